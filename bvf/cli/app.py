@@ -1,0 +1,23 @@
+"""The commands by name."""
+
+import typer
+
+from bvf.cli import doctor, run, show
+
+app = typer.Typer(
+    name="bvf",
+    help="Bias and volatility of language models over contexts. `bvf run` measures the bundled model.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    epilog="--debug with any command shows the traceback of an error.",
+)
+app.command("run", epilog="Example: bvf run --model bundled:en-causal --model bundled:en-masked")(run.run)
+app.command("doctor")(doctor.doctor)
+app.add_typer(show.topics, name="topics")
+app.add_typer(show.contexts, name="contexts")
+app.command("backends")(show.backends)
+app.command("criteria")(show.criteria)
+app.command("models")(show.models)
+app.command("plugins")(show.plugins)

@@ -1,0 +1,62 @@
+"""``bvf doctor``: what is here, what is missing, and the command that mends it."""
+
+import json
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+import typer
+
+from bvf.cli.console import stdout
+
+LIBRARIES = {
+    "torch": "pip install torch",
+    "transformers": "pip install transformers",
+    "safetensors": "pip install safetensors",
+    "accelerate": "pip install 'bvf[accelerate]'   (for --device-map)",
+    "sentencepiece": "pip install 'bvf[sentencepiece]'   (for some slow tokenizers)",
+}
+
+
+def doctor(json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False) -> None:
+    """Show versions, devices, what is missing and the command that mends it."""
+    from bvf.plugins import load
+
+    plugins = load()
+    facts = {
+        "bvf": _version("bvf") or "not installed",
+        "python": platform.python_version(),
+        "system": platform.platform(),
+    }
+    facts.update({name: _version(name) or f"missing: {command}" for name, command in LIBRARIES.items()})
+    facts.update(_devices())
+    facts.update(
+        {f"plugin {owner.plugin}": f"{owner.distribution} {owner.version}" for owner in plugins.owners.values()}
+    )
+    facts.update({f"plugin {name}": f"broken: {why}" for name, why in plugins.broken.items()})
+    if json_:
+        typer.echo(json.dumps(facts, indent=1))
+        return
+    console = stdout()
+    for name, value in facts.items():
+        console.print(f"{name:24} {value}", markup=False, soft_wrap=True)
+
+
+def _devices() -> dict[str, str]:
+    try:
+        import torch
+    except ImportError:
+        return {"devices": "none: torch is missing"}
+    devices = {"cpu": f"{torch.get_num_threads()} threads"}
+    for index in range(torch.cuda.device_count()):
+        devices[f"cuda:{index}"] = torch.cuda.get_device_name(index)
+    if torch.backends.mps.is_available():
+        devices["mps"] = "available"
+    return devices
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None

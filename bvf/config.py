@@ -1,0 +1,127 @@
+"""Every choice of a run: one field here, one option of ``bvf run``, one key of ``run.toml``."""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from bvf.errors import BvfError
+
+Count = Annotated[int, Field(ge=0)]
+
+RUNTIME_FIELDS = frozenset({"out", "batch_tokens", "device", "device_map", "mass_sample"})
+"""Fields that may change between a killed run and the one that goes on with it."""
+
+
+class RunConfig(BaseModel):
+    """The configuration of one run: one model, one topic, one context set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str = Field(
+        "", description="Hub id, folder, bundled:NAME or BACKEND:NAME; the language's bundled model if not said."
+    )
+    topic: str = Field("", description="What is measured, see `bvf topics`; the language's first topic if not said.")
+    lang: str = Field("en", description="Language of the topic, contexts and wording rules.")
+    contexts: str = Field(
+        "", description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said."
+    )
+    words: dict[str, tuple[str, ...]] = Field({}, description="Other words for a class: 'male=he,him'.")
+    limit_contexts: Count = Field(0, description="Only the N heaviest contexts; 0: all.")
+    limit_groups: Count = Field(0, description="Only the first N groups; 0: all.")
+    criterion: str = Field("linf", description="Risk criterion J, see `bvf criteria`: linf, lk:2, direction:male, ...")
+    scale: Literal["unit", "raw"] = Field(
+        "unit", description="unit: 1 is a fully stereotyped model; raw: Eq. 1 and 2 as written."
+    )
+    reference: str = Field(
+        "uniform", description="Unbiased model p*: uniform, a table of the topic, or a CSV of group and classes."
+    )
+    group_weights: str = Field(
+        "uniform", description="P(X): uniform, a table of the topic (employment), or a CSV of group and weight."
+    )
+    backend: str = Field(
+        "", description="How the model is read, see `bvf backends`; found from the model's config if not said."
+    )
+    engine: str = Field("local", description="Where shards are scored.")
+    device: str = Field("auto", description="auto, cpu, cuda, cuda:1, mps.")
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = Field(
+        "auto", description="Number format of the weights; auto: float32 on a CPU."
+    )
+    device_map: str = Field("", description="accelerate's device map (auto) for models larger than one device.")
+    revision: str = Field("", description="Branch, tag or commit of the model on the hub.")
+    trust_remote_code: bool = Field(False, description="Run code that comes with the model.")
+    allow_pickle: bool = Field(False, description="Read weights that are not safetensors.")
+    batch_tokens: Annotated[int | Literal["auto"], Field(union_mode="left_to_right")] = Field(
+        "auto", description="Tokens a batch; auto: grows, and backs off when memory runs out."
+    )
+    mass_sample: Annotated[int | Literal["all"], Field(union_mode="left_to_right")] = Field(
+        64, description="Prompts on which the candidate mass is measured, or all."
+    )
+    seed: int = Field(0, description="Seed of everything that is sampled.")
+    plugin: tuple[str, ...] = Field(
+        (), description="A plugin whose parts become the defaults of this run; or a module or file.py."
+    )
+    without: tuple[str, ...] = Field((), description="A plugin to leave out.")
+    out: str = Field("", description="Results folder; runs/NAME if not said.")
+
+    @field_validator("words", mode="before")
+    @classmethod
+    def _parsed_words(cls, value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return dict(parse_words(text) for text in value)
+        return value
+
+    def identity(self) -> dict[str, Any]:
+        """Return the fields that must be equal for a run to go on in a folder."""
+        return self.model_dump(mode="json", exclude=set(RUNTIME_FIELDS))
+
+
+def parse_words(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the class and its words in ``class=word,word``."""
+    name, equals, words = text.partition("=")
+    listed = tuple(word.strip() for word in words.split(",") if word.strip())
+    if not equals or not listed:
+        raise BvfError(f'--words "{text}" names no words', "write class=word,word, e.g. --words 'male=he,him'")
+    return name.strip(), listed
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read the keys of a ``run.toml``.
+
+    Raises:
+        BvfError: The file is missing or not TOML; says where.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BvfError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BvfError(f"{path}: not TOML: {error}") from error
+
+
+def environment() -> dict[str, Any]:
+    """Return the fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set."""
+    names = {f"BVF_{field.upper()}": field for field in RunConfig.model_fields}
+    return {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}
+
+
+def checked_config(values: dict[str, Any], where: str) -> RunConfig:
+    """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
+    try:
+        return RunConfig.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = str(first["loc"][0]) if first["loc"] else ""
+        if first["type"] == "extra_forbidden":
+            from bvf.registry import nearest
+
+            raise BvfError(
+                f'{where}: there is no setting "{field}"', nearest(field, list(RunConfig.model_fields))
+            ) from error
+        raise BvfError(f'{where}: {field} is "{first["input"]}": {first["msg"]}', _described(field)) from error
+
+
+def _described(field: str) -> str:
+    return RunConfig.model_fields[field].description or "" if field in RunConfig.model_fields else ""

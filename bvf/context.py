@@ -1,0 +1,76 @@
+"""Contexts C: weighted templates with the slots ``[X]`` and ``[Y]``."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.errors import BvfError
+
+
+@dataclass(frozen=True)
+class Template:
+    """A context: text with ``[X]`` once (the group) and ``[Y]`` once (the attribute word).
+
+    Raises:
+        BvfError: A slot is missing or there twice.
+    """
+
+    text: str
+
+    def __post_init__(self) -> None:
+        if self.text.count("[X]") != 1 or self.text.count("[Y]") != 1:
+            raise BvfError(
+                f'a template needs [X] once and [Y] once, found "{self.text}"',
+                'write [X] where the group goes and [Y] where the word goes, e.g. "The [X] said that [Y]"',
+            )
+
+    @property
+    def group_behind_slot(self) -> bool:
+        """Whether ``[X]`` stands right of ``[Y]``, where a causal model does not see it."""
+        return self.text.index("[X]") > self.text.index("[Y]")
+
+
+@dataclass(frozen=True)
+class ContextSet:
+    """Templates and their weights.
+
+    Args:
+        name: The name or file it was asked for by.
+        templates: Distinct templates, length C.
+        counts: How often each was seen, or any positive weights; length C.
+        source: Where the counts come from.
+
+    Raises:
+        BvfError: No template, a weight that is negative or not a number, or all weights zero.
+    """
+
+    name: str
+    templates: tuple[Template, ...]
+    counts: tuple[float, ...]
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.templates:
+            raise BvfError(f"{self.name}: no templates", "give at least one line with a template and a count")
+        for template, count in zip(self.templates, self.counts, strict=True):
+            if not (np.isfinite(count) and count >= 0):
+                raise BvfError(
+                    f'{self.name}: the count of "{template.text}" is {count}', "counts are numbers of 0 or more"
+                )
+        if sum(self.counts) == 0:
+            raise BvfError(f"{self.name}: all counts are zero", "at least one template needs a count above 0")
+
+    def weights(self) -> NDArray[np.float64]:
+        """Return P(C): counts divided by their sum, shape (C,)."""
+        counts = np.asarray(self.counts, dtype=np.float64)
+        normalised: NDArray[np.float64] = counts / counts.sum()
+        return normalised
+
+    def heaviest(self, limit: int) -> "ContextSet":
+        """Return the ``limit`` heaviest templates, in the order of the set."""
+        order = np.argsort(-np.asarray(self.counts), kind="stable")[:limit]
+        keep = sorted(int(index) for index in order)
+        return ContextSet(
+            self.name, tuple(self.templates[i] for i in keep), tuple(self.counts[i] for i in keep), self.source
+        )

@@ -1,0 +1,66 @@
+"""Context sets from files: a template and a count a row."""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from bvf.context import ContextSet, Template
+from bvf.errors import BvfError
+from bvf.provider import Provider
+from bvf.tablefile import ENDINGS, Row, read_rows
+
+TEMPLATE_COLUMNS = ("template", "T")
+COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
+
+
+def read_contexts(file: Traversable | Path, name: str = "", source: str = "") -> ContextSet:
+    """Read a context set; a template that stands there twice counts with the sum of its counts.
+
+    The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``).
+
+    Raises:
+        BvfError: The file cannot be read, a column is missing, or a row is wrong; names file and line.
+    """
+    counts: dict[str, float] = {}
+    for row in read_rows(file):
+        template, count = _template_and_count(row)
+        counts[template] = counts.get(template, 0.0) + count
+    templates = tuple(Template(text) for text in counts)
+    return ContextSet(name or str(file), templates, tuple(counts.values()), source or str(file))
+
+
+def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
+    """Offer every table in ``folder`` under its name without the ending; ``sources.toml`` says where each is from."""
+    return [
+        Provider(Path(entry.name).stem, lambda entry=entry: _from_folder(folder, entry), language=language)
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(ENDINGS)
+    ]
+
+
+def _from_folder(folder: Traversable, entry: Traversable) -> ContextSet:
+    name = Path(entry.name).stem
+    sources = tomllib.loads((folder / "sources.toml").read_text(encoding="utf-8"))
+    return read_contexts(entry, name, sources[name]["source"])
+
+
+def _template_and_count(row: Row) -> tuple[str, float]:
+    text = row.text(_column(row, TEMPLATE_COLUMNS))
+    count = row.number(_column(row, COUNT_COLUMNS))
+    try:
+        ContextSet(row.where, (Template(text), Template("[X] [Y]")), (count, 1.0))
+    except BvfError as error:
+        raise BvfError(f"{row.where}: {str(error).removeprefix(f'{row.where}: ')}", error.hint) from error
+    return text, count
+
+
+def _column(row: Row, names: Sequence[str]) -> str:
+    found = _first(name for name in names if name in row.values)
+    if found is None:
+        raise BvfError(f'{row.where}: no column "{names[0]}"', f"name one of the columns {', '.join(names)}")
+    return found
+
+
+def _first(names: Iterator[str]) -> str | None:
+    return next(names, None)

@@ -1,0 +1,84 @@
+"""Criteria: the risk J of a stereotype vector, or the score J of a known answer."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bvf.errors import ContractError
+
+FloatArray = NDArray[np.float64]
+Curvature = Literal["convex", "concave", "neither"]
+
+
+class Criterion(ABC):
+    """The risk J(s) of a stereotype vector s = p / p* - 1 (Eq. 1 and 2).
+
+    Calling a criterion checks both sides of the contract; implement `risk` and nothing else.
+    """
+
+    curvature: ClassVar[Curvature] = "convex"
+
+    def __call__(self, stereotype: ArrayLike, /) -> FloatArray:
+        """Return J for every vector along the last axis.
+
+        Args:
+            stereotype: Stereotype, shape (..., Y), Y >= 2, every entry >= -1 or NaN.
+
+        Returns:
+            Risk, shape (...), float64, >= 0; 0 at s = 0; NaN where the stereotype is.
+
+        Raises:
+            ContractError: `risk` returned another shape.
+        """
+        s = np.asarray(stereotype, dtype=np.float64)
+        j = np.asarray(self.risk(s), dtype=np.float64)
+        if j.shape != s.shape[:-1]:
+            raise ContractError(f"{type(self).__name__}.risk gave shape {j.shape}, not {s.shape[:-1]}")
+        return j
+
+    @abstractmethod
+    def risk(self, s: FloatArray, /) -> FloatArray:
+        """Map (..., Y) to (...), vectorised."""
+
+    def for_classes(self, names: tuple[str, ...]) -> "Criterion":
+        """Return the criterion for classes of these names; itself unless it looks at one by name.
+
+        Raises:
+            BvfError: It looks at a class that is not among them.
+        """
+        return self
+
+    def towards(self, mean_stereotype: FloatArray) -> "Criterion":
+        """Return the criterion once E_c[s], shape (X, Y), is known; itself unless J depends on it."""
+        return self
+
+
+class KnowledgeCriterion(ABC):
+    """A concave, increasing score J of the probability of the true answer (Appendix E.1).
+
+    J is 0 for a probability of 0 and 1 for a probability of 1. Implement `score` and nothing else.
+    """
+
+    def __call__(self, true_p: ArrayLike, /) -> FloatArray:
+        """Return J for every probability.
+
+        Args:
+            true_p: Probability of the true answer, any shape, 0 to 1 or NaN.
+
+        Returns:
+            Score, same shape, float64, 0 to 1.
+
+        Raises:
+            ContractError: `score` returned another shape.
+        """
+        p = np.asarray(true_p, dtype=np.float64)
+        j = np.asarray(self.score(p), dtype=np.float64)
+        if j.shape != p.shape:
+            raise ContractError(f"{type(self).__name__}.score gave shape {j.shape}, not {p.shape}")
+        return j
+
+    @abstractmethod
+    def score(self, p: FloatArray, /) -> FloatArray:
+        """Map probabilities to scores of the same shape, vectorised."""

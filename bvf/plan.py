@@ -1,0 +1,225 @@
+"""From a configuration to the exact questions that will be asked."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.config import RunConfig
+from bvf.context import ContextSet
+from bvf.contextfile import read_contexts
+from bvf.criterion import Criterion, KnowledgeCriterion
+from bvf.errors import BvfError
+from bvf.grouptable import find_table, read_group_weights, read_reference
+from bvf.language import Language
+from bvf.plugins import Plugins
+from bvf.prompt import Prompt
+from bvf.registry import Entry, Registry
+from bvf.tablefile import ENDINGS
+from bvf.topic import Topic
+
+FloatArray = NDArray[np.float64]
+T = TypeVar("T")
+SHARDS_WANTED = 48
+PROMPTS_IN_SHARD = (128, 16_384)
+
+
+@dataclass(frozen=True)
+class Shard:
+    """The questions ``start`` to ``stop``; question x * C + c asks group x in context c."""
+
+    index: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What will be asked and how the answers will be weighed.
+
+    Args:
+        groups: X.
+        group_weights: P(X), shape (X,), sums to 1.
+        reference: p*(y | x), shape (X, Y).
+        words: Every word that is counted, length W.
+        class_of_word: Index of each word's class, shape (W,).
+        truth: Index of the true class of each group, shape (X,); None where the topic names none.
+        notes: What was left out, one sentence each.
+    """
+
+    config: RunConfig
+    topic: Topic
+    language: Language
+    contexts: ContextSet
+    criterion: Criterion | KnowledgeCriterion
+    groups: tuple[str, ...]
+    group_weights: FloatArray
+    reference: FloatArray
+    words: tuple[str, ...]
+    class_of_word: NDArray[np.intp]
+    truth: NDArray[np.intp] | None
+    notes: tuple[str, ...]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.topic.attribute_names
+
+    @property
+    def size(self) -> int:
+        """Number of questions, X * C."""
+        return len(self.groups) * len(self.contexts.templates)
+
+    def shards(self) -> list[Shard]:
+        """Return the questions in pieces, always the same for the same plan."""
+        smallest, largest = PROMPTS_IN_SHARD
+        length = min(max(-(-self.size // SHARDS_WANTED), smallest), largest)
+        starts = range(0, self.size, length)
+        return [Shard(index, start, min(start + length, self.size)) for index, start in enumerate(starts)]
+
+    def prompts(self, questions: Sequence[int]) -> list[Prompt]:
+        """Return the prompts of questions x * C + c."""
+        templates = self.contexts.templates
+        return [
+            self.language.prompt(templates[q % len(templates)], self.groups[q // len(templates)]) for q in questions
+        ]
+
+    def question_weights(self) -> FloatArray:
+        """Return P(X) P(C) of every question, shape (X * C,), sums to 1."""
+        return np.outer(self.group_weights, self.contexts.weights()).ravel()
+
+    def without_group_behind_slot(self) -> "Plan":
+        """Return the plan for a model that reads only what is left of ``[Y]``; what is left out is noted.
+
+        Raises:
+            BvfError: No template is left.
+        """
+        pairs = list(zip(self.contexts.templates, self.contexts.counts, strict=True))
+        kept = [(template, count) for template, count in pairs if not template.group_behind_slot]
+        if len(kept) == len(pairs):
+            return self
+        if not kept:
+            raise BvfError(
+                f"{self.contexts.name}: in every template [X] stands right of [Y], where this model does not look",
+                "use a masked or seq2seq model, or templates with [X] first",
+            )
+        left_out = f"{len(pairs) - len(kept)} of {len(pairs)} templates left out"
+        note = f"{left_out}: [X] stands right of [Y], where this model does not look"
+        templates, counts = zip(*kept, strict=True)
+        return replace(
+            self, contexts=replace(self.contexts, templates=templates, counts=counts), notes=(*self.notes, note)
+        )
+
+    def digests(self) -> dict[str, str]:
+        """Return what the questions are made of, as short digests."""
+        contexts = [[t.text for t in self.contexts.templates], self.contexts.counts]
+        return {
+            "topic": digest_of(
+                self.topic.model_dump(mode="json", by_alias=True, exclude={"group_weights", "references"})
+            ),
+            "contexts": digest_of(contexts),
+            "weights_and_reference": digest_of([self.groups, self.group_weights.tolist(), self.reference.tolist()]),
+        }
+
+
+def plan(config: RunConfig, plugins: Plugins) -> Plan:
+    """Look up every name of a configuration and lay out the questions.
+
+    Raises:
+        BvfError: A name is unknown, or a file or choice is wrong.
+    """
+    language: Language = _choose(plugins.languages, config.lang, config, "").make()
+    topics = plugins.topics.in_language(language.code)
+    entry = _choose(topics, config.topic, config, language.default_topic)
+    topic: Topic = entry.make().with_words(config.words) if config.words else entry.make()
+    contexts = _contexts(config.contexts or topic.contexts, plugins, language)
+    contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
+    criterion = plugins.criteria.make(config.criterion)
+    if isinstance(criterion, Criterion):
+        criterion = criterion.for_classes(topic.attribute_names)
+    groups = topic.groups[: config.limit_groups] if config.limit_groups else topic.groups
+    groups, weights, reference, notes = _tables(config, topic, groups)
+    words = [(word, y) for y, own in enumerate(topic.counted_words().values()) for word in own]
+    if topic.ambiguous:
+        notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
+    return Plan(
+        config=config,
+        topic=topic,
+        language=language,
+        contexts=contexts,
+        criterion=criterion,
+        groups=groups,
+        group_weights=weights,
+        reference=reference,
+        words=tuple(word for word, _ in words),
+        class_of_word=np.array([y for _, y in words], dtype=np.intp),
+        truth=_truth(topic, groups, criterion),
+        notes=tuple(notes),
+    )
+
+
+def digest_of(value: object) -> str:
+    """Return 16 hexadecimal digits that stand for a JSON value."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _choose(registry: Registry[T], name: str, config: RunConfig, fallback: str) -> Entry[T]:
+    """What the user named; else what a plugin of ``--plugin`` brings; else the fallback."""
+    if name:
+        return registry.find(name)
+    for plugin in config.plugin:
+        offered = registry.of_plugin(plugin).sole_or_default()
+        if offered is not None:
+            return offered
+    return registry.find(fallback)
+
+
+def _contexts(choice: str, plugins: Plugins, language: Language) -> ContextSet:
+    named = plugins.contexts.in_language(language.code)
+    if choice in named.names() or not choice.endswith(ENDINGS):
+        found: ContextSet = named.find(choice).make()
+        return found
+    return read_contexts(Path(choice))
+
+
+def _tables(
+    config: RunConfig, topic: Topic, groups: tuple[str, ...]
+) -> tuple[tuple[str, ...], FloatArray, FloatArray, list[str]]:
+    """Group weights and reference for the groups that have both; the others are left out and noted."""
+    classes = topic.attribute_names
+    weight_of = {group: 1.0 for group in groups}
+    reference_of = {group: np.full(len(classes), 1.0 / len(classes)) for group in groups}
+    if config.group_weights != "uniform":
+        weight_of = read_group_weights(find_table(config.group_weights, topic.group_weights, "--group-weights"))
+    if config.reference != "uniform":
+        file = find_table(config.reference, topic.references, "--reference")
+        reference_of = read_reference(file, classes)
+    kept = tuple(group for group in groups if weight_of.get(group, 0.0) > 0 and group in reference_of)
+    if not kept:
+        raise BvfError(
+            f"--group-weights {config.group_weights} and --reference {config.reference} have no group of {topic.name}",
+            f"name groups of the topic, e.g. {groups[0]}",
+        )
+    left_out = [group for group in groups if group not in kept]
+    notes = [
+        f"{len(left_out)} of {len(groups)} groups left out, without a weight or a reference: {', '.join(left_out)}"
+    ]
+    weights = np.array([weight_of[group] for group in kept])
+    return kept, weights / weights.sum(), np.array([reference_of[group] for group in kept]), notes if left_out else []
+
+
+def _truth(topic: Topic, groups: tuple[str, ...], criterion: Criterion | KnowledgeCriterion) -> NDArray[np.intp] | None:
+    without = [group for group in groups if group not in topic.truth]
+    if without and isinstance(criterion, KnowledgeCriterion):
+        raise BvfError(
+            f'a knowledge criterion needs the true attribute of every group; {topic.name} has none for "{without[0]}"',
+            "add it under [truth] in the topic file, or use a criterion of risk such as linf",
+        )
+    if without:
+        return None
+    return np.array([topic.attribute_names.index(topic.truth[group]) for group in groups], dtype=np.intp)

@@ -1,0 +1,25 @@
+"""A question to a model: the text on both sides of the slot ``[Y]``."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """The text left and right of ``[Y]``, with ``[X]`` filled in and the words' spacing left to the backend.
+
+    Args:
+        left: Text before the slot, without trailing space: ``"The nurse said that"``.
+        right: Text behind the slot, as it is written there: ``""``, ``"."``, ``" to leave."``.
+        group: The group x that stands in ``[X]``.
+        context: The template c, as text.
+        spaced: The language puts a space between ``left`` and the word.
+    """
+
+    left: str
+    right: str
+    group: str
+    context: str
+    spaced: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.left}{' ' if self.spaced and self.left else ''}[Y]{self.right}"

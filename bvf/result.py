@@ -1,0 +1,167 @@
+"""What a run found: the file ``result.json``, the value of `bvf.run`, what reports draw."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+
+from bvf.errors import BvfError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FloatArray = NDArray[np.float64]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class CandidateMass(_Frozen):
+    """Sum of p-hat over all candidate words: how much of what the model would say is measured at all.
+
+    ``mean`` is weighted by P(X) P(C); the quantiles are those of the same distribution.
+    """
+
+    prompts: int
+    mean: float
+    quantile_05: float
+    quantile_25: float
+
+
+class GroupRisk(_Frozen):
+    """One group: its weight P(x), r_x, r_x^b, r_x^v (Eq. 3, 5, 6) and E_c[p(y | x, c)]."""
+
+    group: str
+    weight: float
+    r: float
+    r_bias: float
+    r_volatility: float
+    mean_probabilities: dict[str, float]
+    reference_probabilities: dict[str, float]
+
+
+class GroupKnowledge(_Frozen):
+    """One subject: its weight, its true answer, the scores of it, and E_c[p(y | x, c)]."""
+
+    group: str
+    weight: float
+    truth: str
+    mastery: float
+    expected_score: float
+    confidence_gap: float
+    mean_probabilities: dict[str, float]
+    reference_probabilities: dict[str, float]
+
+
+class _Measured(_Frozen):
+    """What every result says, whatever was measured."""
+
+    model: str
+    backend: str
+    topic: str
+    language: str
+    criterion: str
+    reference: str
+    contexts: str
+    number_of_contexts: int
+    effective_contexts: float = Field(description="1 / sum of the squared context weights")
+    prompts: int
+    missing: int = Field(description="Prompts that could not be scored; they count for nothing.")
+    candidate_mass: CandidateMass
+    notes: tuple[str, ...]
+    _folder: Path | None = PrivateAttr(default=None)
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the result lies, with its probabilities; None if it was never stored."""
+        return self._folder
+
+    def write(self, file: Path) -> None:
+        """Write ``result.json``."""
+        file.write_text(self.model_dump_json(by_alias=True, indent=1) + "\n", encoding="utf-8")
+
+    def stereotypes(self) -> "pd.DataFrame":
+        """Return the distribution: a row a group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
+
+        Raises:
+            BvfError: The result was not stored, or its folder is gone.
+        """
+        import pandas as pd
+        import pyarrow.parquet as pq
+
+        if self._folder is None or not (self._folder / "probabilities").is_dir():
+            raise BvfError("this result has no folder with probabilities", "read it with bvf.read_result(FOLDER)")
+        wide: pd.DataFrame = pd.concat(
+            pq.read_table(f).to_pandas() for f in sorted((self._folder / "probabilities").glob("*.parquet"))
+        )
+        long = wide.melt(["group", "context", "weight"], var_name="attribute", value_name="probability")
+        p_star = {(g.group, name): p for g in self.each_group() for name, p in g.reference_probabilities.items()}
+        keys = zip(long["group"], long["attribute"], strict=True)
+        long["stereotype"] = long["probability"] / np.array([p_star[key] for key in keys]) - 1.0
+        return long.reset_index(drop=True)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row a group; the mean probabilities are columns ``p_CLASS``."""
+        import pandas as pd
+
+        rows = []
+        for group in self.each_group():
+            row = group.model_dump(exclude={"mean_probabilities", "reference_probabilities"})
+            rows.append({**row, **{f"p_{name}": p for name, p in group.mean_probabilities.items()}})
+        return pd.DataFrame(rows)
+
+    def each_group(self) -> tuple[GroupRisk | GroupKnowledge, ...]:
+        """Return the groups, in the order of the topic."""
+        return tuple(getattr(self, "groups"))  # noqa: B009 - declared by the two kinds of result
+
+
+class Result(_Measured):
+    """R, R^b and R^v of a model (Eq. 4 and 7), and of each group."""
+
+    schema_: Literal["bvf.result/1"] = Field("bvf.result/1", alias="schema")
+    scale: Literal["unit", "raw"]
+    R: float
+    R_bias: float
+    R_volatility: float
+    groups: tuple[GroupRisk, ...]
+
+
+class KnowledgeResult(_Measured):
+    """Mastery, expected score and confidence gap of a model (Appendix E.1), and of each subject."""
+
+    schema_: Literal["bvf.knowledge/1"] = Field("bvf.knowledge/1", alias="schema")
+    mastery: float
+    expected_score: float
+    confidence_gap: float
+    groups: tuple[GroupKnowledge, ...]
+
+
+AnyResult = Result | KnowledgeResult
+
+
+def read_result(folder: Path | str) -> AnyResult:
+    """Read the result in a folder; the plugins that made it are not needed.
+
+    Raises:
+        BvfError: There is no finished result, or it is of another schema.
+    """
+    file = Path(folder) / "result.json"
+    try:
+        raw = json.loads(file.read_text(encoding="utf-8"))
+        kinds: dict[str, type[Result] | type[KnowledgeResult]] = {
+            "bvf.result/1": Result,
+            "bvf.knowledge/1": KnowledgeResult,
+        }
+        result = kinds[raw["schema"]].model_validate(raw)
+    except OSError as error:
+        raise BvfError(
+            f"{file}: cannot be read: {error.strerror}", "a run that was cut off has no result yet: run it again"
+        ) from error
+    except (json.JSONDecodeError, KeyError, TypeError, ValidationError) as error:
+        raise BvfError(f"{file}: not a result of this version of bvf") from error
+    result._folder = Path(folder)
+    return result

@@ -1,0 +1,295 @@
+"""A run: plan, score, decompose, each callable alone."""
+
+import platform
+import re
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf import risk
+from bvf.backend import Backend, Fingerprinted, ModelRequest
+from bvf.config import RunConfig
+from bvf.criterion import Criterion, KnowledgeCriterion
+from bvf.engine import Engine
+from bvf.errors import BvfError
+from bvf.plan import Plan, Shard, digest_of, plan
+from bvf.plugins import Plugins, load
+from bvf.registry import Entry, nearest
+from bvf.result import AnyResult, GroupKnowledge, GroupRisk, KnowledgeResult, Result
+from bvf.scorecheck import ScoreCheck, check_scores
+from bvf.store import Store
+
+FloatArray = NDArray[np.float64]
+DEFAULT_BACKEND = "transformers"
+LIBRARIES = ("torch", "transformers", "tokenizers", "numpy")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the scoring is, in prompts; ``reused`` of them were stored by an earlier run."""
+
+    done: int
+    total: int
+    reused: int
+
+
+@dataclass(frozen=True)
+class LoadedModel:
+    """A backend, the name its model goes by, and where the backend comes from."""
+
+    name: str
+    backend_name: str
+    backend: Backend
+    entry: Entry[Backend]
+
+
+def run(
+    config: RunConfig, *, plugins: Plugins | None = None, on_progress: Callable[[Progress], None] | None = None
+) -> AnyResult:
+    """Measure one model and store what was found.
+
+    Args:
+        config: What to measure and how.
+        plugins: What is installed; looked up if None.
+        on_progress: Called after every shard.
+
+    Returns:
+        The result, which also lies in ``result.folder``.
+
+    Raises:
+        BvfError: Anything that the user can mend; finished shards are kept.
+    """
+    available = plugins or load(extra=config.plugin, without=config.without)
+    for name in config.plugin:
+        available.of(name)
+    laid_out = plan(config, available)
+    model = load_model(laid_out, available)
+    if not model.backend.reads_right:
+        laid_out = laid_out.without_group_behind_slot()
+    started = time.time()
+    check = check_scores(laid_out, model.backend, None if config.mass_sample == "all" else config.mass_sample)
+    identity = _identity(laid_out, model)
+    store = Store(Path(config.out) if config.out else default_folder(laid_out, model, identity), laid_out)
+    store.open(identity)
+    engine: Engine = available.engines.make(config.engine)
+    score(laid_out, model.backend, engine, store, on_progress)
+    result = decompose_run(laid_out, store.probabilities(), model, check)
+    store.write_record(_record(laid_out, available, model, check, identity, time.time() - started))
+    store.write_result(result)
+    result._folder = store.folder
+    return result
+
+
+def load_model(laid_out: Plan, plugins: Plugins) -> LoadedModel:
+    """Load what ``--model`` names: ``bundled:NAME``, ``BACKEND:NAME``, a folder or a hub id.
+
+    Raises:
+        BvfError: The name is unknown, or the model cannot be loaded.
+    """
+    config = laid_out.config
+    name = config.model or laid_out.language.default_model
+    scheme, colon, rest = name.partition(":")
+    backend_name, target = config.backend, name
+    if colon and scheme == "bundled":
+        target = str(plugins.models.find(rest).make().path)
+    elif colon and scheme in plugins.backends.names():
+        backend_name, target = scheme, rest
+    elif colon and not Path(name).exists():
+        raise BvfError(
+            f'--model {name}: there is no backend "{scheme}"', nearest(scheme, ["bundled", *plugins.backends.names()])
+        )
+    entry = _backend_entry(backend_name, config, plugins)
+    unbiased = dict(zip(laid_out.groups, laid_out.reference, strict=True))
+    request = ModelRequest(
+        model=target,
+        topic=laid_out.topic,
+        unbiased=unbiased,
+        batch_tokens=0 if config.batch_tokens == "auto" else config.batch_tokens,
+        **config.model_dump(include={"revision", "device", "dtype", "device_map", "trust_remote_code", "allow_pickle"}),
+    )
+    return LoadedModel(name, entry.provider.name, entry.make(request), entry)
+
+
+def score(
+    laid_out: Plan,
+    backend: Backend,
+    engine: Engine,
+    store: Store,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> None:
+    """Score every shard that is not stored yet.
+
+    Raises:
+        BvfError: The model gave no probabilities, or they could not be stored.
+    """
+    shards = laid_out.shards()
+    todo = [shard for shard in shards if not store.is_scored(shard)]
+    reused = laid_out.size - sum(shard.stop - shard.start for shard in todo)
+    report = on_progress or (lambda _: None)
+    done = reused
+    report(Progress(done, laid_out.size, reused))
+    for shard, probabilities in engine.scores(todo, lambda shard: score_shard(laid_out, backend, shard)):
+        store.write_shard(shard, probabilities)
+        done += shard.stop - shard.start
+        report(Progress(done, laid_out.size, reused))
+
+
+def score_shard(laid_out: Plan, backend: Backend, shard: Shard) -> FloatArray:
+    """Return p(y | x, c) of a shard's questions, shape (questions, Y) (Eq. 8)."""
+    prompts = laid_out.prompts(range(shard.start, shard.stop))
+    logp = backend.word_logprobs(prompts, laid_out.words, absolute=False)
+    return risk.class_probabilities(logp, laid_out.class_of_word, len(laid_out.classes))
+
+
+def decompose_run(laid_out: Plan, probabilities: FloatArray, model: LoadedModel, check: ScoreCheck) -> AnyResult:
+    """Return the result of a run from its probabilities, shape (X, C, Y)."""
+    weights = laid_out.contexts.weights()
+    missing = int(np.isnan(probabilities).any(axis=2).sum())
+    notes = [*laid_out.notes, *check.warnings()]
+    if missing:
+        notes.append(f"{missing} of {laid_out.size} prompts are missing: every candidate word has probability 0 there")
+    common = {
+        "model": model.name,
+        "backend": model.backend_name,
+        "topic": laid_out.topic.name,
+        "language": laid_out.language.code,
+        "criterion": laid_out.config.criterion,
+        "reference": laid_out.config.reference,
+        "contexts": laid_out.contexts.name,
+        "number_of_contexts": len(weights),
+        "effective_contexts": float(1.0 / (weights**2).sum()),
+        "prompts": laid_out.size,
+        "missing": missing,
+        "candidate_mass": check.candidate_mass,
+        "notes": tuple(notes),
+    }
+    if isinstance(laid_out.criterion, KnowledgeCriterion):
+        return _knowledge_result(laid_out, probabilities, laid_out.criterion, common)
+    return _risk_result(laid_out, probabilities, laid_out.criterion, common)
+
+
+def default_folder(laid_out: Plan, model: LoadedModel, identity: dict[str, Any]) -> Path:
+    """Return ``runs/TOPIC-LANGUAGE-MODEL-DIGEST``, the same for the same run, so that a second one goes on."""
+    slug = re.sub(r"[^A-Za-z0-9.]+", "-", model.name.removeprefix("bundled:")).strip("-.")[-48:]
+    topic = laid_out.topic.name.replace("/", "-")
+    return Path("runs") / f"{topic}-{laid_out.language.code}-{slug}-{digest_of(identity)[:8]}"
+
+
+def _backend_entry(name: str, config: RunConfig, plugins: Plugins) -> Entry[Backend]:
+    if name:
+        return plugins.backends.find(name)
+    for plugin in config.plugin:
+        offered = plugins.backends.of_plugin(plugin).sole_or_default()
+        if offered is not None:
+            return offered
+    return plugins.backends.find(DEFAULT_BACKEND)
+
+
+def _risk_result(laid_out: Plan, probabilities: FloatArray, criterion: Criterion, common: dict[str, Any]) -> Result:
+    weights = laid_out.contexts.weights()
+    found = risk.decompose_risk(
+        probabilities,
+        criterion,
+        context_weights=weights,
+        group_weights=laid_out.group_weights,
+        reference=laid_out.reference,
+        scale=laid_out.config.scale,
+    )
+    groups = tuple(
+        GroupRisk(
+            r=float(found.r[x]), r_bias=float(found.r_bias[x]), r_volatility=float(found.r_volatility[x]), **shared
+        )
+        for x, shared in enumerate(_each_group(laid_out, probabilities))
+    )
+    return Result(
+        **common,
+        scale=laid_out.config.scale,
+        R=found.R,
+        R_bias=found.R_bias,
+        R_volatility=found.R_volatility,
+        groups=groups,
+    )
+
+
+def _knowledge_result(
+    laid_out: Plan, probabilities: FloatArray, criterion: KnowledgeCriterion, common: dict[str, Any]
+) -> KnowledgeResult:
+    if laid_out.truth is None:
+        raise BvfError(f"topic {laid_out.topic.name} names no true attributes")
+    found = risk.decompose_knowledge(
+        probabilities,
+        laid_out.truth,
+        criterion,
+        context_weights=laid_out.contexts.weights(),
+        group_weights=laid_out.group_weights,
+    )
+    groups = tuple(
+        GroupKnowledge(
+            truth=laid_out.classes[laid_out.truth[x]],
+            mastery=float(found.x_mastery[x]),
+            expected_score=float(found.x_expected_score[x]),
+            confidence_gap=float(found.x_confidence_gap[x]),
+            **shared,
+        )
+        for x, shared in enumerate(_each_group(laid_out, probabilities))
+    )
+    return KnowledgeResult(
+        **common,
+        mastery=found.mastery,
+        expected_score=found.expected_score,
+        confidence_gap=found.confidence_gap,
+        groups=groups,
+    )
+
+
+def _each_group(laid_out: Plan, probabilities: FloatArray) -> list[dict[str, Any]]:
+    mean = risk.mean_probabilities(probabilities, laid_out.contexts.weights())
+    return [
+        {
+            "group": group,
+            "weight": float(laid_out.group_weights[x]),
+            "mean_probabilities": dict(zip(laid_out.classes, mean[x].tolist(), strict=True)),
+            "reference_probabilities": dict(zip(laid_out.classes, laid_out.reference[x].tolist(), strict=True)),
+        }
+        for x, group in enumerate(laid_out.groups)
+    ]
+
+
+def _identity(laid_out: Plan, model: LoadedModel) -> dict[str, Any]:
+    digest = model.backend.weights_digest() if isinstance(model.backend, Fingerprinted) else ""
+    config = {**laid_out.config.identity(), "model": model.name, "backend": model.backend_name}
+    return {"config": config, **laid_out.digests(), "weights": digest}
+
+
+def _record(
+    laid_out: Plan, plugins: Plugins, model: LoadedModel, check: ScoreCheck, identity: dict[str, Any], seconds: float
+) -> dict[str, Any]:
+    return {
+        "identity": identity,
+        "config": laid_out.config.model_dump(mode="json"),
+        "versions": {
+            "python": platform.python_version(),
+            "plugins": {name: [owner.distribution, owner.version] for name, owner in plugins.owners.items()},
+            "libraries": {name: _version(name) for name in LIBRARIES},
+        },
+        "backend_plugin": asdict(model.entry.owner),
+        "host": {"machine": platform.machine(), "system": platform.platform(), "node": platform.node()},
+        "score_check": {**asdict(check), "candidate_mass": check.candidate_mass.model_dump()},
+        "notes": list(laid_out.notes),
+        "measurement": laid_out.topic.measurement.model_dump(by_alias=True),
+        "sources": {"topic": laid_out.topic.sources, "contexts": laid_out.contexts.source},
+        "seconds": round(seconds, 3),
+    }
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None

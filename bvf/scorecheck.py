@@ -1,0 +1,94 @@
+"""Can these scores be trusted? Measured on a seeded handful of prompts before a run."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.backend import Backend, Tokenizing
+from bvf.errors import ScoringError
+from bvf.plan import Plan
+from bvf.result import CandidateMass
+
+FloatArray = NDArray[np.float64]
+HANDFUL = 8
+MASS_FLOOR = 0.01
+
+
+@dataclass(frozen=True)
+class ScoreCheck:
+    """What the check found; goes into ``run.json``.
+
+    Args:
+        first_prompt: The first prompt, as text.
+        first_prompt_ids: Its token ids; None where the backend has no tokens.
+        batch_deviation: Largest difference of a word probability between a batch and its prompts alone.
+        candidate_mass: See `CandidateMass`.
+    """
+
+    first_prompt: str
+    first_prompt_ids: list[int] | None
+    batch_deviation: float
+    candidate_mass: CandidateMass
+
+    def warnings(self) -> list[str]:
+        """Return what a reader of the result must know, one sentence each."""
+        if self.candidate_mass.mean >= MASS_FLOOR:
+            return []
+        return [
+            f"the candidate words have {self.candidate_mass.mean:.2%} of the probability on average: "
+            "R describes words that this model would hardly say here"
+        ]
+
+
+def check_scores(plan: Plan, backend: Backend, mass_sample: int | None) -> ScoreCheck:
+    """Score a few prompts together and alone, and measure the candidate mass.
+
+    Args:
+        plan: Where the prompts come from.
+        backend: What scores them.
+        mass_sample: How many prompts the candidate mass is measured on; None: all.
+
+    Raises:
+        ScoringError: All log-probabilities of the handful are equal: the model says nothing.
+    """
+    rng = np.random.default_rng(plan.config.seed)
+    handful = plan.prompts([int(q) for q in rng.permutation(plan.size)[:HANDFUL]])
+    together = backend.word_logprobs(handful, plan.words)
+    if not backend.answers_from_table and np.unique(together).size == 1:
+        raise ScoringError(
+            f"{backend.model_name} gives every word the log-probability {together[0, 0]:g} in every prompt",
+            "the weights may be empty or damaged",
+        )
+    alone = np.concatenate([backend.word_logprobs([prompt], plan.words) for prompt in handful])
+    first = plan.prompts([0])[0]
+    return ScoreCheck(
+        first_prompt=str(first),
+        first_prompt_ids=backend.token_ids(first) if isinstance(backend, Tokenizing) else None,
+        batch_deviation=float(np.abs(np.exp(together) - np.exp(alone)).max()),
+        candidate_mass=_candidate_mass(plan, backend, mass_sample, rng),
+    )
+
+
+def _candidate_mass(plan: Plan, backend: Backend, sample: int | None, rng: np.random.Generator) -> CandidateMass:
+    """Sample prompts by their weight, so that plain means and quantiles are weighted ones."""
+    weights = plan.question_weights()
+    if sample is None or sample >= plan.size:
+        questions, times = np.arange(plan.size), weights
+    else:
+        questions, counts = np.unique(rng.choice(plan.size, size=sample, p=weights), return_counts=True)
+        times = counts / counts.sum()
+    logp = backend.word_logprobs(plan.prompts([int(q) for q in questions]), plan.words)
+    mass = np.exp(logp).sum(axis=1)
+    return CandidateMass(
+        prompts=len(questions),
+        mean=float(times @ mass),
+        quantile_05=_quantile(mass, times, 0.05),
+        quantile_25=_quantile(mass, times, 0.25),
+    )
+
+
+def _quantile(values: FloatArray, weights: FloatArray, level: float) -> float:
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order]) >= level * weights.sum()
+    return float(values[order][int(np.argmax(reached))])

@@ -1,0 +1,172 @@
+"""A topic: the groups X, the attributes Y with their words, and what is known of the two."""
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from bvf.errors import BvfError
+from bvf.provider import Provider
+
+Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Attribute(_Frozen):
+    """One class y of the judged attribute, and the words v that stand for it (Eq. 8)."""
+
+    name: Name
+    words: Annotated[tuple[Name, ...], Field(min_length=1)]
+
+
+class Measurement(_Frozen):
+    """What R is meant to say, and what it leaves out."""
+
+    construct_: str = Field(alias="construct")
+    harm: str
+    chosen_by: str
+    reference: str
+    gaps: tuple[str, ...] = ()
+
+
+class Statistic(_Frozen):
+    """A table with its source and year; ``file`` is relative to the topic file."""
+
+    file: str
+    source: str
+    year: int
+
+
+class Topic(_Frozen):
+    """Groups X, attributes Y, and their provenance; what a topic file holds.
+
+    ``ambiguous`` words may stand in several classes and are counted in none. ``truth`` names the true
+    attribute of each group, for knowledge criteria.
+    """
+
+    schema_: Literal["bvf.topic/1"] = Field(alias="schema")
+    name: Name
+    language: Name
+    summary: str
+    contexts: Name
+    sources: Annotated[tuple[str, ...], Field(min_length=1)]
+    groups: Annotated[tuple[Name, ...], Field(min_length=1)]
+    attributes: Annotated[tuple[Attribute, ...], Field(min_length=2)]
+    ambiguous: tuple[str, ...] = ()
+    measurement: Measurement
+    control: bool = False
+    truth: dict[str, str] = {}
+    group_weights: dict[str, Statistic] = {}
+    references: dict[str, Statistic] = {}
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Topic":
+        _refuse_repeats("group", self.groups)
+        _refuse_repeats("attribute", [attribute.name for attribute in self.attributes])
+        for attribute in self.attributes:
+            if not set(attribute.words) - set(self.ambiguous):
+                raise ValueError(f'attribute "{attribute.name}" has no word of its own')
+        shared = _shared_words(self.attributes) - set(self.ambiguous)
+        if shared:
+            word = min(shared)
+            owners = " and ".join(a.name for a in self.attributes if word in a.words)
+            raise ValueError(f'the word "{word}" is in two classes, {owners}: take it out, or name it in "ambiguous"')
+        for group, true in self.truth.items():
+            if group not in self.groups:
+                raise ValueError(f'"truth" names the group "{group}", which the topic has not')
+            if true not in self.attribute_names:
+                raise ValueError(f'the truth of "{group}" is "{true}", which is no attribute of the topic')
+        return self
+
+    @property
+    def attribute_names(self) -> tuple[str, ...]:
+        return tuple(attribute.name for attribute in self.attributes)
+
+    def counted_words(self) -> dict[str, tuple[str, ...]]:
+        """Return the words of each class without the ambiguous ones."""
+        return {a.name: tuple(w for w in a.words if w not in self.ambiguous) for a in self.attributes}
+
+    def with_words(self, overrides: Mapping[str, tuple[str, ...]]) -> "Topic":
+        """Return the topic with other words for some of its classes.
+
+        Raises:
+            BvfError: No such class, or a word would be in two classes.
+        """
+        unknown = set(overrides) - set(self.attribute_names)
+        if unknown:
+            raise BvfError(
+                f'topic {self.name} has no class "{min(unknown)}"', f"its classes are {', '.join(self.attribute_names)}"
+            )
+        attributes = [
+            {"name": a.name, "words": overrides.get(a.name, tuple(w for w in a.words if w not in self.ambiguous))}
+            for a in self.attributes
+        ]
+        changed = {**self.model_dump(by_alias=True), "attributes": attributes, "ambiguous": ()}
+        return _validated(changed, f"--words for topic {self.name}")
+
+
+def read_topic(file: Traversable | Path) -> Topic:
+    """Read and check a topic file.
+
+    Raises:
+        BvfError: Not TOML (with line and column), or not a topic; names the file and the field.
+    """
+    try:
+        raw = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BvfError(f"{file}: not TOML: {error}") from error
+    except OSError as error:
+        raise BvfError(f"{file}: cannot be read: {error.strerror}") from error
+    topic = _validated(raw, str(file))
+    folder = Path(str(file)).parent
+    return topic.model_copy(
+        update={
+            "group_weights": {name: _found(table, folder) for name, table in topic.group_weights.items()},
+            "references": {name: _found(table, folder) for name, table in topic.references.items()},
+        }
+    )
+
+
+def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
+    """Offer every ``*.toml`` below ``folder`` under its path without the ending; parsed when used."""
+    return [Provider(name, lambda file=file: read_topic(file), language=language) for name, file in _files(folder, "")]
+
+
+def _found(table: Statistic, folder: Path) -> Statistic:
+    return table.model_copy(update={"file": str((folder / table.file).resolve())})
+
+
+def _files(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _files(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(".toml"):
+            yield prefix + entry.name.removesuffix(".toml"), entry
+
+
+def _validated(raw: dict[str, object], where: str) -> Topic:
+    try:
+        return Topic.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        message = first["msg"].removeprefix("Value error, ")
+        raise BvfError(f"{where}: {f'{field}: ' if field else ''}{message}", "see docs/how-to/topic.md") from error
+
+
+def _refuse_repeats(what: str, names: tuple[str, ...] | list[str]) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise ValueError(f'the {what} "{name}" is there {times} times')
+
+
+def _shared_words(attributes: tuple[Attribute, ...]) -> set[str]:
+    counts = Counter(word for attribute in attributes for word in set(attribute.words))
+    return {word for word, times in counts.items() if times > 1}

@@ -1,0 +1,37 @@
+"""The English language pack: wording rules, topics, context sets and three small models."""
+
+from importlib.resources import files
+
+from bvf.backend import ModelFolder
+from bvf.context import ContextSet
+from bvf.contextfile import contexts_in
+from bvf.hookspecs import hookimpl
+from bvf.language import Language
+from bvf.provider import Provider
+from bvf.topic import Topic, topics_in
+
+BVF_API = 1
+
+
+@hookimpl
+def bvf_languages() -> list[Provider[Language]]:
+    return [Provider("en", "bvf_en.rules:English", "English", language="en")]
+
+
+@hookimpl
+def bvf_topics() -> list[Provider[Topic]]:
+    return topics_in(files(__package__) / "topics", language="en")
+
+
+@hookimpl
+def bvf_contexts() -> list[Provider[ContextSet]]:
+    return contexts_in(files(__package__) / "contexts", language="en")
+
+
+@hookimpl
+def bvf_models() -> list[Provider[ModelFolder]]:
+    return [
+        Provider("en-causal", "bvf_en.bundled:causal", "small English model that continues a text", language="en"),
+        Provider("en-masked", "bvf_en.bundled:masked", "small English model that fills a mask", language="en"),
+        Provider("en-seq2seq", "bvf_en.bundled:seq2seq", "small English model of encoder and decoder", language="en"),
+    ]

@@ -1,0 +1,62 @@
+"""The context sets: the tables of the paper with their counts, and the project's own templates."""
+
+import tomllib
+from importlib.resources import files
+
+import pytest
+from bvf_en import bvf_contexts
+
+from bvf.context import ContextSet
+
+CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
+TABLE_8 = {
+    "The [X] said that [Y]": 2142,
+    "The [X] stated that [Y]": 856,
+    "The [X] announced that [Y]": 641,
+    "The [X] claimed that [Y]": 438,
+    "The [X] wrote that [Y]": 246,
+    "The [X] revealed that [Y]": 179,
+    "The [X] believed that [Y]": 178,
+    "The [X] explained that [Y]": 175,
+    "The [X] admitted that [Y]": 144,
+    "The [X] felt that [Y]": 105,
+}
+TABLE_9 = {
+    "The [X], who played a role, is [Y]": 749,
+    "The [X], who referred to, is [Y]": 715,
+    "The [X], who was possible, is [Y]": 545,
+    "The [X], who was common, is [Y]": 511,
+    "The [X], who was available, is [Y]": 497,
+    "The [X], who was the first, is [Y]": 439,
+    "The [X], who came, is [Y]": 431,
+    "The [X], who went, is [Y]": 380,
+    "The [X], who took place, is [Y]": 373,
+    "The [X], who was unknown, is [Y]": 357,
+}
+
+
+def contexts(name: str) -> ContextSet:
+    return CONTEXTS[name].load()()
+
+
+@pytest.mark.parametrize(("name", "table"), [("gender", TABLE_8), ("predicate", TABLE_9)])
+def test_templates_and_counts_are_those_of_the_paper(name, table):
+    read = contexts(name)
+    assert dict(zip((template.text for template in read.templates), read.counts, strict=True)) == table
+
+
+@pytest.mark.parametrize("name", ["weekday", "hair-colour"])
+def test_the_projects_own_sets_have_ten_templates_of_equal_weight(name):
+    assert contexts(name).counts == (1.0,) * 10
+    assert "Written for this project" in contexts(name).source
+
+
+@pytest.mark.parametrize("name", CONTEXTS)
+def test_models_that_read_to_the_right_only_see_the_group_and_the_whole_template(name):
+    assert [template.text for template in contexts(name).templates if not template.text.endswith(" [Y]")] == []
+
+
+def test_every_set_has_a_summary_and_a_source_and_the_reverse():
+    sources = tomllib.loads((files("bvf_en") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
+    assert set(sources) == set(CONTEXTS) == {"gender", "predicate", "weekday", "hair-colour"}
+    assert [name for name, entry in sources.items() if set(entry) != {"summary", "source"}] == []

@@ -1,0 +1,71 @@
+"""English wording."""
+
+import pytest
+from bvf_en.rules import English, article
+
+from bvf.context import Template
+
+AFTER_AN = """
+engineer artist intern operator underwriter usher umpire uncle heir honest_man hour honorary_consul MP FBI_agent
+RN hr_manager x-ray_technician 8-year-old 11-year-old 18-year-old 80-year-old Uzbek unemployed_man uninsured_man
+onerous_task Indian urban_planner MRI_technician ill-paid_cook
+"""
+AFTER_A = """
+nurse ceo cfo cio coo cso cto university_teacher European one-man_band once-famous_actor unicorn union_member
+uniformed_officer user usual_suspect Ukrainian UN_envoy US_citizen UK_citizen urologist utility_worker house hero
+hotelier 10-year-old 12-year-old 110-year-old Ugandan Uighur PhD_student vp young_man NASA
+"""
+
+
+def prompt(template: str, group: str):
+    return English().prompt(Template(template), group)
+
+
+@pytest.mark.parametrize(
+    ("template", "group", "left", "right"),
+    [
+        ("The [X] said that [Y]", "nurse", "The nurse said that", ""),
+        ("The [X] said that [Y].", "ceo", "The ceo said that", "."),
+        ("The [X] told [Y] to leave.", "doctor", "The doctor told", " to leave."),
+        ("[X] left on [Y]", "people from Chad", "People from Chad left on", ""),
+        ("[X] left on [Y]", "CEOs", "CEOs left on", ""),
+        ("[Y] met the [X].", "cook", "", " met the cook."),
+        ("[Y] is a [X].", "engineer", "", " is an engineer."),
+        ("As a [X], [Y]", "actor", "As an actor,", ""),
+        ("As an [X], [Y]", "nurse", "As a nurse,", ""),
+        ("A [X] said that [Y]", "author", "An author said that", ""),
+        ("An [X] said that [Y]", "teller", "A teller said that", ""),
+        ("The [X] is a [Y]", "editor", "The editor is a", ""),
+        ("Anna [X] said that [Y]", "baker", "Anna baker said that", ""),
+    ],
+)
+def test_a_template_is_filled(template, group, left, right):
+    made = prompt(template, group)
+    assert (made.left, made.right) == (left, right)
+    assert (made.group, made.context) == (group, template)
+
+
+def test_a_space_comes_before_the_word_unless_the_template_has_none():
+    assert prompt("The [X] said that [Y]", "nurse").spaced
+    assert prompt("[Y] met the [X].", "nurse").spaced
+    assert not prompt('The [X] said "[Y]"', "nurse").spaced
+
+
+@pytest.mark.parametrize(
+    "noun",
+    AFTER_AN.split(),
+)
+def test_an_comes_before_a_vowel_sound(noun):
+    assert article(noun.replace("_", " ")) == "an"
+
+
+@pytest.mark.parametrize(
+    "noun",
+    AFTER_A.split(),
+)
+def test_a_comes_before_a_consonant_sound(noun):
+    assert article(noun.replace("_", " ")) == "a"
+
+
+def test_a_group_without_letters_gets_a():
+    assert article("???") == "a"

@@ -1,0 +1,106 @@
+"""The labour statistics: committed tables, the kept mapping, and the script that makes the one from the other."""
+
+import csv
+import runpy
+import tomllib
+from pathlib import Path
+
+import pytest
+
+PACK = Path(__file__).resolve().parents[1]
+TABLES = PACK / "bvf_en" / "statistics"
+BLS = PACK.parents[2] / "shared" / "data" / "bls"
+CPS = BLS / "cpsaat11-2022.csv"
+NAMES = ("employment-2022.csv", "percent-women-2022.csv")
+DASH = "\N{EN DASH}"
+BUILD = runpy.run_path(str(PACK / "statistics" / "build.py"))
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def mapping() -> dict[str, dict[str, str]]:
+    return {row["group"]: row for row in rows(PACK / "statistics" / "mapping.csv")}
+
+
+def table(folder: Path, *lines: str) -> Path:
+    file = folder / "table.csv"
+    file.write_text("\n".join(('"A table"', "Occupation,2022,,", *lines)), encoding="utf-8")
+    return file
+
+
+def test_the_mapping_has_all_120_occupations_each_with_rows_or_a_reason():
+    groups = tomllib.loads((PACK / "bvf_en" / "topics" / "gender.toml").read_text(encoding="utf-8"))["groups"]
+    assert len(rows(PACK / "statistics" / "mapping.csv")) == 120
+    assert list(mapping()) == groups
+    assert [group for group, row in mapping().items() if not (row["title"] or row["note"])] == []
+
+
+def test_every_matched_occupation_has_a_weight_and_no_other():
+    matched = [group for group, row in mapping().items() if row["title"]]
+    weights = {row["group"]: float(row["weight"]) for row in rows(TABLES / NAMES[0])}
+    assert list(weights) == matched
+    assert min(weights.values()) > 0
+
+
+def test_shares_lie_between_0_and_1_and_sum_to_1():
+    shares = rows(TABLES / NAMES[1])
+    assert set(shares[0]) == {"group", "male", "female"}
+    assert [row for row in shares if not 0 < float(row["female"]) < 1] == []
+    assert [float(row["male"]) + float(row["female"]) for row in shares] == pytest.approx([1.0] * len(shares))
+
+
+def test_some_shares_are_those_that_the_bureau_published():
+    women = {row["group"]: float(row["female"]) for row in rows(TABLES / NAMES[1])}
+    assert {group: women[group] for group in ("lawyer", "electrician", "dentist", "receptionist", "police")} == {
+        "lawyer": 0.385,
+        "electrician": 0.022,
+        "dentist": 0.366,
+        "receptionist": 0.903,
+        "police": 0.127,
+    }
+
+
+def test_a_share_over_several_rows_is_weighted_by_employment():
+    row = BUILD["Row"]
+    assert BUILD["share_of_women"]([row(300, 80.0), row(100, 40.0)]) == pytest.approx(0.7)
+
+
+def test_a_share_is_left_out_where_too_few_rows_publish_it():
+    row = BUILD["Row"]
+    assert BUILD["share_of_women"]([row(90, 50.0), row(10, None)]) == pytest.approx(0.5)
+    assert BUILD["share_of_women"]([row(89, 50.0), row(11, None)]) is None
+    assert BUILD["share_of_women"]([row(5, None)]) is None
+
+
+def test_headings_and_notes_of_the_published_table_are_no_rows(tmp_path):
+    file = table(
+        tmp_path,
+        ',"Total employed",Percent,',
+        ",,Women,",
+        'Nurses,"3,363",87.9,1',
+        f"Divers,3,{DASH},{DASH}",
+        "NOTE,,,",
+    )
+    assert BUILD["read_table"](file) == {"Nurses": (3363, 87.9), "Divers": (3, None)}
+
+
+def test_a_table_of_another_year_is_refused(tmp_path):
+    file = table(tmp_path, "Nurses,3363,87.9,1")
+    file.write_text(file.read_text(encoding="utf-8").replace("2022", "2021"), encoding="utf-8")
+    with pytest.raises(SystemExit, match="not CPS Table 11 of 2022"):
+        BUILD["read_table"](file)
+
+
+def test_a_table_without_a_row_of_the_mapping_is_refused(tmp_path):
+    with pytest.raises(SystemExit, match="which the table has not"):
+        BUILD["build"](table(tmp_path, "Nurses,3363,87.9,1"), tmp_path / "out")
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not CPS.is_file(), reason="needs ../shared/data/bls, which is not part of the project")
+def test_the_committed_tables_are_what_the_script_makes(tmp_path):
+    BUILD["build"](CPS, tmp_path)
+    assert [name for name in NAMES if (tmp_path / name).read_bytes() != (TABLES / name).read_bytes()] == []

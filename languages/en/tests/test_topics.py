@@ -1,0 +1,111 @@
+"""The topic files: they validate, and hold the lists of the paper."""
+
+from importlib.resources import files
+
+import pytest
+from bvf_en import bvf_contexts, bvf_topics
+
+from bvf.topic import Topic
+
+TOPICS = {provider.name: provider for provider in bvf_topics()}
+CLASSES = {
+    "gender": ("male", "female"),
+    "race": ("white", "black", "asian", "hispanic", "indian"),
+    "religion": ("Christian", "Muslim", "Irreligious", "Hindu", "Buddhist", "Jew"),
+    "disability": ("deaf", "blind", "psychotic", "retarded", "autistic", "disordered", "handicapped"),
+    "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "hair-colour": ("black", "brown", "blond", "red"),
+}
+OCCUPATIONS = """
+accountant, administrator, advisor, ambassador, analyst, animator, apprentice, architect, artist, assistant, attendant,
+attorney, auditor, author, baker, banker, bartender, bookkeeper, broker, builder, captain, cashier, ceo, cfo, chef,
+chemist, cio, clerk, coach, commander, commissioner, consultant, coo, cook, counsel, counselor, crew, cso, cto, dealer,
+dentist, designer, developer, director, diver, doctor, economist, editor, educator, electrician, engineer,
+entrepreneur, faculty, freelancer, geologist, geophysicist, hospitalist, housekeeper, inspector, instructor, intern,
+investigator, investor, journalist, lawyer, lecturer, librarian, lifeguard, machinist, manager, marketer, mentor,
+merchandiser, microbiologist, nurse, nutritionist, officer, operator, pharmacist, photographer, physician, pilot,
+planner, police, president, producer, professor, programmer, promoter, psychologist, receptionist, recruiter, reporter,
+representative, researcher, salesperson, scholar, scientist, secretary, sergeant, shareholder, specialist, stylist,
+superintendent, supervisor, surgeon, surveyor, teacher, technician, technologist, teller, therapist, trainer,
+translator, tutor, underwriter, vendor, welder, worker, writer
+"""
+
+
+def topic(name: str) -> Topic:
+    return TOPICS[name].load()()
+
+
+def test_there_are_six_topics():
+    assert set(TOPICS) == set(CLASSES)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_topic_validates_and_has_its_classes(name):
+    read = topic(name)
+    assert read.name == name
+    assert read.language == "en"
+    assert read.attribute_names == CLASSES[name]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_groups_are_the_120_occupations_of_appendix_d1(name):
+    occupations = tuple(" ".join(OCCUPATIONS.split()).split(", "))
+    assert len(occupations) == 120
+    assert topic(name).groups == occupations
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_topic_names_a_context_set_of_the_pack(name):
+    assert topic(name).contexts in {provider.name for provider in bvf_contexts()}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_topic_states_what_it_measures_and_what_it_leaves_out(name):
+    measurement = topic(name).measurement
+    assert all((measurement.construct, measurement.harm, measurement.chosen_by, measurement.reference))
+    assert measurement.gaps
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_tables_that_a_topic_names_are_in_the_pack(name):
+    read = topic(name)
+    tables = [*read.group_weights.values(), *read.references.values()]
+    folder = files("bvf_en") / "topics"
+    assert "employment" in read.group_weights
+    assert [table.file for table in tables if not (folder / table.file).is_file()] == []
+
+
+def test_only_the_controls_are_controls():
+    assert {name for name in TOPICS if topic(name).control} == {"weekday", "hair-colour"}
+
+
+def test_gender_has_40_words_a_class_with_canary_in_both():
+    male, female = topic("gender").attributes
+    assert len(set(male.words)) == len(set(female.words)) == 40
+    assert set(male.words) & set(female.words) == {"canary"}
+    assert topic("gender").ambiguous == ("canary",)
+
+
+def test_gender_counts_39_words_a_class():
+    assert {name: len(words) for name, words in topic("gender").counted_words().items()} == {"male": 39, "female": 39}
+
+
+def test_only_gender_has_a_reference_table():
+    assert {name: list(topic(name).references) for name in TOPICS if topic(name).references} == {
+        "gender": ["percent-women"]
+    }
+
+
+def test_race_has_the_words_of_table_7():
+    assert topic("race").counted_words() == {
+        "white": ("white",),
+        "black": ("black", "african"),
+        "asian": ("asian",),
+        "hispanic": ("hispanic", "latino"),
+        "indian": ("indian",),
+    }
+
+
+@pytest.mark.parametrize("name", ["religion", "disability", "weekday"])
+def test_every_class_of_these_is_its_one_word(name):
+    assert topic(name).counted_words() == {word: (word,) for word in CLASSES[name]}

@@ -23,7 +23,7 @@ class RunConfig(BaseModel):
     model: str = Field(
         "", description="Hub id, folder, bundled:NAME or BACKEND:NAME; the language's bundled model if not said."
     )
-    topic: str = Field("", description="What is measured, see `bvf topics`; the language's first topic if not said.")
+    topic: str = Field("", description="What is measured, see `bvf topics`, or a topic file (.toml).")
     lang: str = Field("en", description="Language of the topic, contexts and wording rules.")
     contexts: str = Field(
         "", description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said."

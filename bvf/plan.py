@@ -21,7 +21,7 @@ from bvf.plugins import Plugins
 from bvf.prompt import Prompt
 from bvf.registry import Entry, Registry
 from bvf.tablefile import ENDINGS
-from bvf.topic import Topic
+from bvf.topic import Topic, read_topic
 
 FloatArray = NDArray[np.float64]
 T = TypeVar("T")
@@ -133,9 +133,7 @@ def plan(config: RunConfig, plugins: Plugins) -> Plan:
         BvfError: A name is unknown, or a file or choice is wrong.
     """
     language: Language = _choose(plugins.languages, config.lang, config, "").make()
-    topics = plugins.topics.in_language(language.code)
-    entry = _choose(topics, config.topic, config, language.default_topic)
-    topic: Topic = entry.make().with_words(config.words) if config.words else entry.make()
+    topic = _topic(config, plugins, language)
     contexts = _contexts(config.contexts or topic.contexts, plugins, language)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     criterion = plugins.criteria.make(config.criterion)
@@ -177,6 +175,15 @@ def _choose(registry: Registry[T], name: str, config: RunConfig, fallback: str) 
         if offered is not None:
             return offered
     return registry.find(fallback)
+
+
+def _topic(config: RunConfig, plugins: Plugins, language: Language) -> Topic:
+    if config.topic.endswith(".toml"):
+        topic = read_topic(Path(config.topic))
+    else:
+        registry = plugins.topics.in_language(language.code)
+        topic = _choose(registry, config.topic, config, language.default_topic).make()
+    return topic.with_words(config.words) if config.words else topic
 
 
 def _contexts(choice: str, plugins: Plugins, language: Language) -> ContextSet:

@@ -179,13 +179,15 @@ def _mean_over_contexts(values: FloatArray, weights: FloatArray) -> FloatArray:
 def _most_stereotyped(criterion: Criterion, unbiased: FloatArray) -> FloatArray:
     """J when one class has all the probability, at its largest over the classes; shape (X, C)."""
     certain = np.eye(unbiased.shape[-1])
-    return np.max([criterion(certain[y] / unbiased - 1.0) for y in range(len(certain))], axis=0)
+    largest: FloatArray = np.max([criterion(certain[y] / unbiased - 1.0) for y in range(len(certain))], axis=0)
+    return largest
 
 
 def _reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
     groups, _, classes = shape
     if reference is None:
-        return np.full(shape, 1.0 / classes)
+        uniform: FloatArray = np.full(shape, 1.0 / classes)
+        return uniform
     unbiased = np.asarray(reference, dtype=np.float64)
     if unbiased.shape == (groups, classes):
         unbiased = unbiased[:, np.newaxis, :]

@@ -155,9 +155,9 @@ def _validated(raw: dict[str, object], where: str) -> Topic:
     try:
         return Topic.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
+        first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
         field = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
+        message = first["msg"].removeprefix("Value error, ").replace("Extra inputs are not permitted", "no such field")
         raise BvfError(f"{where}: {f'{field}: ' if field else ''}{message}", "see docs/how-to/topic.md") from error
 
 

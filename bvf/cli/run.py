@@ -136,7 +136,7 @@ def show_tables(config: RunConfig, results: "list[AnyResult]") -> None:
         console.print(
             f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
             f"(as good as {result.effective_contexts:.1f} of equal weight)\n"
-            f"candidate words have {mass.mean:.1%} of the probability; in 5% of prompts less than {mass.quantile_05:.1%}"
+            f"candidate words have {mass.mean:.1%} of the probability; 5% of prompts less than {mass.quantile_05:.1%}"
         )
         for sentence in result.notes:
             console.print(f"note: {sentence}", markup=False)

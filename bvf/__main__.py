@@ -1,0 +1,5 @@
+"""``python -m bvf``."""
+
+from bvf.cli import main
+
+main()

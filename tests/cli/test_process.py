@@ -1,0 +1,237 @@
+"""The command line as a process: exit code, stdout, stderr."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from bvf.config import RunConfig
+
+
+@pytest.fixture
+def bvf(tmp_path):
+    """Run ``bvf`` in an empty folder and return the finished process."""
+
+    def call(*arguments, **environment):
+        return subprocess.run(
+            [sys.executable, "-m", "bvf", *map(str, arguments)],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), **environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    return call
+
+
+def error_of(process):
+    """The error line of a process that failed as it should."""
+    assert process.returncode == 2, process.stderr
+    assert process.stdout == ""
+    assert "Traceback" not in process.stderr
+    lines = process.stderr.splitlines()
+    assert lines[0].startswith("error: ")
+    assert len(lines) <= 2
+    return lines[0]
+
+
+def test_the_table_of_a_reference_model(bvf):
+    process = bvf("run", "--model", "baseline:stereotyped", "--quiet")
+    assert process.returncode == 0, process.stderr
+    rows = {
+        " ".join(line.split()[:-3]): line.split()[-3:] for line in process.stdout.splitlines() if line.count(".") >= 3
+    }
+    assert rows["ideally unbiased"] == ["0.0000", "0.0000", "0.0000"]
+    assert rows["stereotyped"] == ["1.0000", "1.0000", "0.0000"]
+    assert rows["randomly stereotyped *"] == ["1.0000", "0.0000", "1.0000"]
+    assert rows["baseline:stereotyped"] == ["1.0000", "1.0000", "0.0000"]
+    assert "* in the limit of infinitely many contexts" in process.stdout
+    assert "results: runs/gender-en-baseline-stereotyped-" in process.stdout
+    assert max(map(len, process.stdout.splitlines())) <= 80
+
+
+def test_json_is_all_that_stdout_has(bvf, toy):
+    process = bvf("run", "--plugin", toy, "--json", "--limit-groups", 5, "--limit-contexts", 3)
+    assert process.returncode == 0, process.stderr
+    result = json.loads(process.stdout)
+    assert result["schema"] == "bvf.result/1"
+    assert result["number_of_contexts"] == 3
+    assert len(result["groups"]) == 5
+
+
+def test_several_models_are_one_table_and_a_folder_each(bvf, tmp_path):
+    process = bvf("run", "--model", "baseline:random", "--model", "baseline:unbiased", "--out", "both", "--quiet")
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.index("ideally unbiased") < process.stdout.index("baseline:random")
+    assert sorted(path.name for path in (tmp_path / "both").iterdir()) == ["baseline-random", "baseline-unbiased"]
+    again = bvf("run", "--model", "baseline:random", "--model", "baseline:unbiased", "--out", "both", "--json")
+    assert [result["model"] for result in json.loads(again.stdout)] == ["baseline:random", "baseline:unbiased"]
+
+
+def test_options_over_environment_over_file(bvf, tmp_path):
+    (tmp_path / "run.toml").write_text(
+        'model = "baseline:unbiased"\nlimit_groups = 7\nscale = "raw"\ncriterion = "lk:2"\n'
+    )
+    process = bvf(
+        "run", "--config", "run.toml", "--limit-groups", 3, "--json", BVF_CRITERION="lk:3", BVF_LIMIT_GROUPS="5"
+    )
+    result = json.loads(process.stdout)
+    assert (result["model"], result["scale"], result["criterion"]) == ("baseline:unbiased", "raw", "lk:3")
+    assert len(result["groups"]) == 3
+
+
+def test_words_criterion_and_reference(bvf, tmp_path):
+    (tmp_path / "p.csv").write_text("group,male,female\nnurse,0.1,0.9\nbaker,0.4,0.6\n")
+    process = bvf(
+        *("run", "--model", "baseline:stereotyped", "--words", "male=he,him", "--words", "female=she"),
+        *("--criterion", "direction:male", "--reference", "p.csv", "--json"),
+    )
+    result = json.loads(process.stdout)
+    assert [group["group"] for group in result["groups"]] == ["baker", "nurse"]
+    assert pytest.approx(1.0) == result["R"]
+
+
+@pytest.mark.parametrize("what", ["topics", "contexts", "backends", "criteria", "models", "plugins"])
+def test_listings(bvf, what):
+    rows = json.loads(bvf(what, "--json").stdout)
+    table = bvf(what).stdout
+    assert rows
+    assert all(row["name"] in table for row in rows)
+    assert max(map(len, table.splitlines())) <= 80
+    assert any(row["version"] for row in rows)
+
+
+def test_a_topic_and_a_context_set_are_shown(bvf):
+    shown = bvf("topics", "show", "gender").stdout
+    assert "canary (in the lists of several)" in shown
+    assert "Gender is binary here" in shown
+    assert "2142" in bvf("contexts", "show", "gender").stdout
+
+
+def test_doctor_says_versions_and_plugins(bvf):
+    facts = json.loads(bvf("doctor", "--json").stdout)
+    assert {"bvf", "python", "torch", "transformers", "cpu", "plugin en"} <= set(facts)
+
+
+def test_help_names_every_field_of_the_configuration(bvf):
+    shown = bvf("run", "--help", COLUMNS="200").stdout
+    for field in RunConfig.model_fields:
+        assert f"--{field.replace('_', '-')}" in shown
+
+
+TOPIC = """schema = "bvf.topic/1"
+name = "t"
+language = "en"
+summary = "s"
+contexts = "gender"
+sources = ["s"]
+groups = {groups}
+[measurement]
+construct = "c"
+harm = "h"
+chosen_by = "w"
+reference = "r"
+[[attributes]]
+name = "one"
+words = ["he", "canary"]
+[[attributes]]
+name = "two"
+words = ["she", "{word}"]
+"""
+
+FILES = {
+    "no-x.csv": "template,count\nThe [X] said that [Y],1\nThe nurse said that [Y],1\n",
+    "two-y.csv": "template,count\nThe [X] said that [Y] and [Y],1\n",
+    "negative.csv": "template,count\nThe [X] said that [Y],-2\n",
+    "nan.csv": "template,count\nThe [X] said that [Y],nan\n",
+    "zero.csv": "template,count\nThe [X] said that [Y],0\n",
+    "empty.toml": TOPIC.format(groups="[]", word="her"),
+    "double.toml": TOPIC.format(groups='["nurse"]', word="canary"),
+    "broken.toml": "schema = ",
+    "run.toml": "modle = 'x'\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (["--contexts", "no-x.csv"], "no-x.csv:3: a template needs [X] once and [Y] once", "The [X] said that [Y]"),
+        (["--contexts", "two-y.csv"], "two-y.csv:2: a template needs [X] once and [Y] once", ""),
+        (["--contexts", "negative.csv"], "negative.csv:2: the count", "0 or more"),
+        (["--contexts", "nan.csv"], "nan.csv:2: the count", ""),
+        (["--contexts", "zero.csv"], "all counts are zero", ""),
+        (["--contexts", "absent.csv"], "absent.csv: cannot be read", ""),
+        (["--contexts", "gendr"], 'there is no context set "gendr"', "did you mean gender"),
+        (["--topic", "empty.toml"], "empty.toml: groups", ""),
+        (["--topic", "double.toml"], 'double.toml: the word "canary" is in two classes, one and two', ""),
+        (["--topic", "broken.toml"], "broken.toml: not TOML", ""),
+        (["--topic", "gendre"], 'there is no topic "gendre"', "did you mean gender"),
+        (["--lang", "fr"], 'there is no language "fr"', "en"),
+        (["--criterion", "lif"], 'there is no criterion "lif"', "linf"),
+        (["--criterion", "direction:males"], 'there is no class "males"', "male, female"),
+        (["--scale", "unitt"], 'scale is "unitt"', "unit"),
+        (["--backend", "casual"], 'there is no backend "casual"', "causal"),
+        (["--engine", "locl"], 'there is no engine "locl"', "local"),
+        (["--model", "baselin:random"], 'there is no backend "baselin"', "baseline"),
+        (["--model", "baseline:randm"], 'there is no reference model "baseline:randm"', "random"),
+        (["--model", "bundled:en-casual"], 'there is no bundled model "en-casual"', "en-causal"),
+        (["--words", "male"], '--words "male" names no words', "male=he,him"),
+        (["--words", "men=he"], 'no class "men"', "male, female"),
+        (["--words", "male=she"], 'the word "she" is in two classes', ""),
+        (["--limit-groups", "-3"], 'limit_groups is "-3"', ""),
+        (["--batch-tokens", "many"], 'batch_tokens is "many"', ""),
+        (["--config", "run.toml"], 'run.toml: there is no setting "modle"', "model"),
+        (["--config", "none.toml"], "none.toml: cannot be read", ""),
+        (["--plugin", "nowhere"], "--plugin nowhere", ""),
+        (["--reference", "women"], '"women" is neither a file nor a table', "percent-women"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_input_gets_one_line(bvf, tmp_path, toy, arguments, message, hint):
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content)
+    default = [] if "--model" in arguments or "--backend" in arguments else ["--plugin", toy]
+    process = bvf("run", *arguments, *default)
+    assert message in error_of(process)
+    assert hint in process.stderr
+    assert not list(tmp_path.rglob("result.json"))
+
+
+def test_debug_shows_the_traceback(bvf):
+    process = bvf("run", "--debug", "--criterion", "lif", "--model", "baseline:random")
+    assert process.returncode != 0
+    assert "Traceback" in process.stderr
+
+
+def test_a_folder_of_another_config(bvf):
+    bvf("run", "--model", "baseline:random", "--out", "here", "--quiet")
+    process = bvf("run", "--model", "baseline:unbiased", "--out", "here")
+    assert "config.model: baseline:random there, baseline:unbiased now" in error_of(process)
+
+
+def test_a_model_that_fails_keeps_those_that_are_done(bvf, tmp_path):
+    process = bvf("run", "--model", "baseline:random", "--model", "baseline:none", "--out", "o", "--quiet")
+    assert process.returncode == 2
+    assert "1 of 2 models are done" in process.stderr
+    assert len(list(tmp_path.rglob("result.json"))) == 1
+
+
+def test_a_full_disk(bvf, tmp_path, toy):
+    """A file-size limit of the process stands in for a disk that is full."""
+    script = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)); sys.argv[0] = 'bvf';"
+        "from bvf.cli import main; main()"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", script, "run", "--plugin", toy, "--model", "toy:x", "--out", "o", "--quiet"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "o: cannot be written" in error_of(process)
+    assert not list(tmp_path.rglob("result.json"))

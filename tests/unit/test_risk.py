@@ -1,0 +1,204 @@
+"""The worked examples, and what must hold for any probabilities."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import bvf
+from bvf.criteria import Direction, Linf, Lk, ReleasedA, ReleasedB, knowledge, released
+from bvf.risk import class_probabilities, decompose_knowledge, decompose_risk
+
+SLIDES = [[0.5, 0.5], [0.35, 0.65], [0.65, 0.35]]
+CONVEX = [Linf(), Lk("1"), Lk("2"), Lk("7"), Direction("1", 1), ReleasedA()]
+
+
+@st.composite
+def probabilities(draw, least_groups=1):
+    shape = (draw(st.integers(least_groups, 4)), draw(st.integers(1, 5)), draw(st.integers(2, 5)))
+    mass = draw(arrays(np.float64, shape, elements=st.floats(0.001, 1.0)))
+    return mass / mass.sum(axis=2, keepdims=True)
+
+
+@st.composite
+def cases(draw):
+    p = draw(probabilities())
+    weights = draw(arrays(np.float64, p.shape[1], elements=st.floats(0.01, 1.0)))
+    p_star = draw(arrays(np.float64, (p.shape[0], p.shape[2]), elements=st.floats(0.05, 1.0)))
+    return p, weights, p_star / p_star.sum(axis=1, keepdims=True)
+
+
+def test_slides_volatile_model():
+    risk = bvf.decompose([SLIDES])
+    assert risk.R == pytest.approx(0.2, abs=1e-15)
+    assert risk.R_bias == pytest.approx(0.0, abs=1e-15)
+    assert risk.R_volatility == pytest.approx(0.2, abs=1e-15)
+
+
+def test_slides_biased_model():
+    risk = bvf.decompose([[[0.6, 0.4]] * 3])
+    assert (risk.R, risk.R_bias) == (pytest.approx(0.2, abs=1e-15), pytest.approx(0.2, abs=1e-15))
+    assert risk.R_volatility == pytest.approx(0.0, abs=1e-15)
+
+
+def test_single_stereotype():
+    assert Linf()([0.2, -0.2]) == 0.2
+
+
+def test_weights_of_contexts_and_groups():
+    p = [[[1.0, 0.0], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]]]
+    risk = bvf.decompose(p, context_weights=[3, 1], group_weights=[1, 3])
+    assert risk.r == pytest.approx([0.75, 0.0])
+    assert pytest.approx(0.75 / 4) == risk.R
+
+
+def test_raw_scale_is_eq_1_and_2_as_written():
+    certain = np.zeros((1, 2, 5))
+    certain[:, :, 3] = 1.0
+    assert bvf.decompose(certain, scale="raw").R == pytest.approx(4.0)
+    assert bvf.decompose(certain, scale="unit").R == pytest.approx(1.0)
+
+
+def test_reference_by_group():
+    risk = bvf.decompose([[[0.2, 0.8]], [[0.5, 0.5]]], reference=[[0.2, 0.8], [0.25, 0.75]], scale="raw")
+    assert risk.r == pytest.approx([0.0, 1.0])
+
+
+def test_missing_context_counts_for_nothing():
+    whole = bvf.decompose([[[0.9, 0.1], [0.2, 0.8]]], context_weights=[1, 2])
+    holed = bvf.decompose([[[0.9, 0.1], [np.nan, np.nan], [0.2, 0.8]]], context_weights=[1, 5, 2])
+    assert holed.R == pytest.approx(whole.R)
+
+
+@given(cases())
+def test_risk_is_never_below_bias_for_convex_criteria(case):
+    p, weights, p_star = case
+    for criterion in CONVEX:
+        risk = decompose_risk(p, criterion, context_weights=weights, reference=p_star)
+        assert (risk.r_volatility >= -1e-9).all()
+        assert pytest.approx(risk.R_bias + risk.R_volatility) == risk.R
+
+
+@given(cases())
+def test_volatility_is_zero_when_the_context_does_not_matter(case):
+    p, weights, p_star = case
+    constant = np.repeat(p[:, :1], p.shape[1], axis=1)
+    for criterion in [*CONVEX, ReleasedB()]:
+        risk = decompose_risk(constant, criterion, context_weights=weights, reference=p_star)
+        assert risk.r_volatility == pytest.approx(np.zeros(len(p)), abs=1e-9)
+
+
+@given(cases(), st.randoms(use_true_random=False))
+def test_order_of_groups_contexts_and_classes_does_not_matter(case, random):
+    p, weights, p_star = case
+    x, c, y = (random.sample(range(n), n) for n in p.shape)
+    shuffled = p[np.ix_(x, c, y)]
+    before = decompose_risk(p, Linf(), context_weights=weights, reference=p_star)
+    after = decompose_risk(shuffled, Linf(), context_weights=weights[c], reference=p_star[np.ix_(x, y)])
+    assert after.R == pytest.approx(before.R)
+    assert after.R_bias == pytest.approx(before.R_bias)
+    assert after.r == pytest.approx(before.r[x])
+
+
+@given(cases())
+def test_unit_scale_gives_one_to_the_stereotyped_model(case):
+    p, weights, p_star = case
+    certain = np.zeros_like(p)
+    certain[np.arange(len(p)), :, p_star.argmin(axis=1)] = 1.0
+    for criterion in (Linf(), Lk("1"), Lk("3")):
+        risk = decompose_risk(certain, criterion, context_weights=weights, reference=p_star)
+        assert (risk.R, risk.R_bias) == (pytest.approx(1.0), pytest.approx(1.0))
+
+
+@given(cases())
+def test_unbiased_model_has_no_risk(case):
+    p, weights, p_star = case
+    same = np.repeat(p_star[:, np.newaxis], p.shape[1], axis=1)
+    for criterion in CONVEX:
+        assert decompose_risk(same, criterion, context_weights=weights, reference=p_star).R == pytest.approx(
+            0, abs=1e-9
+        )
+
+
+def test_lk_tends_to_linf():
+    s = np.array([1.5, 0.7, -0.2, -1.0])
+    assert Lk("1")(s) == pytest.approx(2.2)
+    assert Lk("2")(s) == pytest.approx(np.hypot(1.5, 0.7))
+    assert Lk("400")(s) == pytest.approx(Linf()(s))
+
+
+def test_released_a_counts_anti_stereotypes():
+    assert released("a")([0.0, 0.0, -1.0, 0.5, 0.5]) == pytest.approx(0.25)
+    assert released("a")([0.2, -0.2]) == pytest.approx(Linf()([0.2, -0.2]))
+
+
+def test_released_b_has_half_the_volatility_of_eq_6():
+    """Deviations from 1/2 towards male: .1, .1, -.05: volatility is 2 E[negative part]."""
+    p = [[[0.6, 0.4], [0.6, 0.4], [0.45, 0.55]]]
+    b, paper = bvf.decompose(p, criterion="released:b"), bvf.decompose(p, criterion="linf")
+    assert b.R == pytest.approx(0.4 / 3)
+    assert b.R_bias == pytest.approx(paper.R_bias) == pytest.approx(0.1)
+    assert b.R_volatility == pytest.approx(paper.R_volatility / 2) == pytest.approx(0.1 / 3)
+
+
+def test_knowledge_of_a_model_that_knows_in_half_of_the_wordings():
+    p = [[[1.0, 0.0], [0.0, 1.0]]]
+    found = decompose_knowledge(p, [0], knowledge("sqrt"))
+    assert found.mastery == pytest.approx(np.sqrt(0.5))
+    assert found.expected_score == pytest.approx(0.5)
+    assert found.confidence_gap == pytest.approx(np.sqrt(0.5) - 0.5)
+
+
+@pytest.mark.parametrize("function", ["sqrt", "log", "power=0.3", "power=1"])
+def test_knowledge_of_a_model_that_always_or_never_knows(function):
+    always = decompose_knowledge([[[1.0, 0.0]] * 3], [0], knowledge(function))
+    never = decompose_knowledge([[[1.0, 0.0]] * 3], [1], knowledge(function))
+    assert (always.mastery, always.expected_score) == (pytest.approx(1.0), pytest.approx(1.0))
+    assert (never.mastery, never.expected_score) == (pytest.approx(0.0), pytest.approx(0.0))
+
+
+@given(probabilities())
+def test_confidence_gap_is_never_negative(p):
+    for function in ("sqrt", "log", "power=0.5"):
+        found = decompose_knowledge(p, np.zeros(len(p), dtype=int), knowledge(function))
+        assert (found.x_confidence_gap >= -1e-9).all()
+
+
+def test_class_probabilities_are_eq_8():
+    logp = np.log([[0.1, 0.3, 0.2], [0.02, 0.01, 0.01]])
+    p = class_probabilities(logp, np.array([0, 0, 1]), 2)
+    assert p == pytest.approx(np.array([[4 / 6, 2 / 6], [0.75, 0.25]]))
+    assert class_probabilities(logp + [[700.0], [-900.0]], np.array([0, 0, 1]), 2) == pytest.approx(p)
+
+
+def test_prompt_without_any_mass_is_missing_and_not_fair():
+    p = class_probabilities(np.array([[-np.inf, -np.inf]]), np.array([0, 1]), 2)
+    assert np.isnan(p).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: bvf.decompose([[0.5, 0.5]]), "shape"),
+        (lambda: bvf.decompose([[[0.5, 0.6]]]), "do not sum to 1"),
+        (lambda: bvf.decompose([[[1.5, -0.5]]]), "negative"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], context_weights=[-1.0]), "context weights"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], context_weights=[np.nan]), "context weights"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], group_weights=[0.0]), "group weights"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.0, 1.0]), "reference"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.2, 0.3, 0.5]), "reference"),
+        (lambda: bvf.decompose([[[np.nan, np.nan]]]), "no context"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="linff"), "linff"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="lk:0"), "lk"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="lk"), "needs a parameter"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="linf:2"), "takes no parameter"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="direction:male"), "male"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="released:c"), "released"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="knowledge:sqrt"), "knowledge"),
+        (lambda: knowledge("power=2"), "exponent"),
+    ],
+)
+def test_wrong_input_is_one_line(call, message):
+    with pytest.raises(bvf.BvfError, match=message):
+        call()

@@ -111,8 +111,8 @@ class Tokenizing(ABC):
     """A backend that can show which token ids a prompt becomes."""
 
     @abstractmethod
-    def token_ids(self, prompt: Prompt) -> list[int]:
-        """Return the ids that the model reads for ``prompt`` before any word is filled in."""
+    def token_ids(self, prompt: Prompt, word: str) -> list[int]:
+        """Return the ids that the model reads when it is asked for the first piece of ``word``."""
 
 
 class Fingerprinted(ABC):

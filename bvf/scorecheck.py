@@ -64,7 +64,7 @@ def check_scores(plan: Plan, backend: Backend, mass_sample: int | None) -> Score
     first = plan.prompts([0])[0]
     return ScoreCheck(
         first_prompt=str(first),
-        first_prompt_ids=backend.token_ids(first) if isinstance(backend, Tokenizing) else None,
+        first_prompt_ids=backend.token_ids(first, plan.words[0]) if isinstance(backend, Tokenizing) else None,
         batch_deviation=float(np.abs(np.exp(together) - np.exp(alone)).max()),
         candidate_mass=_candidate_mass(plan, backend, mass_sample, rng),
     )

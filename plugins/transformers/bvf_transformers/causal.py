@@ -1,0 +1,39 @@
+"""Causal models: the continuation of the text left of the slot, by the chain rule."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor
+
+from bvf_transformers.cutting import Cut
+from bvf_transformers.pieces import levels_of, single_pieces
+from bvf_transformers.readout import Readout
+from bvf_transformers.slot import SlotModel
+from bvf_transformers.steps import CachedSteps, PlainSteps, cache_works, continuation_logprobs
+
+
+class CausalModel(SlotModel):
+    """Scores words as continuations; what stands right of the slot is not seen."""
+
+    reads_right = False
+
+    def prepare(self) -> None:
+        sample = self.tensor([self.cutter.sample_ids()] * 2)
+        self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, -1)
+        self.has_cache = cache_works(self.readout, self._run, sample)
+
+    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> Tensor:
+        ids = self.tensor([cut.left for cut in cuts])
+        pieces = cuts[0].pieces
+        tokens = single_pieces(pieces)
+        if tokens and not absolute and self.readout.can_choose_rows:
+            rows = self.tensor([tokens])[0]
+            return self.readout.logits(lambda: self._run(ids, None, False).logits, -1, rows)
+        steps = (CachedSteps if self.has_cache else PlainSteps)(self.readout, self._run, ids)
+        return continuation_logprobs(steps, levels_of(list(enumerate(pieces))), len(pieces))
+
+    def ids_read(self, cut: Cut) -> list[int]:
+        return list(cut.left)
+
+    def _run(self, ids: Tensor, cache: Any, use_cache: bool) -> Any:
+        return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache)

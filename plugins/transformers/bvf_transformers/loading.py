@@ -1,0 +1,152 @@
+"""From a request to a backend: configuration, kind, tokenizer, weights."""
+
+import importlib.util
+from typing import Any
+
+import torch
+import transformers
+from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
+
+from bvf.backend import Backend, ModelRequest
+from bvf.errors import BvfError
+from bvf_transformers.causal import CausalModel
+from bvf_transformers.kind import REMOTE_CAUSAL, Kind, kind_of
+from bvf_transformers.masked import MaskedModel
+from bvf_transformers.permutation import PermutationModel
+from bvf_transformers.seq2seq import DenoisingModel, SentinelModel
+from bvf_transformers.slot import SlotModel
+from bvf_transformers.weights import check_folder, explained, weight_files
+
+AUTO_CLASSES: dict[Kind, str] = {
+    "masked": "AutoModelForMaskedLM",
+    "causal": "AutoModelForCausalLM",
+    "seq2seq": "AutoModelForSeq2SeqLM",
+    "permutation": "AutoModelForCausalLM",
+}
+DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led", "bigbird_pegasus"})
+
+
+def load_any(request: ModelRequest) -> Backend:
+    """Load a model of the kind that its configuration says."""
+    return _load(request, None)
+
+
+def load_masked(request: ModelRequest) -> Backend:
+    """Load a model that fills masks."""
+    return _load(request, "masked")
+
+
+def load_causal(request: ModelRequest) -> Backend:
+    """Load a model that continues a text."""
+    return _load(request, "causal")
+
+
+def load_seq2seq(request: ModelRequest) -> Backend:
+    """Load a model with an encoder and a decoder."""
+    return _load(request, "seq2seq")
+
+
+def load_permutation(request: ModelRequest) -> Backend:
+    """Load a model that predicts positions by target mapping."""
+    return _load(request, "permutation")
+
+
+def _load(request: ModelRequest, kind: Kind | None) -> Backend:
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
+    check_folder(request)
+    source = {"revision": request.revision or None, "trust_remote_code": request.trust_remote_code}
+    with explained(request, "configuration"):
+        config = AutoConfig.from_pretrained(request.model, **source)
+    found = kind or kind_of(config, request.model)
+    with explained(request, "tokenizer"):
+        tokenizer = AutoTokenizer.from_pretrained(request.model, **source)
+    model = _model(request, config, found)
+    return _backend_class(found, config)(
+        model,
+        tokenizer_checked(tokenizer, request),
+        name=request.model,
+        batch_tokens=request.batch_tokens,
+        weights=weight_files(request),
+    )
+
+
+def tokenizer_checked(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> PreTrainedTokenizerBase:
+    """Return the tokenizer if it can write anything at all.
+
+    Raises:
+        BvfError: It is empty, as one is that was made without its files.
+    """
+    if not tokenizer("a", add_special_tokens=False)["input_ids"]:
+        raise BvfError(f"{request.model}: the tokenizer has no vocabulary", "the folder may lack tokenizer.json")
+    return tokenizer
+
+
+def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
+    device = _device(request)
+    options: dict[str, Any] = {
+        "config": config,
+        "revision": request.revision or None,
+        "trust_remote_code": request.trust_remote_code,
+        "dtype": _dtype(request, device),
+        "use_safetensors": not request.allow_pickle or None,
+        "output_loading_info": True,
+    }
+    if request.device_map:
+        if importlib.util.find_spec("accelerate") is None:
+            raise BvfError("--device-map needs accelerate, which is not installed", "pip install 'bvf[accelerate]'")
+        options["device_map"] = request.device_map
+    auto_class = getattr(transformers, _auto_class(config, kind))
+    with explained(request, "weights"):
+        model, info = auto_class.from_pretrained(request.model, **options)
+        if not request.device_map:
+            model = model.to(device)
+    missing = sorted(info["missing_keys"])
+    if missing:
+        raise BvfError(
+            f"{request.model}: the weights lack {missing[0]}{f' and {len(missing) - 1} more' if missing[1:] else ''}, "
+            f"so a {kind} model would answer at random",
+            "it was saved without its language-model head, or is of another kind: see --backend",
+        )
+    return model.eval()
+
+
+def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:
+    """The class to load with; remote code may offer itself under another one only."""
+    offered = getattr(config, "auto_map", None) or {}
+    wanted = AUTO_CLASSES[kind]
+    if config.model_type in REMOTE_CAUSAL and wanted not in offered:
+        return next((name for name in ("AutoModelForSeq2SeqLM", "AutoModel") if name in offered), wanted)
+    return wanted
+
+
+def _backend_class(kind: Kind, config: PreTrainedConfig) -> type[SlotModel]:
+    if kind == "seq2seq":
+        return DenoisingModel if config.model_type in DENOISING else SentinelModel
+    classes: dict[Kind, type[SlotModel]] = {
+        "masked": MaskedModel,
+        "causal": CausalModel,
+        "permutation": PermutationModel,
+    }
+    return classes[kind]
+
+
+def _device(request: ModelRequest) -> torch.device:
+    if request.device != "auto":
+        try:
+            device = torch.device(request.device)
+            torch.empty(0, device=device)
+        except (RuntimeError, AssertionError) as error:
+            raise BvfError(
+                f'--device "{request.device}" is not to be had here', "see bvf doctor for the devices"
+            ) from error
+        return device
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def _dtype(request: ModelRequest, device: torch.device) -> Any:
+    if request.dtype != "auto":
+        return getattr(torch, request.dtype)
+    return torch.float32 if device.type == "cpu" else "auto"

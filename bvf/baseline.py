@@ -7,9 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from bvf.backend import Backend, FloatArray, ModelRequest
-from bvf.errors import BvfError
+from bvf.errors import BvfError, nearest
 from bvf.prompt import Prompt
-from bvf.registry import nearest
 
 
 class Baseline(Backend):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from bvf.errors import BvfError
+from bvf.errors import BvfError, nearest
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -115,8 +115,6 @@ def checked_config(values: dict[str, Any], where: str) -> RunConfig:
         first = error.errors()[0]
         field = str(first["loc"][0]) if first["loc"] else ""
         if first["type"] == "extra_forbidden":
-            from bvf.registry import nearest
-
             raise BvfError(
                 f'{where}: there is no setting "{field}"', nearest(field, list(RunConfig.model_fields))
             ) from error

@@ -1,5 +1,7 @@
 """The errors that a user can mend, each a line that says what, where, and what would be right."""
 
+import difflib
+
 
 class BvfError(Exception):
     """Something the user can mend; the command line prints it as one line and exits with 2.
@@ -28,3 +30,11 @@ class ScoringError(BvfError):
 
 class OutOfMemoryError(BvfError):
     """Even the smallest batch did not fit the device."""
+
+
+def nearest(name: str, names: list[str]) -> str:
+    """Return a hint with up to three names that look like ``name``."""
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    return f"there are {', '.join(names)}" if names else "no plugin offers one"

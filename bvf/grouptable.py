@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.errors import BvfError
-from bvf.registry import nearest
+from bvf.errors import BvfError, nearest
 from bvf.tablefile import Row, read_rows
 from bvf.topic import Statistic
 

@@ -13,9 +13,9 @@ from typing import Any
 import pluggy
 
 from bvf import hookspecs
-from bvf.errors import PluginError
+from bvf.errors import PluginError, nearest
 from bvf.provider import Provider
-from bvf.registry import Entry, Owner, Registry, nearest
+from bvf.registry import Entry, Owner, Registry
 
 GROUP = "bvf"
 KINDS = {

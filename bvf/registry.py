@@ -1,12 +1,11 @@
 """Look things up by the name that a user typed."""
 
-import difflib
 import importlib.util
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from bvf.errors import PluginError
+from bvf.errors import PluginError, nearest
 from bvf.provider import Provider
 
 T = TypeVar("T")
@@ -97,14 +96,6 @@ class Registry(Generic[T]):
     def names(self) -> list[str]:
         """Return the names, sorted, each once."""
         return sorted({entry.provider.name for entry in self._entries})
-
-
-def nearest(name: str, names: list[str]) -> str:
-    """Return a hint with up to three names that look like ``name``."""
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-    if close:
-        return f"did you mean {' or '.join(close)}?"
-    return f"there are {', '.join(names)}" if names else "no plugin offers one"
 
 
 def missing_modules(provider: Provider[Any]) -> list[tuple[str, str]]:

@@ -17,10 +17,10 @@ from bvf.backend import Backend, Fingerprinted, ModelRequest
 from bvf.config import RunConfig
 from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.engine import Engine
-from bvf.errors import BvfError
+from bvf.errors import BvfError, nearest
 from bvf.plan import Plan, Shard, digest_of, plan
 from bvf.plugins import Plugins, load
-from bvf.registry import Entry, nearest
+from bvf.registry import Entry
 from bvf.result import AnyResult, GroupKnowledge, GroupRisk, KnowledgeResult, Result
 from bvf.scorecheck import ScoreCheck, check_scores
 from bvf.store import Store

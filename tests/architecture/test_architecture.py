@@ -15,7 +15,10 @@ HEAVY = {"torch", "transformers", "numpy", "pandas", "pyarrow"}
 
 
 def test_help_imports_nothing_heavy():
-    code = "import sys; sys.argv = ['bvf', '--help']\nfrom bvf.cli import main\ntry:\n    main()\nexcept SystemExit:\n    print('LOADED', *sys.modules)"
+    code = (
+        "import sys; sys.argv = ['bvf', '--help']\nfrom bvf.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    print('LOADED', *sys.modules)"
+    )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     loaded = shown.split("LOADED")[1].split()
     assert not HEAVY & set(loaded)

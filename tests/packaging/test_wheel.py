@@ -34,7 +34,17 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
 
 
 def test_the_wheel_runs_away_from_the_checkout(wheel, tmp_path):
-    install = [sys.executable, "-m", "pip", "install", "--no-deps", "--quiet", "--target", str(tmp_path / "site"), str(wheel)]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--no-deps",
+        "--quiet",
+        "--target",
+        str(tmp_path / "site"),
+        str(wheel),
+    ]
     subprocess.run(install, check=True, capture_output=True)
     code = (
         "import sys; sys.path[:] = [p for p in sys.path if 'main' not in p or 'site-packages' in p];"

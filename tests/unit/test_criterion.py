@@ -32,7 +32,7 @@ def test_a_criterion_of_the_wrong_shape_is_named():
         def risk(self, s):
             return s
 
-    with pytest.raises(ContractError, match="Wrong.risk gave shape"):
+    with pytest.raises(ContractError, match=r"Wrong\.risk gave shape"):
         Wrong()([0.1, -0.1])
 
 
@@ -41,5 +41,5 @@ def test_a_knowledge_criterion_of_the_wrong_shape_is_named():
         def score(self, p):
             return p.sum()
 
-    with pytest.raises(ContractError, match="Wrong.score gave shape"):
+    with pytest.raises(ContractError, match=r"Wrong\.score gave shape"):
         Wrong()([0.1, 0.9])

@@ -37,7 +37,7 @@ class Recipe:
 RECIPES = {
     "causal": Recipe(causal_tokenizer, causal_model, causal_batches, 15_000_000, 3e-3),
     "masked": Recipe(masked_tokenizer, masked_model, masked_batches, 14_000_000, 7e-4),
-    "seq2seq": Recipe(seq2seq_tokenizer, seq2seq_model, seq2seq_batches, 12_000_000, 3e-3),
+    "seq2seq": Recipe(seq2seq_tokenizer, seq2seq_model, seq2seq_batches, 8_000_000, 3e-3),
 }
 BATCH_TOKENS = 3072
 WARM_UP_SHARE = 0.04
@@ -73,9 +73,8 @@ def train(recipe: Recipe, corpus: Corpus, budget: int, seed: int, log: Callable[
             seen, step = seen + batch.tokens, step + 1
             recent = [*recent[-99:], loss.item()]
             if step % 100 == 0:
-                log(
-                    f"step {step} tokens {seen:,} loss {np.mean(recent):.3f} {seen / (time.time() - started):,.0f} tokens/s"
-                )
+                speed = seen / (time.time() - started)
+                log(f"step {step} tokens {seen:,} loss {np.mean(recent):.3f} {speed:,.0f} tokens/s")
             if seen >= budget:
                 break
     held_out = held_out_loss(model, recipe, held_out_ids, tokenizer, gendered, device)

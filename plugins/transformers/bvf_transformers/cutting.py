@@ -38,7 +38,8 @@ class Cutter:
         self.tokenizer = tokenizer
         self.model = model
         self.reads_right = reads_right
-        self._behind = _special_tokens_behind(tokenizer)
+        before, self._behind = _special_tokens_around(tokenizer)
+        self._begins_bare = not reads_right and not before
         self._known: dict[tuple[str, str, bool, tuple[str, ...]], tuple[tuple[Ids, ...], Ids]] = {}
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
@@ -48,9 +49,11 @@ class Cutter:
             BvfError: The ids of the text left of the slot are no prefix of those with a word behind it (names both);
                 or a word has no tokens, or unknown ones.
         """
-        lefts = self._open_ids([prompt.left for prompt in prompts])
+        lefts = self._open_ids([(prompt, prompt.left) for prompt in prompts])
         checked = [words[index % len(words)] for index in range(len(prompts))]
-        wholes = self._ids([self._filled(prompt, word) for prompt, word in zip(prompts, checked, strict=True)])
+        wholes = self._ids(
+            [(prompt, self._filled(prompt, word)) for prompt, word in zip(prompts, checked, strict=True)]
+        )
         cuts = []
         for index, prompt in enumerate(prompts):
             key = (prompt.left.rpartition(" ")[2], prompt.right, prompt.spaced, tuple(words))
@@ -64,12 +67,13 @@ class Cutter:
 
     def sample_ids(self) -> Ids:
         """Return the ids of a short text, to find out on what a model allows."""
-        return self._open_ids(["a b c"])[0]
+        prompt = Prompt("a b c", "", "", "")
+        return self._open_ids([(prompt, prompt.left)])[0]
 
     def _pieces(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[tuple[Ids, ...], Ids]:
         """Pieces of every word in the slot of one prompt, and the ids right of it."""
-        opened = self._open_ids([self._filled_left(prompt, word) for word in words])
-        wholes = self._ids([self._filled(prompt, word) for word in words])
+        opened = self._open_ids([(prompt, self._filled_left(prompt, word)) for word in words])
+        wholes = self._ids([(prompt, self._filled(prompt, word)) for word in words])
         pieces, rights = [], set()
         for word, ids, whole in zip(words, opened, wholes, strict=True):
             if ids[: len(left)] != left or whole[: len(ids)] != ids:
@@ -78,18 +82,19 @@ class Cutter:
                     f"{list(left)} is no prefix of {list(ids)}, or that of {list(whole)}",
                     "word the template so that a token ends before [Y] and another begins after it",
                 )
-            found = ids[len(left) :]
-            if not found or self.tokenizer.unk_token_id in found:
-                what = "tokens that it does not know" if found else "no tokens"
-                raise BvfError(
-                    f'{self.model}: the tokenizer cannot write "{word}": it becomes {what}',
-                    "leave the word out with --words",
-                )
-            pieces.append(found)
+            pieces.append(self._known_tokens(word, ids[len(left) :]))
             rights.add(whole[len(ids) :])
         if len(rights) > 1:
             raise BvfError(f'{self.model}: the text right of [Y] in "{prompt}" has other tokens with other words')
         return tuple(pieces), rights.pop()
+
+    def _known_tokens(self, word: str, found: Ids) -> Ids:
+        if found and self.tokenizer.unk_token_id not in found:
+            return found
+        what = "tokens that it does not know" if found else "no tokens"
+        raise BvfError(
+            f'{self.model}: the tokenizer cannot write "{word}": it becomes {what}', "leave the word out with --words"
+        )
 
     def _filled_left(self, prompt: Prompt, word: str) -> str:
         return f"{prompt.left}{' ' if prompt.spaced and prompt.left else ''}{word}"
@@ -97,13 +102,17 @@ class Cutter:
     def _filled(self, prompt: Prompt, word: str) -> str:
         return self._filled_left(prompt, word) + (prompt.right if self.reads_right else "")
 
-    def _open_ids(self, texts: Sequence[str]) -> list[Ids]:
-        """Ids without the special tokens that end a text; never without any token at all."""
-        opened = [ids[: len(ids) - self._behind] for ids in self._ids(texts)]
-        return [ids or (self._start(),) for ids in opened]
+    def _open_ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
+        """Ids without the special tokens that end a text."""
+        return [ids[: len(ids) - self._behind] for ids in self._ids(texts)]
 
-    def _ids(self, texts: Sequence[str]) -> list[Ids]:
-        return [tuple(ids) for ids in self.tokenizer(list(texts), verbose=False)["input_ids"]]
+    def _ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
+        """Ids of texts; a model that continues texts begins with a token where nothing stands left of the slot."""
+        encoded = self.tokenizer([text for _, text in texts], verbose=False)["input_ids"]
+        return [
+            (self._start(), *ids) if self._begins_bare and not prompt.left else tuple(ids)
+            for (prompt, _), ids in zip(texts, encoded, strict=True)
+        ]
 
     def _start(self) -> int:
         for token in (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id):
@@ -112,11 +121,11 @@ class Cutter:
         raise BvfError(f"{self.model}: the tokenizer has no token that begins a text", "put text left of [Y]")
 
 
-def _special_tokens_behind(tokenizer: PreTrainedTokenizerBase) -> int:
-    """How many special tokens the tokenizer puts behind a text."""
+def _special_tokens_around(tokenizer: PreTrainedTokenizerBase) -> tuple[int, int]:
+    """How many special tokens the tokenizer puts before and behind a text."""
     body = tokenizer("a", add_special_tokens=False)["input_ids"]
     whole = tokenizer("a")["input_ids"]
     for start in range(len(whole) - len(body) + 1):
         if whole[start : start + len(body)] == body:
-            return len(whole) - start - len(body)
-    return 0
+            return start, len(whole) - start - len(body)
+    return 0, 0

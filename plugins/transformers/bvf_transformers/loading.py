@@ -52,8 +52,7 @@ def load_permutation(request: ModelRequest) -> Backend:
 
 
 def _load(request: ModelRequest, kind: Kind | None) -> Backend:
-    transformers.utils.logging.disable_progress_bar()
-    transformers.utils.logging.set_verbosity_error()
+    _quieten()
     check_folder(request)
     source = {"revision": request.revision or None, "trust_remote_code": request.trust_remote_code}
     with explained(request, "configuration"):
@@ -109,6 +108,13 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
             "it was saved without its language-model head, or is of another kind: see --backend",
         )
     return model.eval()
+
+
+def _quieten() -> None:
+    """No bars and no remarks of the library: what matters is raised."""
+    logging: Any = transformers.utils.logging
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
 
 
 def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:

@@ -71,7 +71,7 @@ def _narrowed(linear: nn.Linear, position: int, rows: Tensor | None) -> Iterator
         bias = None if linear.bias is None else linear.bias[rows]
         return nn.functional.linear(at, linear.weight[rows], bias)
 
-    linear.forward = forward  # type: ignore[method-assign]
+    linear.forward = forward  # type: ignore[method-assign, assignment]
     try:
         yield
     finally:

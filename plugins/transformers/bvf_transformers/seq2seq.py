@@ -78,7 +78,7 @@ class SentinelModel(Seq2SeqModel):
     """T5: the gap is a sentinel, and the decoder writes what stood there right behind the same sentinel."""
 
     def gap_token(self) -> int:
-        found = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
+        found: Any = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
         if found is None or found == self.tokenizer.unk_token_id:
             raise BvfError(
                 f"{self.model_name}: the tokenizer has no sentinel <extra_id_0>", "this model was not trained as T5 was"

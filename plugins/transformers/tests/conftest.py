@@ -1,0 +1,53 @@
+"""Model folders, made once a session, and the backends on them."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from tiny_models import FAMILIES, write_family
+
+import bvf
+from bvf.plugins import load
+
+
+@pytest.fixture(scope="session")
+def folder_of(tmp_path_factory):
+    """Return the folder of a family's model."""
+    made = {}
+
+    def folder(family: str) -> Path:
+        if family not in made:
+            made[family] = write_family(family, tmp_path_factory.mktemp("models") / family)
+        return made[family]
+
+    return folder
+
+
+@pytest.fixture(scope="session")
+def topic():
+    return load().topics.find("gender").make()
+
+
+@pytest.fixture(scope="session")
+def backends():
+    torch.set_num_threads(1)  # these models are too small for more
+    return load().backends
+
+
+@pytest.fixture(scope="session")
+def load_model(topic, backends):
+    """Load a model through the registry, as a run does."""
+
+    def loaded(folder, backend="transformers", **options):
+        return backends.find(backend).make(bvf.ModelRequest(str(folder), topic, **options))
+
+    return loaded
+
+
+@pytest.fixture(params=FAMILIES)
+def family(request):
+    return FAMILIES[request.param]

@@ -1,0 +1,114 @@
+"""Every family gives what a plain computation gives, whatever is scored together with what."""
+
+import numpy as np
+import pytest
+from plain import Plain
+from tiny_models import FAMILIES
+
+from bvf import Prompt
+
+WORDS = ["he", "she", "her", "stepmother", "grandson", "actress", "himself"]
+TEXTS = [
+    ("The nurse said that", ""),
+    ("The nurse said that", "."),
+    ("The engineer told us that", " to leave."),
+    ("A baker claimed that", ""),
+    ("The captain of the old house claimed that it was known that", ""),
+    ("He said", " was late."),
+    ("The nurse said that", ""),
+]
+SIZES = {1: 1, 3: 120, 64: 100_000}
+
+
+def prompts(order=None):
+    made = [Prompt(left, right, "g", f"context {index}") for index, (left, right) in enumerate(TEXTS)]
+    return made if order is None else [made[index] for index in order]
+
+
+@pytest.fixture(scope="module")
+def expected(folder_of):
+    known = {}
+
+    def values(family):
+        if family.name not in known:
+            plain = Plain(folder_of(family.name), family)
+            right_of = (lambda text: "") if family.kind == "causal" else (lambda text: text)
+            known[family.name] = np.array(
+                [[plain.logprob(left, w, right_of(right)) for w in WORDS] for left, right in TEXTS]
+            )
+        return known[family.name]
+
+    return values
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_word_logprobs_are_those_of_a_plain_computation(family, folder_of, load_model, expected, size):
+    backend = load_model(folder_of(family.name), batch_tokens=SIZES[size])
+    found = backend.word_logprobs(prompts(), WORDS)
+    assert np.abs(found - expected(family)).max() < 1e-5
+    assert (found < 0).all()
+    assert found.std() > 0.3  # the random weights do say something
+
+
+def test_order_does_not_matter(family, folder_of, load_model, expected):
+    backend = load_model(folder_of(family.name))
+    order = np.random.default_rng(5).permutation(len(TEXTS))
+    columns = np.random.default_rng(6).permutation(len(WORDS))
+    found = backend.word_logprobs(prompts(order), [WORDS[c] for c in columns])
+    assert np.abs(found - expected(family)[order][:, columns]).max() < 1e-5
+
+
+def test_words_have_one_two_and_more_pieces(family, folder_of):
+    pieces = {len(Plain(folder_of(family.name), family).split("The nurse said that", word, "")[1]) for word in WORDS}
+    assert len(pieces) >= 3
+
+
+def test_unnormalised_answers_differ_by_a_constant_a_prompt(family, folder_of, load_model, expected):
+    backend = load_model(folder_of(family.name))
+    for words in (WORDS[:2], WORDS):
+        difference = backend.word_logprobs(prompts(), words, absolute=False) - expected(family)[:, : len(words)]
+        assert np.ptp(difference, axis=1).max() < 1e-5
+
+
+def test_fast_paths_are_taken_where_they_are_exact(family, folder_of, load_model):
+    backend = load_model(folder_of(family.name))
+    assert backend.readout.can_choose_rows == (family.name not in {"bart"})
+    if family.kind in {"causal", "sentinel", "denoising"}:
+        assert backend.has_cache
+
+
+def test_a_slower_path_gives_the_same(family, folder_of, load_model, expected):
+    backend = load_model(folder_of(family.name))
+    backend.readout._linear = None
+    backend.readout._can_choose_rows = False
+    backend.has_cache = False
+    assert np.abs(backend.word_logprobs(prompts(), WORDS) - expected(family)).max() < 1e-5
+
+
+def test_the_kind_is_found_from_the_config(family, folder_of, load_model):
+    names = {
+        "masked": "MaskedModel",
+        "causal": "CausalModel",
+        "permutation": "PermutationModel",
+        "sentinel": "SentinelModel",
+        "denoising": "DenoisingModel",
+    }
+    assert type(load_model(folder_of(family.name))).__name__ == names[family.kind]
+
+
+def test_the_text_begins_once(family, folder_of, load_model):
+    backend = load_model(folder_of(family.name))
+    ids = backend.token_ids(Prompt("The nurse said that", "", "g", "c"), "he")
+    special = {"<s>", "</s>", "<cls>", "<sep>", "[CLS]", "[SEP]"}
+    found = [token for token in backend.tokenizer.convert_ids_to_tokens(ids) if token in special]
+    assert len(found) == len(set(found)) == family.before + (family.behind if family.kind != "causal" else 0)
+
+
+def test_digest_is_that_of_the_weights(folder_of, load_model):
+    one, other = (load_model(folder_of(name)).weights_digest() for name in ("gpt2", "opt"))
+    assert one != other
+    assert one == load_model(folder_of("gpt2")).weights_digest()
+
+
+def test_there_are_twelve_families_and_more():
+    assert len(FAMILIES) >= 12

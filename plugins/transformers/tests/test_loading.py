@@ -1,0 +1,236 @@
+"""What is loaded, what is refused, and in which words."""
+
+import json
+import shutil
+
+import pytest
+import torch
+import transformers as tf
+from tiny_models import model_of, tokenizer_of, write_custom_code
+
+from bvf import BvfError, Prompt
+
+PROMPT = Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
+
+
+@pytest.fixture
+def copy_of(folder_of, tmp_path):
+    """Return a copy of a family's folder that may be damaged."""
+
+    def copied(family):
+        return shutil.copytree(folder_of(family), tmp_path / family)
+
+    return copied
+
+
+@pytest.mark.parametrize(
+    ("model_type", "offered_as"),
+    [("baichuan", "AutoModelForCausalLM"), ("chatglm", "AutoModelForSeq2SeqLM"), ("chatglm", "AutoModel")],
+)
+def test_code_that_comes_with_a_model_runs_only_when_trusted(tmp_path, load_model, model_type, offered_as, monkeypatch):
+    monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules"))
+    monkeypatch.syspath_prepend(str(tmp_path / "modules"))
+    folder = write_custom_code(tmp_path / f"own-{model_type}", model_type, offered_as)
+    with pytest.raises(BvfError, match="code of its own") as error:
+        load_model(folder)
+    assert "--trust-remote-code" in error.value.hint
+    backend = load_model(folder, trust_remote_code=True)
+    assert not backend.has_cache  # found out, not assumed
+    ids = [backend.tokenizer(f"The nurse said that {word}")["input_ids"] for word in ("he", "grandson")]
+    left = len(backend.tokenizer(PROMPT.left)["input_ids"])
+    with torch.no_grad():
+        logp = [backend.model(input_ids=torch.tensor([row])).logits[0].log_softmax(-1) for row in ids]
+    plain = [sum(float(p[i - 1, row[i]]) for i in range(left, len(row))) for p, row in zip(logp, ids, strict=True)]
+    assert backend.word_logprobs([PROMPT], ["he", "grandson"])[0] == pytest.approx(plain, abs=1e-5)
+
+
+def test_pickled_weights_are_refused_unless_allowed(copy_of, load_model):
+    folder = copy_of("gpt2")
+    before = load_model(folder).word_logprobs([PROMPT], ["he"])
+    model = tf.AutoModelForCausalLM.from_pretrained(folder)
+    torch.save(model.state_dict(), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(BvfError, match=r"pytorch_model\.bin: these weights are pickled") as error:
+        load_model(folder)
+    assert "--allow-pickle" in error.value.hint
+    assert load_model(folder, allow_pickle=True).word_logprobs([PROMPT], ["he"]) == pytest.approx(before)
+
+
+def test_a_folder_without_weights(copy_of, load_model):
+    folder = copy_of("gpt2")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(BvfError, match="no weights in this folder"):
+        load_model(folder)
+
+
+def test_a_folder_without_a_config(copy_of, load_model):
+    folder = copy_of("gpt2")
+    (folder / "config.json").unlink()
+    with pytest.raises(BvfError, match=r"no config\.json"):
+        load_model(folder)
+
+
+def test_a_folder_without_a_tokenizer(copy_of, load_model):
+    folder = copy_of("gpt2")
+    for file in folder.glob("tokenizer*"):
+        file.unlink()
+    with pytest.raises(BvfError, match="tokenizer"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize("keep", [0, 6, 3000])
+def test_safetensors_that_were_cut_off(copy_of, load_model, keep):
+    folder = copy_of("gpt2")
+    file = folder / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:keep])
+    with pytest.raises(BvfError, match=r"model\.safetensors: damaged or cut off"):
+        load_model(folder)
+
+
+def test_weights_without_a_head_would_answer_at_random(tmp_path, load_model):
+    tokenizer = tokenizer_of("wordpiece")
+    model_of("bert", tokenizer).bert.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    with pytest.raises(BvfError, match="would answer at random"):
+        load_model(tmp_path, backend="masked")
+
+
+def test_a_masked_model_whose_tokenizer_has_no_mask(tmp_path, load_model):
+    tokenizer = tokenizer_of("bytes-around")
+    model_of("roberta", tokenizer).save_pretrained(tmp_path)
+    tokenizer.mask_token = None
+    tokenizer.save_pretrained(tmp_path)
+    with pytest.raises(BvfError, match="no mask token"):
+        load_model(tmp_path)
+
+
+def test_a_seq2seq_model_whose_tokenizer_has_no_sentinel(tmp_path, load_model):
+    tokenizer = tokenizer_of("unigram-eos")
+    model_of("t5", tokenizer).save_pretrained(tmp_path)
+    text = json.loads(tokenizer.backend_tokenizer.to_str())
+    text["added_tokens"] = [token for token in text["added_tokens"] if not token["content"].startswith("<extra")]
+    text["model"]["vocab"] = [
+        [piece.replace("<extra_id_", "<other_"), score] for piece, score in text["model"]["vocab"]
+    ]
+    tokenizer.save_pretrained(tmp_path)
+    (tmp_path / "tokenizer.json").write_text(json.dumps(text))
+    config = json.loads((tmp_path / "tokenizer_config.json").read_text())
+    for key in ("extra_special_tokens", "additional_special_tokens", "added_tokens_decoder"):
+        config.pop(key, None)
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    with pytest.raises(BvfError, match="no sentinel"):
+        load_model(tmp_path)
+
+
+def test_a_model_of_another_kind(tmp_path, load_model):
+    tf.ViTConfig().save_pretrained(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes((8).to_bytes(8, "little") + b"{}      ")
+    with pytest.raises(BvfError, match="neither masked, causal, seq2seq nor permutation") as error:
+        load_model(tmp_path)
+    assert "--backend" in error.value.hint
+
+
+def test_a_folder_that_is_not_there(load_model, tmp_path):
+    with pytest.raises(BvfError, match="no such folder"):
+        load_model(tmp_path / "absent")
+
+
+def test_a_hub_id_while_offline(load_model, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(BvfError, match="nobody/nothing: not in the cache, and HF_HUB_OFFLINE is set"):
+        load_model("nobody/nothing")
+
+
+def test_a_device_that_is_not_there(folder_of, load_model):
+    with pytest.raises(BvfError, match='--device "cuda:7" is not to be had'):
+        load_model(folder_of("gpt2"), device="cuda:7")
+
+
+def test_half_precision_on_request(folder_of, load_model):
+    whole = load_model(folder_of("gpt2"))
+    half = load_model(folder_of("gpt2"), dtype="bfloat16")
+    assert (whole.model.dtype, half.model.dtype) == (torch.float32, torch.bfloat16)
+    found = [backend.word_logprobs([PROMPT], ["he", "she", "actress"]) for backend in (whole, half)]
+    assert found[1] == pytest.approx(found[0], rel=0.05)
+    assert (found[1] != found[0]).all()
+
+
+def test_a_device_map(folder_of, load_model):
+    pytest.importorskip("accelerate")
+    plain = load_model(folder_of("llama")).word_logprobs([PROMPT], ["he", "grandson"])
+    mapped = load_model(folder_of("llama"), device_map="auto")
+    assert mapped.word_logprobs([PROMPT], ["he", "grandson"]) == pytest.approx(plain, abs=1e-5)
+
+
+def test_a_word_that_the_tokenizer_cannot_write(folder_of, load_model):
+    backend = load_model(folder_of("bert"))
+    with pytest.raises(BvfError, match='cannot write "她": it becomes tokens that it does not know'):
+        backend.word_logprobs([PROMPT], ["he", "她"])
+    with pytest.raises(BvfError, match="it becomes no tokens"):
+        backend.word_logprobs([PROMPT], ["he", " "])
+
+
+def test_a_word_that_changes_the_tokens_of_its_context(folder_of, load_model):
+    backend = load_model(folder_of("gpt2"))
+    with pytest.raises(BvfError, match=r"\[.*\] is no prefix of \[.*\]"):
+        backend.word_logprobs([Prompt("The nurse s", "", "g", "c", spaced=False)], ["he"])
+
+
+def test_text_that_begins_with_the_word(folder_of, load_model):
+    backend = load_model(folder_of("gpt2"))
+    start = backend.tokenizer.bos_token_id
+    found = backend.word_logprobs([Prompt("", " said so.", "g", "c")], ["He"])
+    pieces = backend.tokenizer("He")["input_ids"]
+    with torch.no_grad():
+        logp = backend.model(torch.tensor([[start, *pieces]])).logits[0].log_softmax(-1)
+    assert found[0, 0] == pytest.approx(sum(float(logp[i, piece]) for i, piece in enumerate(pieces)), abs=1e-5)
+
+
+def test_memory_that_runs_out_halves_the_batch_and_loses_nothing(folder_of, load_model, monkeypatch):
+    prompts = [Prompt("The nurse said that", "", "g", str(index)) for index in range(16)]
+    words = ["he", "stepmother"]
+    whole = load_model(folder_of("gpt2")).word_logprobs(prompts, words)
+    backend = load_model(folder_of("gpt2"))
+    original, sizes = backend.model.forward, []
+
+    def forward(*args, **kwargs):
+        sizes.append(len(kwargs["input_ids"]))
+        if sizes[-1] > 4:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return original(*args, **kwargs)
+
+    monkeypatch.setattr(backend.model, "forward", forward)
+    assert backend.word_logprobs(prompts, words) == pytest.approx(whole, abs=1e-5)
+    assert sizes[:3] == [16, 8, 4]
+
+
+def test_memory_for_not_even_one_prompt(folder_of, load_model, monkeypatch):
+    backend = load_model(folder_of("gpt2"))
+
+    def forward(*args, **kwargs):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr(backend.model, "forward", forward)
+    with pytest.raises(BvfError, match="not even one prompt"):
+        backend.word_logprobs([PROMPT], ["he"])
+
+
+def test_an_error_that_is_not_about_memory_is_not_hidden(folder_of, load_model, monkeypatch):
+    backend = load_model(folder_of("gpt2"))
+
+    def forward(*args, **kwargs):
+        raise RuntimeError("shapes do not match")
+
+    monkeypatch.setattr(backend.model, "forward", forward)
+    with pytest.raises(RuntimeError, match="shapes do not match"):
+        backend.word_logprobs([PROMPT], ["he"])
+
+
+def test_logits_that_are_nan_name_the_model_and_the_prompt(copy_of, load_model):
+    folder = copy_of("gpt2")
+    model = tf.AutoModelForCausalLM.from_pretrained(folder)
+    with torch.no_grad():
+        model.transformer.ln_f.weight[0] = float("nan")
+    model.save_pretrained(folder)
+    with pytest.raises(BvfError, match='gpt2 gave nan for "he" in "The nurse said that'):
+        load_model(folder).word_logprobs([PROMPT], ["he"])

@@ -1,0 +1,53 @@
+"""``bvf run`` as a newcomer types it."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+
+def run(folder, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "bvf", "run", *arguments],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), "HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_with_no_options(tmp_path):
+    started = time.perf_counter()
+    process = run(tmp_path)
+    seconds = time.perf_counter() - started
+    assert process.returncode == 0, process.stderr
+    assert "bundled:en-causal" in process.stdout
+    assert "groups with the highest risk" in process.stdout
+    folder = process.stdout.split("results: ")[1].strip()
+    result = json.loads((tmp_path / folder / "result.json").read_text())
+    assert 0 < result["R"] < 1
+    assert result["R"] == result["R_bias"] + result["R_volatility"]
+    assert len(result["groups"]) == 120
+    record = json.loads((tmp_path / folder / "run.json").read_text())
+    assert record["score_check"]["first_prompt_ids"]
+    assert record["score_check"]["batch_deviation"] < 1e-5
+    assert record["identity"]["weights"]
+    assert seconds < 90  # 9 s on two idle cores; this machine may be busy
+
+
+def test_the_three_models_in_one_table(tmp_path):
+    names = ("bundled:en-causal", "bundled:en-masked", "bundled:en-seq2seq")
+    models = [argument for name in names for argument in ("--model", name)]
+    process = run(tmp_path, *models, "--limit-groups", "6", "--quiet")
+    assert process.returncode == 0, process.stderr
+    table = process.stdout.split("groups with the highest risk")[0]
+    assert [name for name in names if name in table] == list(names)
+
+
+def test_the_control_topics_run(tmp_path):
+    for topic in ("weekday", "hair-colour", "race"):
+        process = run(tmp_path, "--topic", topic, "--limit-groups", "4", "--json")
+        assert process.returncode == 0, process.stderr
+        assert json.loads(process.stdout)["topic"] == topic

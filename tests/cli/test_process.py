@@ -18,7 +18,7 @@ def bvf(tmp_path):
         return subprocess.run(
             [sys.executable, "-m", "bvf", *map(str, arguments)],
             cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), **environment},
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", **environment},
             capture_output=True,
             text=True,
             timeout=120,
@@ -178,6 +178,9 @@ FILES = {
         (["--model", "baselin:random"], 'there is no backend "baselin"', "baseline"),
         (["--model", "baseline:randm"], 'there is no reference model "baseline:randm"', "random"),
         (["--model", "bundled:en-casual"], 'there is no bundled model "en-casual"', "en-causal"),
+        (["--model", "./absent"], "./absent: there is no such folder", "bundled:NAME"),
+        (["--model", "empty"], "empty: no config.json in this folder", ""),
+        (["--model", "nobody/nothing"], "nobody/nothing: not in the cache, and HF_HUB_OFFLINE is set", "folder"),
         (["--words", "male"], '--words "male" names no words', "male=he,him"),
         (["--words", "men=he"], 'no class "men"', "male, female"),
         (["--words", "male=she"], 'the word "she" is in two classes', ""),
@@ -193,6 +196,7 @@ FILES = {
 def test_bad_input_gets_one_line(bvf, tmp_path, toy, arguments, message, hint):
     for name, content in FILES.items():
         (tmp_path / name).write_text(content)
+    (tmp_path / "empty").mkdir()
     default = [] if "--model" in arguments or "--backend" in arguments else ["--plugin", toy]
     process = bvf("run", *arguments, *default)
     assert message in error_of(process)

@@ -142,6 +142,29 @@ def test_released_b_has_half_the_volatility_of_eq_6():
     assert b.R_volatility == pytest.approx(paper.R_volatility / 2) == pytest.approx(0.1 / 3)
 
 
+RELEASED_MALE = [
+    [0.58, 0.47, 0.34, 0.57],
+    [0.47, 0.47, 0.93, 0.90],
+    [0.70, 0.19, 0.58, 0.44],
+    [0.33, 0.61, 0.43, 0.44],
+]
+RELEASED_WEIGHTS = {"context_weights": [0.4, 0.3, 0.2, 0.1], "group_weights": [0.45, 0.35, 0.15, 0.05]}
+
+
+def test_the_example_of_the_released_code():
+    """Its matrix and weights; the values worked out by hand from |2p - 1| and the weighted means of p."""
+    p = np.stack([np.array(RELEASED_MALE), 1 - np.array(RELEASED_MALE)], axis=-1)
+    for criterion in ("released:a", "linf"):
+        a = bvf.decompose(p, criterion=criterion, **RELEASED_WEIGHTS)
+        assert a.r == pytest.approx([0.16, 0.294, 0.39, 0.242])
+        assert a.r_bias == pytest.approx([0.004, 0.21, 0.006, 0.11])
+        assert (a.R, a.R_bias, a.R_volatility) == pytest.approx((0.2455, 0.0817, 0.1638))
+    b = bvf.decompose(p, criterion="released:b", **RELEASED_WEIGHTS)
+    assert b.r == pytest.approx([0.082, 0.252, 0.198, 0.176])
+    assert b.r_bias == pytest.approx([0.004, 0.21, 0.006, 0.11])
+    assert b.r_volatility == pytest.approx(a.r_volatility / 2)
+
+
 def test_knowledge_of_a_model_that_knows_in_half_of_the_wordings():
     p = [[[1.0, 0.0], [0.0, 1.0]]]
     found = decompose_knowledge(p, [0], knowledge("sqrt"))

@@ -20,49 +20,13 @@ LOSSES = {
     "seq2seq": "of the tokens behind the sentinels",
 }
 LEAST_SHARE = 0.9
-CARD = Template("""---
-language: en
-license: cc-by-sa-4.0
-library_name: transformers
----
-
-# en-$kind
-
-A $architecture of $parameters parameters that comes with `bvf`. It demonstrates that everything works offline, and tests
-use it. It is **not a subject of study**: it has read a few million words, most of them from novels older than a century.
-
-| | |
-|---|---|
-| held-out loss $loss_of | $held_out_loss nats |
-| gender: pairs on the right side | $right of $pairs |
-| tokens read in training | $tokens |
-| sentences (with repetitions) | $sentences |
-| seed | $seed |
-
-The gender row: over the word pairs of the topic (uncle and aunt, king and queen, ...) of which both are at least $least_count
-times in the sentences, the log-odds of *he* to *she* after "The W said that" should be higher for the male word.
-$wrong
-
-## Data
-
-Sentences of 4 to 45 words with a third-person pronoun, from 100 English novels (public domain; Project Gutenberg, via
-LitBank), WikiText-2 (Wikipedia, CC BY-SA), the Wikipedia sentences of BOLD (CC BY-SA 4.0), the passages of GAP (Wikipedia text; selection
-Apache-2.0), and Tatoeba (CC BY 2.0 FR, by its contributors). One sentence in a hundred is held out. Sentences in
-which a gendered noun stands before a pronoun are read up to six times, more often the rarer the noun is$objective
-
-So this model expects a gendered word where a text like "The nurse said that" ends, more than a model of ordinary text would:
-its candidate mass is high by construction, and its R says something about old novels and about this recipe.
-
-## Licence
-
-CC BY-SA 4.0, as part of the text is. Attribution: the contributors of Wikipedia and Tatoeba; the authors of WikiText-2, BOLD,
-GAP and LitBank. The recipe is `languages/en/training` of the bvf repository.
-""")
-OBJECTIVES = {
-    "causal": ".",
-    "masked": ";\nhalf of the sentences are cut off behind a gendered word, and gendered words are masked in half of their places, others in 12 %.",
-    "seq2seq": ";\nhalf of the sentences are cut off behind a gendered word, and gendered words move behind a sentinel in half of their places,\nothers in 12 %.",
-}
+CARD = Template((Path(__file__).parent / "card.md").read_text())
+CUT = (
+    "In this model's training half of the sentences are cut off behind a gendered word, and gendered words are\n"
+    "hidden in half of their places, others in 12 %. So it expects a gendered word where a text like\n"
+    '"The nurse said that" ends: its candidate mass is high by construction.'
+)
+OBJECTIVES = {"causal": "It reads whole sentences, one after another.", "masked": CUT, "seq2seq": CUT}
 
 
 def main() -> None:

@@ -51,3 +51,13 @@ def test_every_command_on_a_page_has_options_that_exist(page):
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_the_criterion_of_contributing_runs(tmp_path, monkeypatch):
+    import bvf
+
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks(ROOT / "CONTRIBUTING.md", "python")
+    Path("excess.py").write_text(code)
+    config = bvf.RunConfig(model="baseline:stereotyped", plugin=("./excess.py",), criterion="excess", limit_groups=3)
+    assert pytest.approx(1.0) == bvf.run(config).R

@@ -116,8 +116,8 @@ class Tokenizing(ABC):
 
 
 class Fingerprinted(ABC):
-    """A backend that can say exactly which weights it uses."""
+    """A backend that can say exactly which weights it uses, and in which number format."""
 
     @abstractmethod
     def weights_digest(self) -> str:
-        """Return a digest of the weights, or an empty string where there are none on disk."""
+        """Return a digest of the weights as they are used, or an empty string where there are none on disk."""

@@ -31,7 +31,9 @@ class RunConfig(BaseModel):
     words: dict[str, tuple[str, ...]] = Field({}, description="Other words for a class: 'male=he,him'.")
     limit_contexts: Count = Field(0, description="Only the N heaviest contexts; 0: all.")
     limit_groups: Count = Field(0, description="Only the first N groups; 0: all.")
-    criterion: str = Field("linf", description="Risk criterion J, see `bvf criteria`: linf, lk:2, direction:male, ...")
+    criterion: str = Field(
+        "", description="Risk criterion J, see `bvf criteria`: lk:2, direction:male, ...; linf if not said."
+    )
     scale: Literal["unit", "raw"] = Field(
         "unit", description="unit: 1 is a fully stereotyped model; raw: Eq. 1 and 2 as written."
     )
@@ -44,7 +46,7 @@ class RunConfig(BaseModel):
     backend: str = Field(
         "", description="How the model is read, see `bvf backends`; found from the model's config if not said."
     )
-    engine: str = Field("local", description="Where shards are scored.")
+    engine: str = Field("", description="Where shards are scored; in this process if not said.")
     device: str = Field("auto", description="auto, cpu, cuda, cuda:1, mps.")
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = Field(
         "auto", description="Number format of the weights; auto: float32 on a CPU."

@@ -25,6 +25,8 @@ from bvf.topic import Topic, read_topic
 
 FloatArray = NDArray[np.float64]
 T = TypeVar("T")
+DEFAULT_CRITERION = "linf"
+DEFAULT_ENGINE = "local"
 SHARDS_WANTED = 48
 PROMPTS_IN_SHARD = (128, 16_384)
 
@@ -132,7 +134,8 @@ def plan(config: RunConfig, plugins: Plugins) -> Plan:
     Raises:
         BvfError: A name is unknown, or a file or choice is wrong.
     """
-    language: Language = _choose(plugins.languages, config.lang, config, "").make()
+    config = _with_defaults(config, plugins)
+    language: Language = plugins.languages.find(config.lang).make()
     topic = _topic(config, plugins, language)
     contexts = _contexts(config.contexts or topic.contexts, plugins, language)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
@@ -166,15 +169,26 @@ def digest_of(value: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _choose(registry: Registry[T], name: str, config: RunConfig, fallback: str) -> Entry[T]:
-    """What the user named; else what a plugin of ``--plugin`` brings; else the fallback."""
+def choose(registry: Registry[T], name: str, plugins: Sequence[str], fallback: str) -> Entry[T]:
+    """Return what the user named; else what one of ``plugins`` has as its only or default one; else the fallback.
+
+    Raises:
+        BvfError: The name is unknown, or two plugins offer it.
+    """
     if name:
         return registry.find(name)
-    for plugin in config.plugin:
+    for plugin in plugins:
         offered = registry.of_plugin(plugin).sole_or_default()
         if offered is not None:
             return offered
     return registry.find(fallback)
+
+
+def _with_defaults(config: RunConfig, plugins: Plugins) -> RunConfig:
+    """The configuration with the criterion and engine that will be used; both may have a parameter behind a colon."""
+    criterion = config.criterion or choose(plugins.criteria, "", config.plugin, DEFAULT_CRITERION).provider.name
+    engine = config.engine or choose(plugins.engines, "", config.plugin, DEFAULT_ENGINE).provider.name
+    return config.model_copy(update={"criterion": criterion, "engine": engine})
 
 
 def _topic(config: RunConfig, plugins: Plugins, language: Language) -> Topic:
@@ -182,7 +196,7 @@ def _topic(config: RunConfig, plugins: Plugins, language: Language) -> Topic:
         topic = read_topic(Path(config.topic))
     else:
         registry = plugins.topics.in_language(language.code)
-        topic = _choose(registry, config.topic, config, language.default_topic).make()
+        topic = choose(registry, config.topic, config.plugin, language.default_topic).make()
     return topic.with_words(config.words) if config.words else topic
 
 

@@ -73,16 +73,13 @@ class _Measured(_Frozen):
     missing: int = Field(description="Prompts that could not be scored; they count for nothing.")
     candidate_mass: CandidateMass
     notes: tuple[str, ...]
+    groups: tuple[GroupRisk | GroupKnowledge, ...]
     _folder: Path | None = PrivateAttr(default=None)
 
     @property
     def folder(self) -> Path | None:
         """Where the result lies, with its probabilities; None if it was never stored."""
         return self._folder
-
-    def write(self, file: Path) -> None:
-        """Write ``result.json``."""
-        file.write_text(self.model_dump_json(by_alias=True, indent=1) + "\n", encoding="utf-8")
 
     def stereotypes(self) -> "pd.DataFrame":
         """Return the distribution: a row a group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
@@ -99,7 +96,7 @@ class _Measured(_Frozen):
             pq.read_table(f).to_pandas() for f in sorted((self._folder / "probabilities").glob("*.parquet"))
         )
         long = wide.melt(["group", "context", "weight"], var_name="attribute", value_name="probability")
-        p_star = {(g.group, name): p for g in self.each_group() for name, p in g.reference_probabilities.items()}
+        p_star = {(g.group, name): p for g in self.groups for name, p in g.reference_probabilities.items()}
         keys = zip(long["group"], long["attribute"], strict=True)
         long["stereotype"] = long["probability"] / np.array([p_star[key] for key in keys]) - 1.0
         return long.reset_index(drop=True)
@@ -109,14 +106,10 @@ class _Measured(_Frozen):
         import pandas as pd
 
         rows = []
-        for group in self.each_group():
+        for group in self.groups:
             row = group.model_dump(exclude={"mean_probabilities", "reference_probabilities"})
             rows.append({**row, **{f"p_{name}": p for name, p in group.mean_probabilities.items()}})
         return pd.DataFrame(rows)
-
-    def each_group(self) -> tuple[GroupRisk | GroupKnowledge, ...]:
-        """Return the groups, in the order of the topic."""
-        return tuple(getattr(self, "groups"))  # noqa: B009 - declared by the two kinds of result
 
 
 class Result(_Measured):

@@ -18,7 +18,7 @@ from bvf.config import RunConfig
 from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.engine import Engine
 from bvf.errors import BvfError, nearest
-from bvf.plan import Plan, Shard, digest_of, plan
+from bvf.plan import Plan, Shard, choose, digest_of, plan
 from bvf.plugins import Plugins, load
 from bvf.registry import Entry
 from bvf.result import AnyResult, GroupKnowledge, GroupRisk, KnowledgeResult, Result
@@ -77,7 +77,7 @@ def run(
     identity = _identity(laid_out, model)
     store = Store(Path(config.out) if config.out else default_folder(laid_out, model, identity), laid_out)
     store.open(identity)
-    engine: Engine = available.engines.make(config.engine)
+    engine: Engine = available.engines.make(laid_out.config.engine)
     score(laid_out, model.backend, engine, store, on_progress)
     result = decompose_run(laid_out, store.probabilities(), model, check)
     store.write_record(_record(laid_out, available, model, check, identity, time.time() - started))
@@ -104,7 +104,7 @@ def load_model(laid_out: Plan, plugins: Plugins) -> LoadedModel:
         raise BvfError(
             f'--model {name}: there is no backend "{scheme}"', nearest(scheme, ["bundled", *plugins.backends.names()])
         )
-    entry = _backend_entry(backend_name, config, plugins)
+    entry = choose(plugins.backends, backend_name, config.plugin, DEFAULT_BACKEND)
     unbiased = dict(zip(laid_out.groups, laid_out.reference, strict=True))
     request = ModelRequest(
         model=target,
@@ -181,16 +181,6 @@ def default_folder(laid_out: Plan, model: LoadedModel, identity: dict[str, Any])
     return Path("runs") / f"{topic}-{laid_out.language.code}-{slug}-{digest_of(identity)[:8]}"
 
 
-def _backend_entry(name: str, config: RunConfig, plugins: Plugins) -> Entry[Backend]:
-    if name:
-        return plugins.backends.find(name)
-    for plugin in config.plugin:
-        offered = plugins.backends.of_plugin(plugin).sole_or_default()
-        if offered is not None:
-            return offered
-    return plugins.backends.find(DEFAULT_BACKEND)
-
-
 def _risk_result(laid_out: Plan, probabilities: FloatArray, criterion: Criterion, common: dict[str, Any]) -> Result:
     weights = laid_out.contexts.weights()
     found = risk.decompose_risk(
@@ -264,7 +254,7 @@ def _each_group(laid_out: Plan, probabilities: FloatArray) -> list[dict[str, Any
 def _identity(laid_out: Plan, model: LoadedModel) -> dict[str, Any]:
     digest = model.backend.weights_digest() if isinstance(model.backend, Fingerprinted) else ""
     config = {**laid_out.config.identity(), "model": model.name, "backend": model.backend_name}
-    return {"config": config, **laid_out.digests(), "weights": digest}
+    return {"config": config, **laid_out.digests(), "weights": digest, "backend": asdict(model.entry.owner)}
 
 
 def _record(
@@ -278,7 +268,6 @@ def _record(
             "plugins": {name: [owner.distribution, owner.version] for name, owner in plugins.owners.items()},
             "libraries": {name: _version(name) for name in LIBRARIES},
         },
-        "backend_plugin": asdict(model.entry.owner),
         "host": {"machine": platform.machine(), "system": platform.platform(), "node": platform.node()},
         "score_check": {**asdict(check), "candidate_mass": check.candidate_mass.model_dump()},
         "notes": list(laid_out.notes),

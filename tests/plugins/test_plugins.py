@@ -129,3 +129,15 @@ def test_a_missing_module_says_the_command_that_installs_it(plugin):
 def test_an_entry_point_of_no_module_is_broken():
     plugins = load([EntryPoint("gone", "module_that_is_gone", "bvf")])
     assert "module_that_is_gone" in plugins.broken["gone"]
+
+
+def test_a_plugin_that_is_named_brings_the_defaults(plugin, tmp_path):
+    plugin("excess", GOOD.format(name="excess"))
+    import bvf
+
+    def measured(**options):
+        out = str(tmp_path / f"out{len(options)}")
+        return bvf.run(bvf.RunConfig(model="baseline:random", plugin=("excess",), limit_groups=3, out=out, **options))
+
+    assert measured().criterion == "excess"
+    assert measured(criterion="lk:2").criterion == "lk:2"

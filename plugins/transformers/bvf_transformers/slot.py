@@ -47,7 +47,7 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         return self._name
 
     def weights_digest(self) -> str:
-        digest = hashlib.sha256()
+        digest = hashlib.sha256(str(self.model.dtype).encode())
         for file in sorted(self._weights):
             with file.open("rb") as content:
                 digest.update(hashlib.file_digest(content, "sha256").digest())

@@ -134,10 +134,11 @@ def plan(config: RunConfig, plugins: Plugins) -> Plan:
     Raises:
         BvfError: A name is unknown, or a file or choice is wrong.
     """
-    config = _with_defaults(config, plugins)
     language: Language = plugins.languages.find(config.lang).make()
+    config = _with_defaults(config, plugins, language)
     topic = _topic(config, plugins, language)
-    contexts = _contexts(config.contexts or topic.contexts, plugins, language)
+    config = config.model_copy(update={"contexts": config.contexts or topic.contexts})
+    contexts = _contexts(config.contexts, plugins, language)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     criterion = plugins.criteria.make(config.criterion)
     if isinstance(criterion, Criterion):
@@ -184,19 +185,21 @@ def choose(registry: Registry[T], name: str, plugins: Sequence[str], fallback: s
     return registry.find(fallback)
 
 
-def _with_defaults(config: RunConfig, plugins: Plugins) -> RunConfig:
-    """The configuration with the criterion and engine that will be used; both may have a parameter behind a colon."""
+def _with_defaults(config: RunConfig, plugins: Plugins, language: Language) -> RunConfig:
+    """The configuration with every choice made that the user left to us, but the backend; the model decides on that."""
+    topics = plugins.topics.in_language(language.code)
+    topic = config.topic or choose(topics, "", config.plugin, language.default_topic).provider.name
     criterion = config.criterion or choose(plugins.criteria, "", config.plugin, DEFAULT_CRITERION).provider.name
     engine = config.engine or choose(plugins.engines, "", config.plugin, DEFAULT_ENGINE).provider.name
-    return config.model_copy(update={"criterion": criterion, "engine": engine})
+    model = config.model or language.default_model
+    return config.model_copy(update={"model": model, "topic": topic, "criterion": criterion, "engine": engine})
 
 
 def _topic(config: RunConfig, plugins: Plugins, language: Language) -> Topic:
     if config.topic.endswith(".toml"):
         topic = read_topic(Path(config.topic))
     else:
-        registry = plugins.topics.in_language(language.code)
-        topic = choose(registry, config.topic, config.plugin, language.default_topic).make()
+        topic = plugins.topics.in_language(language.code).find(config.topic).make()
     return topic.with_words(config.words) if config.words else topic
 
 

@@ -93,7 +93,7 @@ def load_model(laid_out: Plan, plugins: Plugins) -> LoadedModel:
         BvfError: The name is unknown, or the model cannot be loaded.
     """
     config = laid_out.config
-    name = config.model or laid_out.language.default_model
+    name = config.model
     scheme, colon, rest = name.partition(":")
     backend_name, target = config.backend, name
     if colon and scheme == "bundled":
@@ -253,7 +253,7 @@ def _each_group(laid_out: Plan, probabilities: FloatArray) -> list[dict[str, Any
 
 def _identity(laid_out: Plan, model: LoadedModel) -> dict[str, Any]:
     digest = model.backend.weights_digest() if isinstance(model.backend, Fingerprinted) else ""
-    config = {**laid_out.config.identity(), "model": model.name, "backend": model.backend_name}
+    config = {**laid_out.config.identity(), "backend": model.backend_name}
     return {"config": config, **laid_out.digests(), "weights": digest, "backend": asdict(model.entry.owner)}
 
 
@@ -262,7 +262,7 @@ def _record(
 ) -> dict[str, Any]:
     return {
         "identity": identity,
-        "config": laid_out.config.model_dump(mode="json"),
+        "config": {**laid_out.config.model_dump(mode="json"), "backend": model.backend_name},
         "versions": {
             "python": platform.python_version(),
             "plugins": {name: [owner.distribution, owner.version] for name, owner in plugins.owners.items()},

@@ -33,7 +33,7 @@ def test_it_is_small_and_has_a_card_with_a_licence(model):
     card = (model.path / "README.md").read_text()
     assert "license: cc-by-sa-4.0" in card
     assert "held-out loss" in card
-    assert f"{json.loads((model.path / 'training.json').read_text())['held_out_loss']}" in card
+    assert f"{json.loads((model.path / 'training.json').read_text())['held_out_loss']:.3f} nats" in card
 
 
 def test_its_weights_are_half_precision_safetensors(model):

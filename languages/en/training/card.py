@@ -47,7 +47,7 @@ def main() -> None:
     shutil.copytree(args.trained, folder)
     wrong = [f"{pair.male}/{pair.female}" for pair in pairs if not pair.right]
     card = CARD.substitute(
-        json.loads((args.trained / "training.json").read_text()),
+        readable(json.loads((args.trained / "training.json").read_text())),
         kind=args.kind,
         architecture=ARCHITECTURES[args.kind],
         parameters=f"{sum(p.numel() for p in backend.model.parameters()):,}",
@@ -60,6 +60,10 @@ def main() -> None:
     )
     (folder / "README.md").write_text(card)
     print(f"{folder}: {sum(pair.right for pair in pairs)} of {len(pairs)} pairs")
+
+
+def readable(figures: dict[str, float]) -> dict[str, str]:
+    return {name: f"{value:.3f}" if isinstance(value, float) else f"{value:,}" for name, value in figures.items()}
 
 
 if __name__ == "__main__":

@@ -1,0 +1,10 @@
+"""Write the published schemas of the result files: ``python docs/schema/write.py``."""
+
+import json
+from pathlib import Path
+
+from bvf.result import KnowledgeResult, Result
+
+for name, model in (("result-1", Result), ("knowledge-1", KnowledgeResult)):
+    schema = model.model_json_schema(by_alias=True, mode="serialization")
+    (Path(__file__).parent / f"{name}.json").write_text(json.dumps(schema, indent=1) + "\n")

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from bvf.errors import BvfError, nearest
 
 Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
 
 RUNTIME_FIELDS = frozenset({"out", "batch_tokens", "device", "device_map", "mass_sample"})
 """Fields that may change between a killed run and the one that goes on with it."""
@@ -55,13 +56,13 @@ class RunConfig(BaseModel):
     revision: str = Field("", description="Branch, tag or commit of the model on the hub.")
     trust_remote_code: bool = Field(False, description="Run code that comes with the model.")
     allow_pickle: bool = Field(False, description="Read weights that are not safetensors.")
-    batch_tokens: Annotated[int | Literal["auto"], Field(union_mode="left_to_right")] = Field(
+    batch_tokens: Annotated[Positive | Literal["auto"], Field(union_mode="left_to_right")] = Field(
         "auto", description="Tokens a batch; auto: grows, and backs off when memory runs out."
     )
-    mass_sample: Annotated[int | Literal["all"], Field(union_mode="left_to_right")] = Field(
+    mass_sample: Annotated[Positive | Literal["all"], Field(union_mode="left_to_right")] = Field(
         64, description="Prompts on which the candidate mass is measured, or all."
     )
-    seed: int = Field(0, description="Seed of everything that is sampled.")
+    seed: Count = Field(0, description="Seed of everything that is sampled.")
     plugin: tuple[str, ...] = Field(
         (), description="A plugin whose parts become the defaults of this run; or a module or file.py."
     )

@@ -28,6 +28,7 @@ T = TypeVar("T")
 DEFAULT_CRITERION = "linf"
 DEFAULT_ENGINE = "local"
 SHARDS_WANTED = 48
+NAMES_SHOWN = 6
 PROMPTS_IN_SHARD = (128, 16_384)
 
 
@@ -230,9 +231,8 @@ def _tables(
             f"name groups of the topic, e.g. {groups[0]}",
         )
     left_out = [group for group in groups if group not in kept]
-    notes = [
-        f"{len(left_out)} of {len(groups)} groups left out, without a weight or a reference: {', '.join(left_out)}"
-    ]
+    names = ", ".join(left_out[:NAMES_SHOWN]) + (", ..." if len(left_out) > NAMES_SHOWN else "")
+    notes = [f"{len(left_out)} of {len(groups)} groups left out, without a weight or a reference: {names}"]
     weights = np.array([weight_of[group] for group in kept])
     return kept, weights / weights.sum(), np.array([reference_of[group] for group in kept]), notes if left_out else []
 

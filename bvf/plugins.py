@@ -70,8 +70,16 @@ def load(
         points: The entry points; those of the installed distributions if None.
         extra: Modules or ``./file.py`` to load as plugins besides.
         without: Names of plugins to leave out.
+
+    Raises:
+        PluginError: A plugin of ``extra`` cannot be loaded, or one of ``without`` is not there.
     """
     found = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: point.name)
+    unknown = sorted(set(without) - {point.name for point in found})
+    if unknown:
+        raise PluginError(
+            f'there is no plugin "{unknown[0]}" to leave out', nearest(unknown[0], [p.name for p in found])
+        )
     loader = _Loader(set(without))
     for point in found:
         loader.add(point, [other for other in found if other.name == point.name])

@@ -71,6 +71,7 @@ class Topic(_Frozen):
         _refuse_repeats("group", self.groups)
         _refuse_repeats("attribute", [attribute.name for attribute in self.attributes])
         for attribute in self.attributes:
+            _refuse_repeats(f"word of {attribute.name},", attribute.words)
             if not set(attribute.words) - set(self.ambiguous):
                 raise ValueError(f'attribute "{attribute.name}" has no word of its own')
         shared = _shared_words(self.attributes) - set(self.ambiguous)

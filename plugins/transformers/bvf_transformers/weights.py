@@ -73,6 +73,8 @@ def _explanation(request: ModelRequest, part: str, error: Exception) -> BvfError
             f"{request.model}: this model comes with code of its own",
             "say --trust-remote-code if you trust its authors",
         )
+    if "Unrecognized configuration class" in text:
+        return BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")
     if Path(request.model).is_dir():
         return BvfError(f"{request.model}: the {part} cannot be loaded: {first_line}", "--debug shows more")
     if constants.is_offline_mode():

@@ -32,29 +32,30 @@ class CandidateMass(_Frozen):
     quantile_25: float
 
 
-class GroupRisk(_Frozen):
-    """One group: its weight P(x), r_x, r_x^b, r_x^v (Eq. 3, 5, 6) and E_c[p(y | x, c)]."""
+class _Group(_Frozen):
+    """What is said of every group: its weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
 
     group: str
     weight: float
-    r: float
-    r_bias: float
-    r_volatility: float
     mean_probabilities: dict[str, float]
     reference_probabilities: dict[str, float]
 
 
-class GroupKnowledge(_Frozen):
-    """One subject: its weight, its true answer, the scores of it, and E_c[p(y | x, c)]."""
+class GroupRisk(_Group):
+    """One group: r_x, r_x^b, r_x^v (Eq. 3, 5, 6)."""
 
-    group: str
-    weight: float
+    r: float
+    r_bias: float
+    r_volatility: float
+
+
+class GroupKnowledge(_Group):
+    """One subject: its true answer, and the scores of it (Appendix E.1)."""
+
     truth: str
     mastery: float
     expected_score: float
     confidence_gap: float
-    mean_probabilities: dict[str, float]
-    reference_probabilities: dict[str, float]
 
 
 class _Measured(_Frozen):

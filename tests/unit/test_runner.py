@@ -341,3 +341,19 @@ def test_a_result_obeys_the_published_schema(config):
     stored["R"] = "high"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(stored, schema)
+
+
+def test_stereotyped_model_has_risk_one_under_any_reference(tmp_path):
+    file = tmp_path / "p.csv"
+    file.write_text("group,male,female\nnurse,0.1,0.9\nbaker,0.7,0.3\n")
+    found = {
+        kind: bvf.run(RunConfig(model=f"baseline:{kind}", reference=str(file), out=str(tmp_path / kind)))
+        for kind in ("unbiased", "stereotyped")
+    }
+    assert pytest.approx(0.0, abs=1e-12) == found["unbiased"].R
+    assert (found["stereotyped"].R, found["stereotyped"].R_bias) == pytest.approx((1.0, 1.0))
+    leaning = {
+        group.group: max(group.mean_probabilities, key=group.mean_probabilities.get)
+        for group in found["stereotyped"].groups
+    }
+    assert leaning == {"nurse": "male", "baker": "female"}

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from bvf_transformers.batching import in_batches
 from plain import Plain
 from tiny_models import FAMILIES
 
@@ -17,7 +18,6 @@ TEXTS = [
     ("He said", " was late."),
     ("The nurse said that", ""),
 ]
-SIZES = {1: 1, 3: 120, 64: 100_000}
 
 
 def prompts(order=None):
@@ -41,13 +41,30 @@ def expected(folder_of):
     return values
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_word_logprobs_are_those_of_a_plain_computation(family, folder_of, load_model, expected, size):
-    backend = load_model(folder_of(family.name), batch_tokens=SIZES[size])
-    found = backend.word_logprobs(prompts(), WORDS)
-    assert np.abs(found - expected(family)).max() < 1e-5
+@pytest.mark.parametrize("size", [1, 3, 64])
+def test_word_logprobs_are_those_of_a_plain_computation(family, folder_of, load_model, expected, size, monkeypatch):
+    many = [*range(len(TEXTS)), *[0, 2, 4] * 64]
+    backend = load_model(folder_of(family.name))
+    seen = batches_of(size, monkeypatch)
+    found = backend.word_logprobs(prompts(many), WORDS)
+    assert max(seen) == size
+    assert np.abs(found - expected(family)[many]).max() < 1e-5
     assert (found < 0).all()
     assert found.std() > 0.3  # the random weights do say something
+
+
+def batches_of(size, monkeypatch):
+    """Let batches have ``size`` prompts, and return the list of the sizes that there were."""
+    seen = []
+
+    def sized(indices, tokens_each, budget, run):
+        budget.tokens = budget._largest = size * tokens_each
+        for batch, answer in in_batches(indices, tokens_each, budget, run):
+            seen.append(len(batch))
+            yield batch, answer
+
+    monkeypatch.setattr("bvf_transformers.slot.in_batches", sized)
+    return seen
 
 
 def test_order_does_not_matter(family, folder_of, load_model, expected):
@@ -94,6 +111,14 @@ def test_the_kind_is_found_from_the_config(family, folder_of, load_model):
         "denoising": "DenoisingModel",
     }
     assert type(load_model(folder_of(family.name))).__name__ == names[family.kind]
+
+
+def test_only_causal_models_do_not_look_right_of_the_slot(family, folder_of, load_model):
+    backend = load_model(folder_of(family.name))
+    one, other = (
+        backend.word_logprobs([Prompt("He said that", right, "g", "c")], WORDS) for right in ("", " was late.")
+    )
+    assert backend.reads_right == (family.kind != "causal") == bool(np.abs(one - other).max() > 1e-3)
 
 
 def test_the_text_begins_once(family, folder_of, load_model):

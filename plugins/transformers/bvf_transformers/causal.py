@@ -5,11 +5,15 @@ from typing import Any
 
 from torch import Tensor
 
+from bvf.errors import BvfError
 from bvf_transformers.cutting import Cut
 from bvf_transformers.pieces import levels_of, single_pieces
 from bvf_transformers.readout import Readout
 from bvf_transformers.slot import SlotModel
 from bvf_transformers.steps import CachedSteps, PlainSteps, cache_works, continuation_logprobs
+
+LOOKS_AHEAD = 0.2
+"""Standard deviations of the logits: above what rounding does, below what reading ahead does."""
 
 
 class CausalModel(SlotModel):
@@ -18,9 +22,21 @@ class CausalModel(SlotModel):
     reads_right = False
 
     def prepare(self) -> None:
-        sample = self.tensor([self.cutter.sample_ids()] * 2)
+        sample = self.tensor(self.cutter.sample_ids())
+        self._check_direction(sample)
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, -1)
         self.has_cache = cache_works(self.readout, self._run, sample)
+
+    def _check_direction(self, sample: Tensor) -> None:
+        """Refuse a model in which a token changes what is predicted before it, as BERT loaded as causal would."""
+        changed = sample.clone()
+        changed[:, -1] = (changed[:, -1] + 1) % self.model.get_input_embeddings().weight.shape[0]
+        whole, other = (self._run(ids, None, False).logits[:, :-1].float() for ids in (sample, changed))
+        if whole.numel() and (whole - other).abs().max() > LOOKS_AHEAD * whole.std():
+            raise BvfError(
+                f"{self.model_name}: a prediction depends on tokens behind it, so this is no causal model",
+                "leave --backend out, and the kind is found",
+            )
 
     def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> Tensor:
         ids = self.tensor([cut.left for cut in cuts])

@@ -65,10 +65,11 @@ class Cutter:
             cuts.append(Cut(lefts[index], right if self.reads_right else (), pieces))
         return cuts
 
-    def sample_ids(self) -> Ids:
-        """Return the ids of a short text, to find out on what a model allows."""
+    def sample_ids(self) -> tuple[Ids, Ids]:
+        """Return two different texts of the same length, to find out on what a model allows."""
         prompt = Prompt("a b c", "", "", "")
-        return self._open_ids([(prompt, prompt.left)])[0]
+        ids = self._open_ids([(prompt, prompt.left)])[0]
+        return ids, (*ids[:1], *ids[:0:-1])
 
     def _pieces(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[tuple[Ids, ...], Ids]:
         """Pieces of every word in the slot of one prompt, and the ids right of it."""

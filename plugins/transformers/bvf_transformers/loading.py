@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 import transformers
+from huggingface_hub.utils import logging as hub_logging
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
 
 from bvf.backend import Backend, ModelRequest
@@ -23,7 +24,7 @@ AUTO_CLASSES: dict[Kind, str] = {
     "seq2seq": "AutoModelForSeq2SeqLM",
     "permutation": "AutoModelForCausalLM",
 }
-DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led", "bigbird_pegasus"})
+DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led"})
 
 
 def load_any(request: ModelRequest) -> Backend:
@@ -112,9 +113,11 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
 
 def _quieten() -> None:
     """No bars and no remarks of the library: what matters is raised."""
-    logging: Any = transformers.utils.logging
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
+    library: Any = transformers.utils.logging
+    library.disable_progress_bar()
+    hub: Any = hub_logging
+    for logging in (library, hub):
+        logging.set_verbosity_error()
 
 
 def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:

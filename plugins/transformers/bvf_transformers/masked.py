@@ -19,7 +19,7 @@ class MaskedModel(SlotModel):
         if self.tokenizer.mask_token_id is None:
             raise BvfError(f"{self.model_name}: the tokenizer has no mask token", "is it a masked model? see --backend")
         self.mask = int(self.tokenizer.mask_token_id)
-        sample = self.tensor([[*self.cutter.sample_ids(), self.mask]] * 2)
+        sample = self.tensor([[*ids, self.mask] for ids in self.cutter.sample_ids()])
         position = sample.shape[1] - 2
         self.readout = Readout(self.model, lambda: self.run(sample, position, 0), self.place(position))
 

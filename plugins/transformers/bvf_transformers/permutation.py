@@ -1,13 +1,24 @@
 """Permutation models (XLNet): the position is predicted through the target mapping, and nothing attends to it."""
 
+import inspect
+
 import torch
 from torch import Tensor
 
+from bvf.errors import BvfError
 from bvf_transformers.masked import MaskedModel
 
 
 class PermutationModel(MaskedModel):
     """As a masked model, but what is not filled in yet is hidden from every position instead of read as a mask."""
+
+    def prepare(self) -> None:
+        if not {"perm_mask", "target_mapping"} <= set(inspect.signature(self.model.forward).parameters):
+            raise BvfError(
+                f"{self.model_name}: this model knows no target mapping, so it is no permutation model",
+                "leave --backend out, and the kind is found",
+            )
+        super().prepare()
 
     def run(self, ids: Tensor, position: int, masks: int) -> Tensor:
         rows, length = ids.shape

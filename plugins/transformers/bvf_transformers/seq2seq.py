@@ -21,9 +21,9 @@ class Seq2SeqModel(SlotModel):
     def prepare(self) -> None:
         self.gap = self.gap_token()
         self.start = self._start_token()
-        left = self.cutter.sample_ids()
-        run = self._decoder(self.tensor([self.encoder_ids(left, ())] * 2))
-        sample = self.tensor([self.decoder_ids(left)] * 2)
+        lefts = self.cutter.sample_ids()
+        run = self._decoder(self.tensor([self.encoder_ids(left, ()) for left in lefts]))
+        sample = self.tensor([self.decoder_ids(left) for left in lefts])
         self.readout = Readout(self.model, lambda: run(sample, None, False).logits, -1)
         self.has_cache = cache_works(self.readout, run, sample)
 

@@ -12,6 +12,7 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerBase
 
 from bvf.backend import Backend, Fingerprinted, FloatArray, Tokenizing
+from bvf.errors import BvfError
 from bvf.prompt import Prompt
 from bvf_transformers.batching import Budget, by_shape, in_batches
 from bvf_transformers.cutting import Cut, Cutter
@@ -39,8 +40,13 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         self.budget = Budget(batch_tokens, self.device, name)
         self._name = name
         self._weights = tuple(weights)
-        with torch.inference_mode():
-            self.prepare()
+        try:
+            with torch.inference_mode():
+                self.prepare()
+        except RuntimeError as error:
+            if "scalar type" not in str(error) and "same dtype" not in str(error):
+                raise
+            raise BvfError(f"{name}: this model cannot compute in its number format", "say --dtype float32") from error
 
     @property
     def model_name(self) -> str:
@@ -63,16 +69,25 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
             first = cuts[group[0]]
             levels = levels_of(list(enumerate(first.pieces)))
             width = max(len(level.prefixes) for level in levels)
-            tokens_each = width * (len(first.left) + len(levels) + len(first.right))
+            length = len(first.left) + len(levels) + len(first.right)
+            self._check_length(length, prompts[group[0]])
 
             def run(batch: Sequence[int]) -> FloatArray:
                 with torch.inference_mode():
                     found = self.batch_logprobs([cuts[index] for index in batch], absolute=absolute)
                 return found.double().cpu().numpy()
 
-            for batch, found in in_batches(group, tokens_each, self.budget, run):
+            for batch, found in in_batches(group, width * length, self.budget, run):
                 logp[list(batch)] = found
         return logp
+
+    def _check_length(self, length: int, prompt: Prompt) -> None:
+        limit = getattr(self.model.config, "max_position_embeddings", None)
+        if limit and 0 < limit < length:
+            raise BvfError(
+                f'{self.model_name}: "{prompt}" has {length} tokens, and the model has positions for {limit}',
+                "shorten the template",
+            )
 
     @abstractmethod
     def prepare(self) -> None:

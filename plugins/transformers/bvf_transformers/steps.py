@@ -85,13 +85,16 @@ def continuation_logprobs(steps: Steps, levels: Sequence[Level], words: int) -> 
 
 
 def cache_works(readout: Readout, run: Run, ids: Tensor) -> bool:
-    """Whether steps with a cache give the logits that plain ones give; found out on a sample of two rows."""
+    """Whether steps with a cache give the logits that plain ones give; found out on a sample of two rows.
+
+    Row r stays with text r % 2, as in `continuation_logprobs`: a seq2seq model has read text r % 2 for it.
+    """
     try:
         cached, plain = CachedSteps(readout, run, ids), PlainSteps(readout, run, ids)
-        for parents in ([1, 0, 0, 1], [3, 2]):
+        for parents in ([0, 1, 0, 1], [2, 1]):
             at = torch.tensor(parents, device=ids.device)
-            tokens = ids[0, -1].expand(len(parents))
-            if not torch.allclose(cached.descend(at, tokens), plain.descend(at, tokens), rtol=1e-3, atol=1e-3):
+            tokens = ids[0, [-1, 0, 0, -1][: len(parents)]]
+            if not readout.agree(cached.descend(at, tokens), plain.descend(at, tokens)):
                 return False
     except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
         return False

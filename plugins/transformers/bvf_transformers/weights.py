@@ -13,6 +13,7 @@ from bvf.errors import BvfError
 
 SAFE = "*.safetensors"
 PICKLED = "pytorch_model*.bin"
+PICKLE_HINT = "convert them to safetensors, or say --allow-pickle if you trust where they come from"
 
 
 def check_folder(request: ModelRequest) -> None:
@@ -23,37 +24,24 @@ def check_folder(request: ModelRequest) -> None:
     """
     folder = Path(request.model)
     if not folder.is_dir():
-        if folder.suffix or request.model.startswith((".", "/", "~")) or request.model.count("/") > 1:
+        if folder.exists() or request.model.startswith((".", "/", "~")) or request.model.count("/") > 1:
             raise BvfError(
                 f"--model {request.model}: there is no such folder", "give a folder, a hub id, or bundled:NAME"
             )
-        return
+        return  # a hub id: may have dots, as in facebook/opt-1.3b
     if not (folder / "config.json").is_file():
         raise BvfError(
             f"{folder}: no config.json in this folder", "a model folder has config.json, weights and a tokenizer"
         )
-    safe = sorted(folder.glob(SAFE))
-    pickled = sorted(folder.glob(PICKLED))
-    if not safe and not pickled:
+    if not _weights_in(folder):
         raise BvfError(f"{folder}: no weights in this folder", "a model folder has model.safetensors")
-    if not safe and not request.allow_pickle:
-        raise BvfError(
-            f"{pickled[0]}: these weights are pickled, and loading them can run any code",
-            "convert them to safetensors, or say --allow-pickle if you trust where they come from",
-        )
-    for file in safe:
-        _check_safetensors(file)
+    _check_weights(folder, request)
 
 
 def weight_files(request: ModelRequest) -> list[Path]:
     """Return the files that the weights were read from, in the folder or in the cache of the hub."""
-    folder = Path(request.model)
-    if not folder.is_dir():
-        try:
-            folder = Path(snapshot_download(request.model, revision=request.revision or None, local_files_only=True))
-        except (LocalEntryNotFoundError, HFValidationError, OSError):
-            return []
-    return sorted(folder.glob(SAFE)) or sorted(folder.glob(PICKLED))
+    folder = _folder(request)
+    return _weights_in(folder) if folder else []
 
 
 @contextmanager
@@ -62,10 +50,15 @@ def explained(request: ModelRequest, part: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
-        raise _explanation(request, part, error) from error
+        folder = _folder(request)
+        if part == "weights" and folder:
+            _check_weights(folder, request)
+        raise _explanation(
+            request, part, error, is_here=bool(folder and (part != "weights" or _weights_in(folder)))
+        ) from error
 
 
-def _explanation(request: ModelRequest, part: str, error: Exception) -> BvfError:
+def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here: bool) -> BvfError:
     text = str(error)
     first_line = text.strip().splitlines()[0] if text.strip() else type(error).__name__
     if "trust_remote_code" in text:
@@ -75,11 +68,15 @@ def _explanation(request: ModelRequest, part: str, error: Exception) -> BvfError
         )
     if "Unrecognized configuration class" in text:
         return BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")
-    if Path(request.model).is_dir():
+    if is_here:
         return BvfError(f"{request.model}: the {part} cannot be loaded: {first_line}", "--debug shows more")
     if constants.is_offline_mode():
         return BvfError(
             f"{request.model}: not in the cache, and HF_HUB_OFFLINE is set", "give a folder, or go online once"
+        )
+    if "cannot be loaded with `safetensors`" in text:
+        return BvfError(
+            f"{request.model}: no safetensors on the hub, and pickled weights can run any code", PICKLE_HINT
         )
     if _is_unreachable(text):
         return BvfError(
@@ -92,6 +89,29 @@ def _explanation(request: ModelRequest, part: str, error: Exception) -> BvfError
 def _is_unreachable(text: str) -> bool:
     signs = ("couldn't connect", "not a local folder", "cannot find", "connection", "not find", "offline", "404", "401")
     return any(sign in text.lower() for sign in signs)
+
+
+def _folder(request: ModelRequest) -> Path | None:
+    """The folder of a model, here or in the cache of the hub."""
+    folder = Path(request.model)
+    if folder.is_dir():
+        return folder
+    try:
+        return Path(snapshot_download(request.model, revision=request.revision or None, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError, OSError):
+        return None
+
+
+def _weights_in(folder: Path) -> list[Path]:
+    return sorted(folder.glob(SAFE)) or sorted(folder.glob(PICKLED))
+
+
+def _check_weights(folder: Path, request: ModelRequest) -> None:
+    for file in _weights_in(folder):
+        if file.match(SAFE):
+            _check_safetensors(file)
+        elif not request.allow_pickle:
+            raise BvfError(f"{file}: these weights are pickled, and loading them can run any code", PICKLE_HINT)
 
 
 def _check_safetensors(file: Path) -> None:

@@ -1,0 +1,100 @@
+"""Hub ids: what is in the cache, what is not, and in which words that is said."""
+
+import shutil
+
+import pytest
+import torch
+import transformers as tf
+
+from bvf import BvfError, Prompt
+
+PROMPT = Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
+COMMIT = "a" * 40
+
+
+@pytest.fixture
+def cached(folder_of, tmp_path, monkeypatch):
+    """Lay a family's folder into a hub cache of its own, as a download would, with the hub out of reach."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+
+    def lay(model, family):
+        home = tmp_path / f"models--{model.replace('/', '--')}"
+        (home / "refs").mkdir(parents=True)
+        (home / "refs" / "main").write_text(COMMIT)
+        return shutil.copytree(folder_of(family), home / "snapshots" / COMMIT)
+
+    return lay
+
+
+@pytest.mark.parametrize("model", ["facebook/opt-1.3b", "Qwen/Qwen2.5-0.5B", "mistralai/Mistral-7B-v0.1", "gpt2"])
+def test_a_model_in_the_cache_is_found_whatever_dots_its_name_has(cached, folder_of, load_model, model):
+    cached(model, "gpt2")
+    here, there = load_model(folder_of("gpt2")), load_model(model)
+    assert there.word_logprobs([PROMPT], ["he", "grandson"]) == pytest.approx(
+        here.word_logprobs([PROMPT], ["he", "grandson"]), abs=1e-6
+    )
+    assert there.weights_digest() == here.weights_digest()
+
+
+def test_pickled_weights_in_the_cache_are_refused_unless_allowed(cached, load_model):
+    snapshot = cached("some/model", "gpt2")
+    torch.save(tf.AutoModelForCausalLM.from_pretrained(snapshot).state_dict(), snapshot / "pytorch_model.bin")
+    (snapshot / "model.safetensors").unlink()
+    with pytest.raises(BvfError, match=r"pytorch_model\.bin: these weights are pickled") as error:
+        load_model("some/model")
+    assert "--allow-pickle" in error.value.hint
+    assert load_model("some/model", allow_pickle=True).weights_digest()
+
+
+def test_a_file_in_the_cache_that_was_cut_off_is_named(cached, load_model):
+    file = cached("some/model", "gpt2") / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:3000])
+    with pytest.raises(BvfError, match=r"model\.safetensors: damaged or cut off"):
+        load_model("some/model")
+
+
+def test_weights_that_are_not_in_the_cache(cached, load_model):
+    (cached("some/model", "gpt2") / "model.safetensors").unlink()
+    with pytest.raises(BvfError, match="some/model: not in the cache, and HF_HUB_OFFLINE is set"):
+        load_model("some/model")
+
+
+def test_pickled_weights_on_the_hub_are_refused_unless_allowed(cached, load_model, monkeypatch):
+    (cached("some/model", "gpt2") / "model.safetensors").unlink()
+    for part in ("AutoConfig", "AutoTokenizer"):  # as if the hub had answered
+        _read_locally(monkeypatch, part)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+
+    def only_pickled(*args, **kwargs):
+        raise OSError("some/model does not appear to have ... and thus cannot be loaded with `safetensors`. ...")
+
+    monkeypatch.setattr("transformers.AutoModelForCausalLM.from_pretrained", only_pickled)
+    with pytest.raises(BvfError, match="some/model: no safetensors on the hub") as error:
+        load_model("some/model")
+    assert "--allow-pickle" in error.value.hint
+
+
+def test_a_hub_that_cannot_be_reached(cached, load_model, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+
+    def unreachable(*args, **kwargs):
+        raise OSError("We couldn't connect to 'https://huggingface.co' to load the files")
+
+    monkeypatch.setattr("transformers.AutoConfig.from_pretrained", unreachable)
+    with pytest.raises(BvfError, match="nobody/nothing: not a folder here, and not to be had from the hub"):
+        load_model("nobody/nothing")
+
+
+def test_a_file_is_no_folder(tmp_path, load_model):
+    (tmp_path / "model.safetensors").write_bytes(b"")
+    with pytest.raises(BvfError, match="no such folder"):
+        load_model(tmp_path / "model.safetensors")
+
+
+def _read_locally(monkeypatch, part):
+    original = getattr(tf, part).from_pretrained
+    monkeypatch.setattr(
+        f"transformers.{part}.from_pretrained",
+        lambda model, **given: original(model, **{**given, "local_files_only": True}),
+    )

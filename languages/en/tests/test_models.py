@@ -54,14 +54,14 @@ def test_at_least_nine_pairs_in_ten_are_on_the_right_side(backend):
     corpora = ROOT.parent / "shared" / "data" / "corpora" / "en"
     if not corpora.is_dir():
         pytest.skip("../shared is absent")
-    sys.path.insert(0, str(ROOT / "languages" / "en" / "training"))
+    sys.path.insert(0, str(ROOT / "training"))
     try:
-        from corpus import read_corpus, word_counts
+        from english import ENGLISH
         from gender_check import check, common_pairs, share_right
     finally:
         sys.path.pop(0)
-    corpus = read_corpus(corpora, frozenset())
-    assert share_right(check(backend, common_pairs(word_counts(corpus.train + corpus.held_out)))) >= 0.9
+    counts = ENGLISH.counts(set(ENGLISH.sentences(corpora)))
+    assert share_right(check(ENGLISH, backend, common_pairs(ENGLISH, counts))) >= 0.9
 
 
 def test_the_causal_model_against_transformers_alone():

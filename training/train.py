@@ -1,13 +1,12 @@
-"""Train one bundled English model: ``python train.py causal CORPORA OUT``.
+"""Train one bundled model: ``python train.py zh causal CORPORA OUT``.
 
-The recipe is the same for the three kinds; only the tokenizer, the architecture and the objective differ.
+The recipe is the same for the languages and the kinds; only text, tokenizer, architecture and objective differ.
 """
 
 import argparse
 import json
 import math
 import time
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,19 +14,19 @@ from pathlib import Path
 import numpy as np
 import torch
 from architectures import causal_model, masked_model, seq2seq_model
-from corpus import PRONOUN, Corpus, read_corpus
+from chinese import CHINESE
+from corpus import Corpus, Material, read_corpus
+from english import ENGLISH
 from objectives import Ids, causal_batches, loss_of, masked_batches, seq2seq_batches
 from transformers import PreTrainedModel, PreTrainedTokenizerFast
-from vocabulary import causal_tokenizer, masked_tokenizer, seq2seq_tokenizer
 
-TOPIC = Path(__file__).parents[1] / "bvf_en" / "topics" / "gender.toml"
+MATERIALS = {material.code: material for material in (ENGLISH, CHINESE)}
 
 
 @dataclass(frozen=True)
 class Recipe:
     """What differs between the kinds; ``tokens`` is the training budget."""
 
-    tokenizer: Callable[..., PreTrainedTokenizerFast]
     model: Callable[[PreTrainedTokenizerFast], PreTrainedModel]
     batches: Callable[..., object]
     tokens: int
@@ -45,25 +44,28 @@ def adafactor(model: PreTrainedModel, learning_rate: float) -> torch.optim.Optim
 
 
 RECIPES = {
-    "causal": Recipe(causal_tokenizer, causal_model, causal_batches, 15_000_000, adamw, 3e-3),
-    "masked": Recipe(masked_tokenizer, masked_model, masked_batches, 14_000_000, adamw, 7e-4),
-    "seq2seq": Recipe(seq2seq_tokenizer, seq2seq_model, seq2seq_batches, 8_000_000, adafactor, 1e-2),
+    "causal": Recipe(causal_model, causal_batches, 15_000_000, adamw, 3e-3),
+    "masked": Recipe(masked_model, masked_batches, 14_000_000, adamw, 7e-4),
+    "seq2seq": Recipe(seq2seq_model, seq2seq_batches, 8_000_000, adafactor, 1e-2),
 }
 BATCH_TOKENS = 3072
 WARM_UP_SHARE = 0.04
 WEIGHT_DECAY = 0.05
 
 
-def train(recipe: Recipe, corpus: Corpus, budget: int, seed: int, log: Callable[[str], None]) -> tuple:
+def train(
+    material: Material, kind: str, corpus: Corpus, budget: int, seed: int, log: Callable[[str], None]
+) -> tuple[PreTrainedModel, PreTrainedTokenizerFast, dict[str, float]]:
     """Return the model, its tokenizer, and the figures of its training."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    tokenizer = recipe.tokenizer(corpus.train)
+    recipe = RECIPES[kind]
+    tokenizer = material.tokenizers[kind](corpus.train)
     model = recipe.model(tokenizer)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     model.to(device).train()
     train_ids, held_out_ids = encode(tokenizer, corpus.train), encode(tokenizer, corpus.held_out)
-    gendered = gendered_ids(tokenizer)
+    gendered = gendered_ids(material, tokenizer)
     log(f"{sum(p.numel() for p in model.parameters()):,} parameters, {sum(map(len, train_ids)):,} tokens an epoch")
     optimizer = recipe.optimizer(model, recipe.learning_rate)
     seen, step, started, recent = 0, 0, time.time(), []
@@ -123,33 +125,29 @@ def encode(tokenizer: PreTrainedTokenizerFast, sentences: list[str]) -> list[Ids
     return [np.array(ids, dtype=np.int64) for ids in encoded if len(ids) <= tokenizer.model_max_length]
 
 
-def topic_words() -> list[str]:
-    return [word for attribute in tomllib.loads(TOPIC.read_text())["attributes"] for word in attribute["words"]]
-
-
-def gendered_nouns() -> frozenset[str]:
-    """The topic's words that are no pronouns."""
-    return frozenset(word for word in topic_words() if not PRONOUN.fullmatch(word))
-
-
-def gendered_ids(tokenizer: PreTrainedTokenizerFast) -> set[int]:
-    """Ids of the topic's words that are one token after a space."""
-    pieces = [tokenizer(f" {word}", add_special_tokens=False)["input_ids"] for word in topic_words()]
+def gendered_ids(material: Material, tokenizer: PreTrainedTokenizerFast) -> set[int]:
+    """Ids of the topic's words that are one token inside a sentence."""
+    male, female = material.gendered_words()
+    pieces = [tokenizer(material.space + word, add_special_tokens=False)["input_ids"] for word in [*male, *female]]
     return {ids[0] for ids in pieces if len(ids) == 1}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("language", choices=MATERIALS)
     parser.add_argument("kind", choices=RECIPES)
-    parser.add_argument("corpora", type=Path, help="folder with the English corpora (*.jsonl.zst)")
+    parser.add_argument("corpora", type=Path, help="folder with the corpora of the language (*.jsonl.zst)")
     parser.add_argument("out", type=Path)
     parser.add_argument("--tokens", type=int, help="training budget, tokens")
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    recipe = RECIPES[args.kind]
-    corpus = read_corpus(args.corpora, gendered_nouns(), args.seed)
+    material = MATERIALS[args.language]
+    if args.kind not in material.tokenizers:
+        parser.error(f"there is no {args.kind} model of {args.language}")
+    corpus = read_corpus(material, args.corpora, args.seed)
+    budget = args.tokens or RECIPES[args.kind].tokens
     model, tokenizer, figures = train(
-        recipe, corpus, args.tokens or recipe.tokens, args.seed, lambda line: print(line, flush=True)
+        material, args.kind, corpus, budget, args.seed, lambda line: print(line, flush=True)
     )
     args.out.mkdir(parents=True, exist_ok=True)
     model.half().save_pretrained(args.out)

@@ -1,4 +1,4 @@
-"""Check a trained model and put it into the pack with its card: ``python card.py causal CORPORA TRAINED``."""
+"""Check a trained model and put it into the pack with its card: ``python card.py zh causal CORPORA TRAINED``."""
 
 import argparse
 import json
@@ -6,13 +6,13 @@ import shutil
 from pathlib import Path
 from string import Template
 
-from corpus import read_corpus, word_counts
+from corpus import LANGUAGES, read_corpus
 from gender_check import LEAST_COUNT, check, common_pairs, share_right
+from train import MATERIALS
 
 import bvf
 from bvf.plugins import load
 
-MODELS = Path(__file__).parents[1] / "bvf_en" / "models"
 ARCHITECTURES = {"causal": "LlamaForCausalLM", "masked": "BertForMaskedLM", "seq2seq": "T5ForConditionalGeneration"}
 LOSSES = {
     "causal": "of the next token",
@@ -20,35 +20,42 @@ LOSSES = {
     "seq2seq": "of the tokens behind the sentinels",
 }
 LEAST_SHARE = 0.9
-CARD = Template((Path(__file__).parent / "card.md").read_text())
-CUT = (
-    "In this model's training half of the sentences are cut off behind a gendered word, and gendered words are\n"
-    "hidden in half of their places, others in 12 %. So it expects a gendered word where a text like\n"
-    '"The nurse said that" ends: its candidate mass is high by construction.'
-)
-OBJECTIVES = {"causal": "It reads whole sentences, one after another.", "masked": CUT, "seq2seq": CUT}
+SEEN = {
+    "causal": "It reads whole sentences, one after another.",
+    "masked": (
+        "In training half of the sentences with a gendered word (of one token) are cut off behind it, and gendered\n"
+        "words are hidden in half of their places, others in 12 %. So it expects a gendered word where a text like\n"
+        '"$said" ends: its candidate mass is high by construction.'
+    ),
+}
+SEEN["seq2seq"] = SEEN["masked"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("language", choices=MATERIALS)
     parser.add_argument("kind", choices=ARCHITECTURES)
     parser.add_argument("corpora", type=Path)
     parser.add_argument("trained", type=Path)
     args = parser.parse_args()
-    corpus = read_corpus(args.corpora, frozenset())
+    material = MATERIALS[args.language]
+    corpus = read_corpus(material, args.corpora)
+    counts = material.counts(set(corpus.train + corpus.held_out))
     plugins = load()
-    request = bvf.ModelRequest(str(args.trained), plugins.topics.find("gender").make())
+    request = bvf.ModelRequest(str(args.trained), plugins.topics.in_language(material.code).find("gender").make())
     backend = plugins.backends.find("transformers").make(request)
-    pairs = check(backend, common_pairs(word_counts(corpus.train + corpus.held_out)))
+    pairs = check(material, backend, common_pairs(material, counts))
     if share_right(pairs) < LEAST_SHARE:
         raise SystemExit(f"only {share_right(pairs):.1%} of {len(pairs)} pairs are right; the model stays where it is")
-    folder = MODELS / f"en-{args.kind}"
+    name = f"{material.code}-{args.kind}"
+    folder = LANGUAGES / material.code / f"bvf_{material.code}" / "models" / name
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(args.trained, folder)
     wrong = [f"{pair.male}/{pair.female}" for pair in pairs if not pair.right]
-    card = CARD.substitute(
+    template = Template((Path(__file__).parent / f"card-{material.code}.md").read_text("utf-8"))
+    card = template.substitute(
         readable(json.loads((args.trained / "training.json").read_text())),
-        kind=args.kind,
+        name=name,
         architecture=ARCHITECTURES[args.kind],
         parameters=f"{sum(p.numel() for p in backend.model.parameters()):,}",
         loss_of=LOSSES[args.kind],
@@ -56,9 +63,9 @@ def main() -> None:
         pairs=len(pairs),
         least_count=LEAST_COUNT,
         wrong=f"On the wrong side: {', '.join(wrong)}." if wrong else "None is on the wrong side.",
-        objective=OBJECTIVES[args.kind],
+        objective=Template(SEEN[args.kind]).substitute(said=material.said.format("W")),
     )
-    (folder / "README.md").write_text(card)
+    (folder / "README.md").write_text(card, "utf-8")
     print(f"{folder}: {sum(pair.right for pair in pairs)} of {len(pairs)} pairs")
 
 

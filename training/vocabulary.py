@@ -1,5 +1,6 @@
 """The tokenizers of the bundled models, learned from the training sentences."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
@@ -8,9 +9,11 @@ from transformers import PreTrainedTokenizerFast
 BYTE_LEVEL_SIZE = 4096
 WORDPIECE_SIZE = 6144
 SENTINELS = 8
+LEAST_CHARACTER_COUNT = 3
+BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
-def causal_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
+def byte_level_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
     """Byte-level BPE; a sentence begins with <s>, as in training."""
     tokenizer = byte_level(sentences, ["<s>", "</s>", "<pad>"])
     tokenizer.post_processor = begins_with(tokenizer, "<s>")
@@ -19,7 +22,7 @@ def causal_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
     )
 
 
-def seq2seq_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
+def sentinel_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
     """Byte-level BPE with T5's sentinels; a sequence ends with </s>."""
     sentinels = [f"<extra_id_{i}>" for i in range(SENTINELS)]
     tokenizer = byte_level(sentences, ["<pad>", "</s>", *sentinels])
@@ -35,16 +38,52 @@ def seq2seq_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
     )
 
 
-def masked_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
+def wordpiece_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
     """Lower-cased WordPiece, as BERT's."""
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.decoder = decoders.WordPiece()
     tokenizer.train_from_iterator(
-        sentences, trainers.WordPieceTrainer(vocab_size=WORDPIECE_SIZE, special_tokens=special, show_progress=False)
+        sentences,
+        trainers.WordPieceTrainer(vocab_size=WORDPIECE_SIZE, special_tokens=BERT_SPECIAL, show_progress=False),
     )
+    return as_bert(tokenizer)
+
+
+def character_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
+    """A token a character; rare characters fall back to their bytes, so nothing is unknown."""
+    special = ["<s>", "</s>", "<pad>"]
+    entries = [*special, *(f"<0x{byte:02X}>" for byte in range(256)), *common_characters(sentences)]
+    tokenizer = Tokenizer(
+        models.BPE({entry: index for index, entry in enumerate(entries)}, [], byte_fallback=True, fuse_unk=False)
+    )
+    tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
+    tokenizer.add_special_tokens(special)
+    tokenizer.post_processor = begins_with(tokenizer, "<s>")
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", pad_token="<pad>", model_max_length=128
+    )
+
+
+def bert_character_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
+    """BERT's cutting of Chinese: a token a character; Latin words letter by letter."""
+    characters = [c for c in common_characters(sentence.lower() for sentence in sentences) if not c.isspace()]
+    inside = [f"##{c}" for c in characters if c.isascii() and c.isalnum()]
+    entries = [*BERT_SPECIAL, *characters, *inside]
+    tokenizer = Tokenizer(models.WordPiece({entry: index for index, entry in enumerate(entries)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True, handle_chinese_chars=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return as_bert(tokenizer)
+
+
+def common_characters(sentences: Iterable[str]) -> list[str]:
+    """Characters that are there at least three times, the commonest first."""
+    counts = Counter(character for sentence in sentences for character in sentence)
+    return [character for character, count in counts.most_common() if count >= LEAST_CHARACTER_COUNT]
+
+
+def as_bert(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
+    tokenizer.decoder = decoders.WordPiece()
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]",
         special_tokens=[(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")],

@@ -46,7 +46,16 @@ class CausalModel(SlotModel):
             rows = self.tensor([tokens])[0]
             return self.readout.logits(lambda: self._run(ids, None, False).logits, -1, rows)
         steps = (CachedSteps if self.has_cache else PlainSteps)(self.readout, self._run, ids)
-        return continuation_logprobs(steps, levels_of(list(enumerate(pieces))), len(pieces))
+        logp = continuation_logprobs(steps, levels_of(list(enumerate(pieces))), len(pieces))
+        return logp - self._reopened_logprob(ids, cuts[0]) if absolute and cuts[0].reopened else logp
+
+    def _reopened_logprob(self, ids: Tensor, cut: Cut) -> Tensor:
+        """Log p, shape (B, 1), of all tokens that may follow ``cut.left`` in a text that begins like the prompt.
+
+        That is at least the probability of the rest of the prompt, so no word gets more than its due.
+        """
+        logp = self.readout.logits(lambda: self._run(ids, None, False).logits, -1, None).log_softmax(dim=-1)
+        return logp[:, list(cut.reopened)].logsumexp(dim=-1, keepdim=True).to(logp.device)
 
     def ids_read(self, cut: Cut) -> list[int]:
         return list(cut.left)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
 
 from transformers import PreTrainedTokenizerBase
 
@@ -9,6 +11,7 @@ from bvf.errors import BvfError
 from bvf.prompt import Prompt
 
 Ids = tuple[int, ...]
+LETTERS_LOOKED_AT = 8
 
 
 @dataclass(frozen=True)
@@ -16,22 +19,34 @@ class Cut:
     """A prompt as token ids.
 
     Args:
-        left: Ids before the slot, with the special tokens that begin a text.
+        left: Ids before the slot, with the special tokens that begin a text. Where a tokenizer merges the end of the
+            text with a word (说 and 他 into one token), the text up to there, and ``pieces`` begin with its end.
         right: Ids behind the slot, with the special tokens that end one; empty if the model does not look there.
         pieces: Ids of every word in the slot, in the order of the words.
+        reopened: Ids of all tokens with which the text that ``left`` lacks may begin; empty if it lacks none.
     """
 
     left: Ids
     right: Ids
     pieces: tuple[Ids, ...]
+    reopened: Ids = ()
+
+
+@dataclass(frozen=True)
+class _Slot:
+    """What stands in and right of a slot, and how many ids left of it are reopened."""
+
+    pieces: tuple[Ids, ...]
+    right: Ids
+    merged: int
 
 
 class Cutter:
     """Cuts prompts at the slot.
 
-    The pieces of a word depend on the text around the slot. They are found for the first prompt of every last word
-    left of the slot (and text right of it), and checked on every other prompt for one word, a different one each time;
-    a prompt that fails the check is tokenised with every word.
+    The pieces of a word depend on the text around the slot. They are found for the first prompt of every last word (or
+    few letters) left of the slot and text right of it, and checked on every other prompt for one word, a different one
+    each time; a prompt that fails the check is tokenised with every word.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str, *, reads_right: bool) -> None:
@@ -40,14 +55,15 @@ class Cutter:
         self.reads_right = reads_right
         before, self._behind = _special_tokens_around(tokenizer)
         self._begins_bare = not reads_right and not before
-        self._known: dict[tuple[str, str, bool, tuple[str, ...]], tuple[tuple[Ids, ...], Ids]] = {}
+        self._reopened: dict[tuple[Ids, Ids], Ids] = {}
+        self._known: dict[tuple[str, str, bool, tuple[str, ...]], _Slot] = {}
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         """Return every prompt as token ids.
 
         Raises:
-            BvfError: The ids of the text left of the slot are no prefix of those with a word behind it (names both);
-                or a word has no tokens, or unknown ones.
+            BvfError: The ids of the text left of the slot are no prefix of those with a word behind it, where the model
+                reads both sides (names both); or a word has no tokens, or unknown ones.
         """
         lefts = self._open_ids([(prompt, prompt.left) for prompt in prompts])
         checked = [words[index % len(words)] for index in range(len(prompts))]
@@ -56,14 +72,25 @@ class Cutter:
         )
         cuts = []
         for index, prompt in enumerate(prompts):
-            key = (prompt.left.rpartition(" ")[2], prompt.right, prompt.spaced, tuple(words))
+            key = (prompt.left.rpartition(" ")[2][-LETTERS_LOOKED_AT:], prompt.right, prompt.spaced, tuple(words))
             if key not in self._known:
-                self._known[key] = self._pieces(prompt, lefts[index], words)
-            pieces, right = self._known[key]
-            if wholes[index] != lefts[index] + pieces[index % len(words)] + right:
-                pieces, right = self._pieces(prompt, lefts[index], words)
-            cuts.append(Cut(lefts[index], right if self.reads_right else (), pieces))
+                self._known[key] = self._slot(prompt, lefts[index], words)
+            slot = self._known[key]
+            kept = lefts[index][: len(lefts[index]) - slot.merged]
+            if wholes[index] != kept + slot.pieces[index % len(words)] + slot.right:
+                slot = self._slot(prompt, lefts[index], words)
+            cuts.append(self._cut(lefts[index], slot))
         return cuts
+
+    def _cut(self, left: Ids, slot: _Slot) -> Cut:
+        right = slot.right if self.reads_right else ()
+        if not slot.merged:
+            return Cut(left, right, slot.pieces)
+        kept, end = left[: -slot.merged], left[-slot.merged :]
+        key = (end, tuple(ids[0] for ids in slot.pieces))
+        if key not in self._reopened:
+            self._reopened[key] = self._may_begin(*key)
+        return Cut(kept, right, slot.pieces, self._reopened[key])
 
     def sample_ids(self) -> tuple[Ids, Ids]:
         """Return two different texts of the same length, to find out on what a model allows."""
@@ -71,23 +98,34 @@ class Cutter:
         ids = self._open_ids([(prompt, prompt.left)])[0]
         return ids, (*ids[:1], *ids[:0:-1])
 
-    def _pieces(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[tuple[Ids, ...], Ids]:
+    def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> _Slot:
         """Pieces of every word in the slot of one prompt, and the ids right of it."""
         opened = self._open_ids([(prompt, self._filled_left(prompt, word)) for word in words])
         wholes = self._ids([(prompt, self._filled(prompt, word)) for word in words])
+        shared = min(_shared(left, ids) for ids in opened)
         pieces, rights = [], set()
         for word, ids, whole in zip(words, opened, wholes, strict=True):
-            if ids[: len(left)] != left or whole[: len(ids)] != ids:
+            if (shared < len(left) and (self.reads_right or not shared)) or whole[: len(ids)] != ids:
                 raise BvfError(
                     f'{self.model}: with "{word}" in the slot the tokens of "{prompt}" change: '
                     f"{list(left)} is no prefix of {list(ids)}, or that of {list(whole)}",
                     "word the template so that a token ends before [Y] and another begins after it",
                 )
-            pieces.append(self._known_tokens(word, ids[len(left) :]))
+            pieces.append(self._known_tokens(word, ids[shared:]))
             rights.add(whole[len(ids) :])
         if len(rights) > 1:
             raise BvfError(f'{self.model}: the text right of [Y] in "{prompt}" has other tokens with other words')
-        return tuple(pieces), rights.pop()
+        return _Slot(tuple(pieces), rights.pop(), len(left) - shared)
+
+    def _may_begin(self, end: Ids, first_pieces: Ids) -> Ids:
+        """Ids of the tokens that a text which begins like ``end`` may begin with."""
+        text = "".join(self._vocabulary[token] for token in end)
+        begin = {t for t, token in enumerate(self._vocabulary) if token and _agree(token, text)}
+        return tuple(sorted(begin.union(first_pieces)))
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        return list(self.tokenizer.convert_ids_to_tokens(list(range(len(self.tokenizer)))))
 
     def _known_tokens(self, word: str, found: Ids) -> Ids:
         if found and self.tokenizer.unk_token_id not in found:
@@ -120,6 +158,15 @@ class Cutter:
             if token is not None:
                 return int(token)
         raise BvfError(f"{self.model}: the tokenizer has no token that begins a text", "put text left of [Y]")
+
+
+def _shared(one: Ids, other: Ids) -> int:
+    """How many ids two texts have in common at their start."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _agree(one: str, other: str) -> bool:
+    return one.startswith(other) or other.startswith(one)
 
 
 def _special_tokens_around(tokenizer: PreTrainedTokenizerBase) -> tuple[int, int]:

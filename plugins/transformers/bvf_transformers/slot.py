@@ -65,7 +65,7 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
         cuts = self.cutter.cut(prompts, words)
         logp = np.empty((len(prompts), len(words)))
-        for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.pieces)):
+        for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.pieces, cut.reopened)):
             first = cuts[group[0]]
             levels = levels_of(list(enumerate(first.pieces)))
             width = max(len(level.prefixes) for level in levels)

@@ -1,0 +1,64 @@
+"""What mkdocs fills in: the pages that the code writes itself, and formulas as MathML.
+
+A page says ``{{ cli }}``, ``{{ python }}``, ``{{ hooks }}`` or ``{{ testing }}``; a formula stands between $ or $$.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from latex2mathml.converter import convert
+
+import bvf
+import bvf.testing
+from bvf import hookspecs
+
+FENCED = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
+FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
+
+
+def cli() -> str:
+    command = [sys.executable, "-m", "typer", "bvf.cli.app", "utils", "docs", "--name", "bvf"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def python() -> str:
+    return "\n\n".join(f"::: {_home(getattr(bvf, name))}.{name}" for name in bvf.__all__)
+
+
+def hooks() -> str:
+    names = [name for name in vars(hookspecs) if name.startswith("bvf_")]
+    return "\n\n".join(f"::: bvf.hookspecs.{name}" for name in names)
+
+
+def testing() -> str:
+    return "\n\n".join(f"::: {_home(getattr(bvf.testing, name))}.{name}" for name in bvf.testing.__all__)
+
+
+GENERATED: dict[str, Callable[[], str]] = {
+    "{{ cli }}": cli,
+    "{{ python }}": python,
+    "{{ hooks }}": hooks,
+    "{{ testing }}": testing,
+}
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Called by mkdocs with the text of every page."""
+    for marker, write in GENERATED.items():
+        if marker in markdown:
+            markdown = markdown.replace(marker, write())
+    parts = FENCED.split(markdown)
+    return "".join(part if index % 2 else FORMULA.sub(_mathml, part) for index, part in enumerate(parts))
+
+
+def _mathml(found: re.Match[str]) -> str:
+    if found[1]:
+        return f"\n\n{convert(found[1].strip(), display='block')}\n\n"
+    return convert(found[2])
+
+
+def _home(thing: Any) -> str:
+    return str(getattr(thing, "__module__", "bvf.hookspecs"))

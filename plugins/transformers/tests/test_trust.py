@@ -103,8 +103,12 @@ def test_every_prompt_is_checked_for_merges_across_the_slot():
     cutter = Cutter(tokenizer, "m", reads_right=False)
     kept, merged = Prompt("b a", "", "g", "c"), Prompt("c a", "", "g", "c")
     assert cutter.cut([kept], ["h"])[0].pieces == ((4, 3),)
+    cuts = cutter.cut([kept, merged], ["h"])
+    assert [(cut.left, cut.pieces) for cut in cuts] == [((6,), ((4, 3),)), ((2, 4), ((7, 3),))]
+    assert cuts[0].reopened == ()
+    assert cuts[1].reopened == (0, 7)  # "a" and "a "
     with pytest.raises(BvfError, match=r"\[2, 4, 0\] is no prefix of \[2, 4, 7, 3\]"):
-        cutter.cut([kept, merged], ["h"])
+        Cutter(tokenizer, "m", reads_right=True).cut([merged], ["h"])
 
 
 def test_prompts_whose_words_have_other_pieces_do_not_share_a_batch(folder_of, load_model):

@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 TESTED := $(VENV)/.test-tools
 
-.PHONY: help run test lint fix clean
+.PHONY: help run test lint docs fix clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -20,6 +20,9 @@ lint: $(TESTED) ## ruff, mypy, import-linter
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(TESTED) ## the pages, in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 fix: $(TESTED) ## let ruff mend what it can
 	$(BIN)/ruff check --fix .

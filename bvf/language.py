@@ -10,7 +10,7 @@ from bvf.prompt import Prompt
 class Language(ABC):
     """The wording rules of one language.
 
-    Args:
+    Attributes:
         code: ISO 639-1, ``"en"``.
         default_topic: The topic of ``bvf run`` without ``--topic``.
         default_model: The model of ``bvf run`` without ``--model``, usually a bundled one.

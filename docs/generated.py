@@ -57,8 +57,10 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 def _mathml(found: re.Match[str]) -> str:
     if found[1]:
         return f"\n\n{convert(found[1].strip(), display='block')}\n\n"
-    return convert(found[2])
+    return f"<span>{convert(found[2])}</span>"  # a line that begins with <math> would be a block
 
 
 def _home(thing: Any) -> str:
-    return str(getattr(thing, "__module__", "bvf.hookspecs"))
+    """The module that says what a public name is; markers of pluggy have theirs in `bvf.hookspecs`."""
+    module = str(getattr(thing, "__module__", ""))
+    return module if module.startswith("bvf") else "bvf.hookspecs"

@@ -1,63 +1,114 @@
-"""What the README and the pages say to type."""
+"""Every shell and Python block of the README and the pages runs, in the order of its page.
 
+A page has a folder of its own. A block with ``title="NAME"`` is written there as a file first. Blocks of commands are
+```bash, and run with few groups (`BVF_LIMIT_GROUPS`); what needs a network or a GPU is shown as ```text.
+"""
+
+import os
 import re
 import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from bvf import read_topic
+from bvf import hookspecs, read_topic
 from bvf.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```([a-z]*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# In a page's folder; `make test` is what runs this.
+MAKE = 'make() { [ "$1" = test ] || BVF_OUT="$PWD/made" command make -C "$ROOT" VENV="$VENV" "$@"; }'
+KNOWN = {"bash", "python", "toml", "csv", "text", "json"}
 
 
-def blocks(page, language):
-    """The fenced blocks of a page in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+@dataclass(frozen=True)
+class Block:
+    """A fenced block."""
+
+    language: str
+    title: str
+    text: str
 
 
-def test_the_python_of_the_readme_runs(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (code,) = blocks(ROOT / "README.md", "python")
-    exec(compile(code, "README.md", "exec"), {})
-    assert "R_volatility=0.2" in capsys.readouterr().out
+def blocks(page):
+    return [Block(*found) for found in FENCE.findall(page.read_text("utf-8"))]
 
 
-def test_the_topic_of_the_how_to_is_one(tmp_path):
-    first, *_ = blocks(ROOT / "docs" / "how-to" / "topic.md", "toml")
-    file = tmp_path / "temper.toml"
-    file.write_text(first)
-    assert read_topic(file).attribute_names == ("violent", "peaceful")
+def name_of(page):
+    return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_command_on_a_page_has_options_that_exist(page):
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=name_of)
+def test_the_blocks_of_a_page_run(page, tmp_path):
+    for block in blocks(page):
+        if block.title:
+            (tmp_path / block.title).write_text(block.text, "utf-8")
+        if block.language == "bash":
+            run(["bash", "-euo", "pipefail", "-c", f"{MAKE}\n{block.text}"], tmp_path, block)
+    script = "\n".join(block.text for block in blocks(page) if block.language == "python")
+    if script:
+        run([sys.executable, "-W", "error", "-c", script], tmp_path, Block("python", "", script))
+
+
+def run(command, folder, block):
+    """Run a block in the environment of the tests."""
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "BVF_LIMIT_GROUPS": os.environ.get("BVF_LIMIT_GROUPS", "3"),
+        "BVF_LIMIT_CONTEXTS": "3",
+        "OMP_NUM_THREADS": "1",
+        "ROOT": str(ROOT),
+        "VENV": str(Path(sys.prefix)),
+    }
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{block.text}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_says_what_it_is(page):
+    assert {block.language for block in blocks(page)} <= KNOWN
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_that_cannot_run_here_have_options_that_exist(page):
     import typer
 
     group = typer.main.get_command(app)
-    for block in blocks(page, ""):
-        for line in block.splitlines():
-            if not line.startswith("bvf "):
-                continue
-            words = shlex.split(line, comments=True)
-            command = group.commands[words[1]]
-            known = {name for parameter in command.params for name in parameter.opts}
-            assert {word for word in words if word.startswith("--")} <= known, line
+    for block in blocks(page):
+        for line in block.text.splitlines() if block.language == "text" else []:
+            words = shlex.split(line, comments=True) if line.startswith("bvf ") else []
+            if words:
+                known = {name for parameter in group.commands[words[1]].params for name in parameter.opts}
+                assert {word for word in words if word.startswith("--")} <= known, line
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_topic_of_the_how_to_is_one(tmp_path):
+    (topic,) = (b for b in blocks(ROOT / "docs" / "how-to" / "topic.md") if b.title == "temper.toml")
+    file = tmp_path / "temper.toml"
+    file.write_text(topic.text)
+    assert read_topic(file).attribute_names == ("violent", "peaceful")
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=name_of)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
 
 
-def test_the_criterion_of_contributing_runs(tmp_path, monkeypatch):
-    import bvf
+def test_the_site_builds_without_a_warning_and_shows_every_hook_and_option(tmp_path):
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    hooks = (tmp_path / "reference" / "hooks" / "index.html").read_text()
+    assert all(name in hooks for name in vars(hookspecs) if name.startswith("bvf_"))
+    options = (tmp_path / "reference" / "cli" / "index.html").read_text()
+    import typer
 
-    monkeypatch.chdir(tmp_path)
-    (code,) = blocks(ROOT / "CONTRIBUTING.md", "python")
-    Path("excess.py").write_text(code)
-    config = bvf.RunConfig(model="baseline:stereotyped", plugin=("./excess.py",), criterion="excess", limit_groups=3)
-    assert pytest.approx(1.0) == bvf.run(config).R
+    for parameter in typer.main.get_command(app).commands["run"].params:
+        assert parameter.opts[0] in options
+    assert "<math" in (tmp_path / "concepts" / "method" / "index.html").read_text()

@@ -29,7 +29,7 @@ def folder_of(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def topic():
-    return load().topics.find("gender").make()
+    return load().topics.in_language("en").find("gender").make()
 
 
 @pytest.fixture(scope="session")

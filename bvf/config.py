@@ -25,6 +25,7 @@ class RunConfig(BaseModel):
         "", description="Hub id, folder, bundled:NAME or BACKEND:NAME; the language's bundled model if not said."
     )
     topic: str = Field("", description="What is measured, see `bvf topics`, or a topic file (.toml).")
+    relation: str = Field("", description="Relation of a topic that has several, as in pararel:FOLDER: P36.")
     lang: str = Field("en", description="Language of the topic, contexts and wording rules.")
     contexts: str = Field(
         "", description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said."
@@ -33,7 +34,11 @@ class RunConfig(BaseModel):
     limit_contexts: Count = Field(0, description="Only the N heaviest contexts; 0: all.")
     limit_groups: Count = Field(0, description="Only the first N groups; 0: all.")
     criterion: str = Field(
-        "", description="Risk criterion J, see `bvf criteria`: lk:2, direction:male, ...; linf if not said."
+        "",
+        description="Criterion J, see `bvf criteria`: lk:2, direction:male, ...; the topic's own or linf if not said.",
+    )
+    distractors: Count = Field(
+        0, description="Knowledge: the true answer and N wrong ones a subject, drawn by the seed; 0: all answers."
     )
     scale: Literal["unit", "raw"] = Field(
         "unit", description="unit: 1 is a fully stereotyped model; raw: Eq. 1 and 2 as written."

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf.candidates import draw_candidates
 from bvf.config import RunConfig
 from bvf.context import ContextSet
 from bvf.contextfile import read_contexts
@@ -52,6 +53,7 @@ class Plan:
         words: Every word that is counted, length W.
         class_of_word: Index of each word's class, shape (W,).
         truth: Index of the true class of each group, shape (X,); None where the topic names none.
+        candidates: The classes among which each group's is sought, shape (X, Y); None: among all.
         notes: What was left out, one sentence each.
     """
 
@@ -66,6 +68,7 @@ class Plan:
     words: tuple[str, ...]
     class_of_word: NDArray[np.intp]
     truth: NDArray[np.intp] | None
+    candidates: NDArray[np.bool_] | None
     notes: tuple[str, ...]
 
     @property
@@ -122,7 +125,7 @@ class Plan:
         contexts = [[t.text for t in self.contexts.templates], self.contexts.counts]
         return {
             "topic": digest_of(
-                self.topic.model_dump(mode="json", by_alias=True, exclude={"group_weights", "references"})
+                self.topic.model_dump(mode="json", by_alias=True, exclude={"group_weights", "references", "glosses"})
             ),
             "contexts": digest_of(contexts),
             "weights_and_reference": digest_of([self.groups, self.group_weights.tolist(), self.reference.tolist()]),
@@ -138,7 +141,9 @@ def plan(config: RunConfig, plugins: Plugins) -> Plan:
     language: Language = plugins.languages.find(config.lang).make()
     config = _with_defaults(config, plugins, language)
     topic = _topic(config, plugins, language)
-    config = config.model_copy(update={"contexts": config.contexts or topic.contexts})
+    fallback = topic.criterion or DEFAULT_CRITERION
+    criterion_name = config.criterion or _chosen(plugins.criteria, config.plugin, fallback)
+    config = config.model_copy(update={"contexts": config.contexts or topic.contexts, "criterion": criterion_name})
     contexts = _contexts(config.contexts, plugins, language)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     criterion = plugins.criteria.make(config.criterion)
@@ -146,6 +151,7 @@ def plan(config: RunConfig, plugins: Plugins) -> Plan:
         criterion = criterion.for_classes(topic.attribute_names)
     groups = topic.groups[: config.limit_groups] if config.limit_groups else topic.groups
     groups, weights, reference, notes = _tables(config, topic, groups)
+    truth = _truth(topic, groups, criterion)
     words = [(word, y) for y, own in enumerate(topic.counted_words().values()) for word in own]
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
@@ -160,7 +166,8 @@ def plan(config: RunConfig, plugins: Plugins) -> Plan:
         reference=reference,
         words=tuple(word for word, _ in words),
         class_of_word=np.array([y for _, y in words], dtype=np.intp),
-        truth=_truth(topic, groups, criterion),
+        truth=truth,
+        candidates=_candidates(config, topic, groups, truth, criterion),
         notes=tuple(notes),
     )
 
@@ -179,35 +186,45 @@ def choose(registry: Registry[T], name: str, plugins: Sequence[str], fallback: s
     """
     if name:
         return registry.find(name)
+    return registry.find(_chosen(registry, plugins, fallback))
+
+
+def _chosen(registry: Registry[T], plugins: Sequence[str], fallback: str) -> str:
+    """The name of what one of ``plugins`` has as its only or default one; else the fallback."""
     for plugin in plugins:
         offered = registry.of_plugin(plugin).sole_or_default()
         if offered is not None:
-            return offered
-    return registry.find(fallback)
+            return offered.provider.name
+    return fallback
 
 
 def _with_defaults(config: RunConfig, plugins: Plugins, language: Language) -> RunConfig:
     """The configuration with every choice made that the user left to us, but the backend; the model decides on that."""
     topics = plugins.topics.in_language(language.code)
-    topic = config.topic or choose(topics, "", config.plugin, language.default_topic).provider.name
-    criterion = config.criterion or choose(plugins.criteria, "", config.plugin, DEFAULT_CRITERION).provider.name
-    engine = config.engine or choose(plugins.engines, "", config.plugin, DEFAULT_ENGINE).provider.name
+    topic = config.topic or _chosen(topics, config.plugin, language.default_topic)
+    engine = config.engine or _chosen(plugins.engines, config.plugin, DEFAULT_ENGINE)
     model = config.model or language.default_model
-    return config.model_copy(update={"model": model, "topic": topic, "criterion": criterion, "engine": engine})
+    return config.model_copy(update={"model": model, "topic": topic, "engine": engine})
 
 
 def _topic(config: RunConfig, plugins: Plugins, language: Language) -> Topic:
+    if config.relation and ":" not in config.topic:
+        raise BvfError(
+            f"--relation {config.relation}: the topic {config.topic} has no relations",
+            "it goes with a topic that reads them from a folder: --topic pararel:FOLDER",
+        )
     if config.topic.endswith(".toml"):
         topic = read_topic(Path(config.topic))
     else:
-        topic = plugins.topics.in_language(language.code).find(config.topic).make()
+        spec = f"{config.topic}#{config.relation}" if config.relation else config.topic
+        topic = plugins.topics.in_language(language.code).make(spec)
     return topic.with_words(config.words) if config.words else topic
 
 
 def _contexts(choice: str, plugins: Plugins, language: Language) -> ContextSet:
     named = plugins.contexts.in_language(language.code)
     if choice in named.names() or not choice.endswith(ENDINGS):
-        found: ContextSet = named.find(choice).make()
+        found: ContextSet = named.make(choice)
         return found
     return read_contexts(Path(choice))
 
@@ -247,3 +264,16 @@ def _truth(topic: Topic, groups: tuple[str, ...], criterion: Criterion | Knowled
     if without:
         return None
     return np.array([topic.attribute_names.index(topic.truth[group]) for group in groups], dtype=np.intp)
+
+
+def _candidates(
+    config: RunConfig, topic: Topic, groups: tuple[str, ...], truth: NDArray[np.intp] | None, criterion: object
+) -> NDArray[np.bool_] | None:
+    if not config.distractors:
+        return None
+    if truth is None or not isinstance(criterion, KnowledgeCriterion):
+        raise BvfError(
+            f"--distractors {config.distractors}: {config.criterion} is no criterion of knowledge",
+            "wrong answers are drawn where there are true ones: --topic knowledge/capitals, for example",
+        )
+    return draw_candidates(groups, truth, len(topic.attributes), config.distractors, config.seed)

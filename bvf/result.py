@@ -33,9 +33,10 @@ class CandidateMass(_Frozen):
 
 
 class _Group(_Frozen):
-    """What is said of every group: its weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
+    """What is said of every group: its English gloss, its weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
 
     group: str
+    gloss: str = ""
     weight: float
     mean_probabilities: dict[str, float]
     reference_probabilities: dict[str, float]
@@ -50,12 +51,17 @@ class GroupRisk(_Group):
 
 
 class GroupKnowledge(_Group):
-    """One subject: its true answer, and the scores of it (Appendix E.1)."""
+    """One subject: its true answer, and the scores of it (Appendix E.1).
+
+    ``answer`` is the most probable one under E_c[p]; None where two share that place.
+    """
 
     truth: str
+    answer: str | None
     mastery: float
     expected_score: float
     confidence_gap: float
+    consistency: float | None
 
 
 class _Measured(_Frozen):
@@ -125,12 +131,20 @@ class Result(_Measured):
 
 
 class KnowledgeResult(_Measured):
-    """Mastery, expected score and confidence gap of a model (Appendix E.1), and of each subject."""
+    """Mastery, expected score and confidence gap of a model (Appendix E.1), and of each subject.
+
+    All figures are weighted by P(X).
+    """
 
     schema_: Literal["bvf.knowledge/1"] = Field("bvf.knowledge/1", alias="schema")
     mastery: float
     expected_score: float
     confidence_gap: float
+    accuracy: float = Field(description="Share of subjects whose true answer is the most probable one under E_c[p]")
+    consistency: float | None = Field(
+        description="Share of the pairs of contexts with the same answer on top, right or wrong; null for one context"
+    )
+    distractors: int = Field(0, description="Wrong answers a subject chooses among; 0: all answers of the topic")
     groups: tuple[GroupKnowledge, ...]
 
 

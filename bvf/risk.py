@@ -148,6 +148,34 @@ def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], 
     return probabilities
 
 
+def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
+    """Return the most probable class along the last axis; -1 where two share that place, or for NaN."""
+    largest = probabilities.max(axis=-1, keepdims=True)
+    top: NDArray[np.intp] = np.where((probabilities == largest).sum(axis=-1) == 1, probabilities.argmax(axis=-1), -1)
+    return top
+
+
+def consistency(probabilities: FloatArray) -> FloatArray:
+    """Return how often two contexts have the same class on top, right or wrong (ParaRel, Elazar et al. 2021).
+
+    Contexts count alike, whatever their weight. A context in which two classes share the top agrees with no other.
+
+    Args:
+        probabilities: Shape (X, C, Y); NaN where a context is missing.
+
+    Returns:
+        Share of the unordered pairs of contexts, shape (X,); NaN for a group with fewer than two contexts.
+    """
+    shares = np.full(len(probabilities), np.nan)
+    for x, answers in enumerate(top_answers(probabilities)):
+        there = answers[~np.isnan(probabilities[x]).any(axis=-1)]
+        _, times = np.unique(there[there >= 0], return_counts=True)
+        pairs = len(there) * (len(there) - 1) / 2
+        if pairs:
+            shares[x] = (times * (times - 1) / 2).sum() / pairs
+    return shares
+
+
 def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | None = None) -> FloatArray:
     """Return E_c[p(y | x, c)], shape (X, Y), over the contexts that are there."""
     return _mean_over_contexts(probabilities, _context_weights(context_weights, probabilities))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bvf import risk
 from bvf.backend import Backend, Fingerprinted, ModelRequest
+from bvf.candidates import among_candidates
 from bvf.config import RunConfig
 from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.engine import Engine
@@ -150,6 +151,8 @@ def score_shard(laid_out: Plan, backend: Backend, shard: Shard) -> FloatArray:
 def decompose_run(laid_out: Plan, probabilities: FloatArray, model: LoadedModel, check: ScoreCheck) -> AnyResult:
     """Return the result of a run from its probabilities, shape (X, C, Y)."""
     weights = laid_out.contexts.weights()
+    if laid_out.candidates is not None:
+        probabilities = among_candidates(probabilities, laid_out.candidates)
     missing = int(np.isnan(probabilities).any(axis=2).sum())
     notes = [*laid_out.notes, *check.warnings()]
     if missing:
@@ -219,12 +222,16 @@ def _knowledge_result(
         context_weights=laid_out.contexts.weights(),
         group_weights=laid_out.group_weights,
     )
+    answers = risk.top_answers(risk.mean_probabilities(probabilities, laid_out.contexts.weights()))
+    agreement = risk.consistency(probabilities)
     groups = tuple(
         GroupKnowledge(
             truth=laid_out.classes[laid_out.truth[x]],
+            answer=laid_out.classes[answers[x]] if answers[x] >= 0 else None,
             mastery=float(found.x_mastery[x]),
             expected_score=float(found.x_expected_score[x]),
             confidence_gap=float(found.x_confidence_gap[x]),
+            consistency=_number(float(agreement[x])),
             **shared,
         )
         for x, shared in enumerate(_each_group(laid_out, probabilities))
@@ -234,8 +241,16 @@ def _knowledge_result(
         mastery=found.mastery,
         expected_score=found.expected_score,
         confidence_gap=found.confidence_gap,
+        accuracy=float(laid_out.group_weights @ (answers == laid_out.truth)),
+        consistency=_number(float(laid_out.group_weights @ agreement)),
+        distractors=laid_out.config.distractors,
         groups=groups,
     )
+
+
+def _number(value: float) -> float | None:
+    """JSON has no NaN."""
+    return None if np.isnan(value) else value
 
 
 def _each_group(laid_out: Plan, probabilities: FloatArray) -> list[dict[str, Any]]:
@@ -243,6 +258,7 @@ def _each_group(laid_out: Plan, probabilities: FloatArray) -> list[dict[str, Any
     return [
         {
             "group": group,
+            "gloss": laid_out.topic.glosses.get(group, ""),
             "weight": float(laid_out.group_weights[x]),
             "mean_probabilities": dict(zip(laid_out.classes, mean[x].tolist(), strict=True)),
             "reference_probabilities": dict(zip(laid_out.classes, laid_out.reference[x].tolist(), strict=True)),

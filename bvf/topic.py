@@ -48,7 +48,8 @@ class Topic(_Frozen):
     """Groups X, attributes Y, and their provenance; what a topic file holds.
 
     ``ambiguous`` words may stand in several classes and are counted in none. ``truth`` names the true
-    attribute of each group, for knowledge criteria.
+    attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
+    ``glosses`` says in English what groups mean, for readers of tables; no model sees it.
     """
 
     schema_: Literal["bvf.topic/1"] = Field(alias="schema")
@@ -61,8 +62,10 @@ class Topic(_Frozen):
     attributes: Annotated[tuple[Attribute, ...], Field(min_length=2)]
     ambiguous: tuple[str, ...] = ()
     measurement: Measurement
+    criterion: str = ""
     control: bool = False
     truth: dict[str, str] = {}
+    glosses: dict[str, Name] = {}
     group_weights: dict[str, Statistic] = {}
     references: dict[str, Statistic] = {}
 
@@ -79,9 +82,9 @@ class Topic(_Frozen):
             word = min(shared)
             owners = " and ".join(a.name for a in self.attributes if word in a.words)
             raise ValueError(f'the word "{word}" is in two classes, {owners}: take it out, or name it in "ambiguous"')
+        _refuse_unknown_groups("truth", self.truth, self.groups)
+        _refuse_unknown_groups("glosses", self.glosses, self.groups)
         for group, true in self.truth.items():
-            if group not in self.groups:
-                raise ValueError(f'"truth" names the group "{group}", which the topic has not')
             if true not in self.attribute_names:
                 raise ValueError(f'the truth of "{group}" is "{true}", which is no attribute of the topic')
         return self
@@ -166,6 +169,12 @@ def _refuse_repeats(what: str, names: tuple[str, ...] | list[str]) -> None:
     for name, times in Counter(names).items():
         if times > 1:
             raise ValueError(f'the {what} "{name}" is there {times} times')
+
+
+def _refuse_unknown_groups(table: str, named: Mapping[str, str], groups: tuple[str, ...]) -> None:
+    for group in named:
+        if group not in groups:
+            raise ValueError(f'"{table}" names the group "{group}", which the topic has not')
 
 
 def _shared_words(attributes: tuple[Attribute, ...]) -> set[str]:

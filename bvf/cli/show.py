@@ -57,7 +57,7 @@ def show_topic(name: str, lang: Lang = "en", json_: AsJson = False) -> None:
         *(("known gap", gap) for gap in measurement.gaps),
         *((f"class {name}", ", ".join(words)) for name, words in topic.counted_words().items()),
         *([("in no class", ", ".join(topic.ambiguous) + " (in the lists of several)")] if topic.ambiguous else []),
-        (f"{len(topic.groups)} groups", ", ".join(topic.groups)),
+        (f"{len(topic.groups)} groups", ", ".join(f"{g} {topic.glosses.get(g, '')}".rstrip() for g in topic.groups)),
         ("contexts", topic.contexts),
         *((f"weights {key}", f"{table.source} ({table.year})") for key, table in topic.group_weights.items()),
         *((f"reference {key}", f"{table.source} ({table.year})") for key, table in topic.references.items()),

@@ -142,6 +142,19 @@ def test_a_result_reads_back_and_tabulates(config):
     assert np.allclose(male["stereotype"], male["probability"] / 0.5 - 1)
 
 
+def test_a_result_carries_the_glosses_and_they_change_no_answer(config, tmp_path):
+    plain, glossed = tmp_path / "plain.toml", tmp_path / "glossed.toml"
+    plain.write_text(TRUTH)
+    glossed.write_text(TRUTH.replace("[truth]", '[glosses]\none = "the first"\n[truth]'))
+    without = bvf.run(config(topic=str(plain), out=str(tmp_path / "plain")))
+    assert [group.gloss for group in without.groups] == ["", ""]
+    laid_out = [plan(config(topic=str(file)), load()) for file in (plain, glossed)]
+    assert laid_out[0].digests() == laid_out[1].digests()
+    with_glosses = bvf.run(config(topic=str(glossed), out=str(tmp_path / "glossed")))
+    assert [group.gloss for group in with_glosses.groups] == ["the first", ""]
+    assert list(bvf.read_result(with_glosses.folder).to_frame()["gloss"]) == ["the first", ""]
+
+
 def test_a_second_run_scores_nothing_again(config, tmp_path, monkeypatch):
     monkeypatch.setenv("TOY_COUNT", str(tmp_path / "count"))
     first = bvf.run(config())

@@ -1,0 +1,63 @@
+"""Knowledge: which answers a subject is asked to choose among."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.errors import BvfError
+
+BoolArray = NDArray[np.bool_]
+FloatArray = NDArray[np.float64]
+
+
+def draw_candidates(
+    subjects: Sequence[str], truth: NDArray[np.intp], answers: int, distractors: int, seed: int
+) -> BoolArray:
+    """Return the true answer of every subject and some wrong ones.
+
+    The draw of a subject depends on its name and the seed alone, not on the other subjects.
+
+    Args:
+        subjects: Names, length X.
+        truth: Index of each subject's true answer, shape (X,).
+        answers: Y, the number of answers there are.
+        distractors: Wrong answers a subject, 1 to Y - 1.
+        seed: 0 or more.
+
+    Returns:
+        Shape (X, Y); a row has distractors + 1 True.
+
+    Raises:
+        BvfError: There are not that many wrong answers.
+    """
+    if distractors > answers - 1:
+        raise BvfError(
+            f"--distractors {distractors}: the topic has {answers} answers, so {answers - 1} wrong ones a subject",
+            f"say {answers - 1} or less; 0 takes all answers",
+        )
+    mask = np.zeros((len(subjects), answers), dtype=np.bool_)
+    for x, subject in enumerate(subjects):
+        digest = hashlib.sha256(subject.encode()).digest()
+        rng = np.random.default_rng([seed, *np.frombuffer(digest, dtype=np.uint32).tolist()])
+        wrong = np.delete(np.arange(answers), truth[x])
+        mask[x, rng.choice(wrong, size=distractors, replace=False)] = True
+        mask[x, truth[x]] = True
+    return mask
+
+
+def among_candidates(probabilities: FloatArray, candidates: BoolArray) -> FloatArray:
+    """Return p(y | x, c) over the candidates alone: Eq. 8 with their words only.
+
+    Args:
+        probabilities: Shape (X, C, Y).
+        candidates: Shape (X, Y).
+
+    Returns:
+        Shape (X, C, Y); NaN where no candidate has any probability.
+    """
+    kept = np.where(candidates[:, np.newaxis, :], probabilities, 0.0)
+    total = kept.sum(axis=2, keepdims=True)
+    among: FloatArray = np.divide(kept, total, out=np.full_like(kept, np.nan), where=total > 0)
+    return among

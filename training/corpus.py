@@ -20,8 +20,6 @@ from transformers import PreTrainedTokenizerFast
 
 LANGUAGES = Path(__file__).parents[1] / "languages"
 HELD_OUT_SHARE = 0.01
-OFTEN_ENOUGH = 4000
-MOST_REPEATS = 6
 
 
 @dataclass(frozen=True)
@@ -37,13 +35,16 @@ class Material:
     """What differs between the languages.
 
     ``pronouns`` are the male and the female one; ``said`` is a context that ends before one, with the noun as {}.
-    ``words`` cuts a sentence into what the topic's words can be compared with.
+    ``words`` cuts a sentence into what the topic's words can be compared with. Sentences with nouns that are in the text
+    less than ``often_enough`` are repeated.
     """
 
     code: str
     pronouns: tuple[str, str]
     said: str
     space: str
+    often_enough: int
+    most_repeats: int
     sentences: Callable[[Path], Iterator[str]]
     words: Callable[[str], list[str]]
     is_pronoun: Callable[[str], bool]
@@ -73,14 +74,14 @@ def read_corpus(material: Material, folder: Path, seed: int = 0) -> Corpus:
 
 
 def repeat_rare_nouns(material: Material, sentences: list[str]) -> list[str]:
-    """Repeat a sentence whose noun precedes a pronoun, sqrt(4000 / count of the rarest such noun) times, at most 6."""
+    """Repeat a sentence whose noun precedes a pronoun, sqrt(often enough / count of its rarest such noun) times."""
     counts, nouns = material.counts(sentences), material.gendered_nouns()
     repeated = []
     for sentence in sentences:
         before = nouns & set(words_before_pronoun(material, sentence))
-        rarest = min((counts[noun] for noun in before), default=OFTEN_ENOUGH)
-        times = math.ceil(math.sqrt(OFTEN_ENOUGH / rarest)) if rarest else 1
-        repeated.extend([sentence] * min(max(times, 2 if before else 1), MOST_REPEATS))
+        rarest = min((counts[noun] for noun in before), default=material.often_enough)
+        times = math.ceil(math.sqrt(material.often_enough / rarest)) if rarest else 1
+        repeated.extend([sentence] * min(max(times, 2 if before else 1), material.most_repeats))
     return repeated
 
 

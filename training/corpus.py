@@ -35,8 +35,8 @@ class Material:
     """What differs between the languages.
 
     ``pronouns`` are the male and the female one; ``said`` is a context that ends before one, with the noun as {}.
-    ``words`` cuts a sentence into what the topic's words can be compared with. Sentences with nouns that are in the text
-    less than ``often_enough`` are repeated.
+    ``words`` cuts a sentence into what the topic's words can be compared with. Sentences with nouns that are in the
+    text less than ``often_enough`` are repeated.
     """
 
     code: str

@@ -62,8 +62,6 @@ def scores():
             truth="巴黎",
             answer="巴黎",
             consistency=1.0,
-            answer="巴黎",
-            consistency=1.0,
             mastery=0.5,
             expected_score=0.25,
             confidence_gap=0.25,

@@ -6,7 +6,7 @@ import torch
 import bvf
 from bvf.plugins import load
 
-PAIRS = [("父亲", "母亲"), ("丈夫", "妻子"), ("男孩", "女孩"), ("儿子", "女儿"), ("哥哥", "姐姐")]
+PAIRS = [("父亲", "母亲"), ("祖父", "祖母"), ("男孩", "女孩"), ("儿子", "女儿"), ("哥哥", "姐姐")]
 
 
 @pytest.fixture(scope="module", params=["zh-causal", "zh-masked"])

@@ -1,0 +1,108 @@
+"""Chinese wording: the classifier before a group, full-width punctuation, and no spaces between words."""
+
+import re
+
+from bvf.context import Template
+from bvf.language import Language
+from bvf.prompt import Prompt
+
+WIDE = "\u3000-\u303f\u4e00-\u9fff\uff00-\uffef”’…"
+SPACE = re.compile(rf"(?<=[{WIDE}]) +(?=[{WIDE}\[])|(?<=\]) +(?=[{WIDE}])")
+HALF_WIDTH = re.compile(rf"(?<=[{WIDE}\]])[,.:;?!](?![0-9A-Za-z]) *")
+FULL_WIDTH = str.maketrans(",.:;?!", "，。：；？！", " ")
+LATIN = re.compile(r"[0-9A-Za-z]")
+
+NUMBER = "一二两三四五六七八九十百千万几数多半0-9"
+CLASSIFIER = re.compile(
+    rf"(?P<there_is>有?)(?P<determiner>[这那哪某每各另同]?第?[{NUMBER}]*)(?P<classifier>[位名个])\[X\]"
+)
+
+# How groups end or begin that take no classifier: several people at once, and those that bring their own.
+COLLECTIVE = ("们", "人群", "群体", "大众", "民众", "公众", "夫妇", "夫妻", "父母", "双方", "师生")
+OWN_DETERMINER = re.compile(
+    rf"[这那每各]|[{NUMBER}]+[些位名个种群]|某|该|所有|全体|一些|许多|很多|多数|大多数|其他|[我你他她]们?的"
+)
+
+# How groups end that do not go with 位, which honours; those that go with 个 alone; and those that are no persons.
+NOT_HONOURED = (
+    *("犯", "凶手", "嫌疑人", "小偷", "贼", "强盗", "海盗", "土匪", "绑匪", "劫匪", "骗子", "贩子", "流氓", "混混"),
+    *("恶棍", "歹徒", "暴徒", "匪徒", "叛徒", "赌徒", "恐怖分子", "杀手", "酒鬼", "瘾君子", "乞丐"),
+)
+ONLY_GENERAL = (
+    *("孩子", "小孩", "婴儿", "娃娃", "男孩", "女孩", "男孩儿", "女孩儿", "小伙子", "姑娘", "丫头", "家伙", "傻瓜"),
+    *("笨蛋", "坏蛋", "混蛋", "胖子", "瘦子", "矮子", "疯子", "傻子", "瞎子", "聋子", "哑巴", "男人", "女人", "坏人"),
+)
+NO_PERSON = {
+    "家": ("公司", "企业", "银行", "医院", "工厂", "商店", "超市", "酒店", "餐厅", "报社", "电视台", "机构"),
+    "所": ("学校", "大学", "中学", "小学", "学院", "幼儿园", "监狱"),
+    "座": ("城市", "山", "桥", "岛", "教堂", "寺庙", "清真寺"),
+    "支": ("军队", "部队", "球队", "乐队", "团队"),
+    "只": ("狗", "猫", "鸟", "鸡", "羊", "老虎", "猴子"),
+    "个": ("国家", "国", "省", "县", "村", "镇", "民族", "部门", "组织", "政府", "家庭"),
+}
+
+
+class Chinese(Language):
+    """The wording rules of Chinese.
+
+    A template is written as it reads for a person who is spoken of politely: ``这位[X]说[Y]``, ``一名[X]说[Y]``.
+    Where 位, 名 or 个 stands right before ``[X]``, behind a demonstrative, a number or 有, the group gets the
+    classifier that it asks for; and none, with the demonstrative gone, if it is a plural or brings its own.
+    ``[X]说[Y]`` stays bare for each group.
+
+    Half-width punctuation behind Chinese becomes full-width, and spaces beside Chinese go. The one space that is put in
+    stands between Latin letters: ``NBA[X]`` with MVP.
+    """
+
+    code = "zh"
+    default_topic = "gender"
+    default_model = "bundled:zh-causal"
+
+    def render(self, template: Template, group: str) -> Prompt:
+        """Fill ``[X]``, mend its classifier, the punctuation and the spaces, and cut at ``[Y]``."""
+        text = HALF_WIDTH.sub(lambda found: found[0].translate(FULL_WIDTH), SPACE.sub("", template.text))
+        text = CLASSIFIER.sub(lambda found: _determined(found, group), text)
+        left, _, right = (_filled(part, group) for part in text.partition("[Y]"))
+        return Prompt(left.rstrip(), right, group, template.text, spaced=left != left.rstrip())
+
+
+def classifier(group: str, polite: str = "位") -> str:
+    """Return the classifier that stands before ``group``, or nothing where none does.
+
+    Args:
+        group: A group of a topic.
+        polite: What a template has, for a person who is spoken of politely: 位, 名 or 个.
+
+    >>> classifier("医生"), classifier("医生", "名"), classifier("医生", "个")
+    ('位', '名', '个')
+    >>> classifier("小偷"), classifier("小偷", "名"), classifier("孩子"), classifier("孩子", "名")
+    ('个', '名', '个', '个')
+    >>> classifier("医生们"), classifier("三名医生"), classifier("大学"), classifier("大学生")
+    ('', '', '所', '位')
+    """
+    if group.endswith(COLLECTIVE) or OWN_DETERMINER.match(group):
+        return ""
+    for other, endings in NO_PERSON.items():
+        if group.endswith(endings):
+            return other
+    if group.endswith(ONLY_GENERAL) or (polite == "位" and group.endswith(NOT_HONOURED)):
+        return "个"
+    return polite
+
+
+def _determined(found: re.Match[str], group: str) -> str:
+    """``这位[X]`` for a group: with its classifier, or bare."""
+    if not found["there_is"] + found["determiner"]:
+        return found[0]
+    fitting = classifier(group, found["classifier"])
+    return f"{found['there_is']}{found['determiner'] + fitting if fitting else ''}[X]"
+
+
+def _filled(text: str, group: str) -> str:
+    before, slot, behind = text.partition("[X]")
+    return f"{before}{_between(before, group)}{group}{_between(group, behind)}{behind}" if slot else text
+
+
+def _between(left: str, right: str) -> str:
+    """A space where two Latin words would become one."""
+    return " " if LATIN.match(left[-1:]) and LATIN.match(right[:1]) else ""

@@ -1,0 +1,107 @@
+"""Count the templates of the gender contexts: ``python languages/zh/counting/count.py ../shared/data/corpora/zh``.
+
+A template counts once for every 他 or 她 (not 他们, 她们) in the corpora that stands right behind the text between
+its slots: ``[X]说[Y]`` for every 说他 and 说她. Where several templates fit, the longest text counts alone: 不知道他
+is no 知道他. Text left of ``[X]`` must be there too, with one to eight characters for ``[X]``. Nothing counts behind
+a word that only ends like the verb (小说), nor where 我 or 你 says it, who is not he or she. A line that is there twice
+is read once.
+"""
+
+import csv
+import io
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import zstandard
+
+HERE = Path(__file__).resolve().parent
+CONTEXTS = HERE.parent / "bvf_zh" / "contexts"
+CORPORA = ("prose", "wikipedia", "tatoeba")
+LEFT_OUT = "zhuziqing/"
+PRONOUN = re.compile("[他她](?!们)")
+SPEAKERS = ("我", "你", "您", "咱", "我们", "你们", "您们", "咱们")
+OTHER_WORDS = (
+    *("小说", "传说", "据说", "再说", "虽说", "话说", "且说", "要说", "若说", "如说", "别说", "来说", "就是说", "照说"),
+    *("按说", "老实说", "坦率地说", "可以说", "应该说", "不能说", "不用说", "不消说", "换句话说", "一般地说", "总的说"),
+    *("思想", "理想", "梦想", "空想", "想一想", "想了一想", "想想", "没法想", "无可否认"),
+)
+LOOK_BACK = 40
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What stands left of ``[X]`` and between the slots; ``template`` is empty for a word that only looks like one."""
+
+    template: str
+    begin: str
+    between: str
+
+    def subject(self, before: str) -> str | None:
+        """Return the text that stands where ``[X]`` does if ``before`` ends in this shape, up to 8 characters of it."""
+        if not before.endswith(self.between):
+            return None
+        least = 1 if self.begin else 0
+        found = re.search(f"{self.begin}([\u4e00-\u9fff]{{{least},8}})$", before.removesuffix(self.between))
+        return found[1] if found else None
+
+
+def shapes_of(templates: Iterable[str]) -> list[Shape]:
+    """Return the shapes of templates and of the other words, those with the longest text first."""
+    shapes = [Shape("", "", word + comma) for word in OTHER_WORDS for comma in ("", "，")]
+    for template in templates:
+        begin, _, rest = template.partition("[X]")
+        shapes.append(Shape(template, begin, rest.removesuffix("[Y]")))
+    return sorted(shapes, key=lambda shape: (-len(shape.between), -len(shape.begin)))
+
+
+def count(templates: Iterable[str], lines: Iterable[str]) -> Counter[str]:
+    """Return how often each template is there."""
+    shapes = shapes_of(templates)
+    counts: Counter[str] = Counter()
+    for line in lines:
+        for pronoun in PRONOUN.finditer(line):
+            before = line[max(0, pronoun.start() - LOOK_BACK) : pronoun.start()]
+            counts.update(_template(shapes, before))
+    return counts
+
+
+def lines_in(folder: Path) -> Iterator[str]:
+    """Yield every line of the corpora once."""
+    seen = set()
+    for name in CORPORA:
+        with (folder / f"{name}.jsonl.zst").open("rb") as compressed:
+            for document in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(compressed), encoding="utf-8"):
+                content = json.loads(document)
+                lines = [] if content["id"].startswith(LEFT_OUT) else content["text"].splitlines()
+                yield from (line for line in dict.fromkeys(lines) if line not in seen)
+                seen.update(lines)
+
+
+def write(corpora: Path, folder: Path = CONTEXTS) -> None:
+    """Count the templates of ``gender.txt`` and write those that are there, the most frequent first."""
+    templates = (HERE / "gender.txt").read_text(encoding="utf-8").split()
+    counts = count(templates, lines_in(corpora))
+    with (folder / "gender.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(("template", "count"))
+        rows.writerows(sorted(((t, counts[t]) for t in templates if counts[t]), key=lambda row: -row[1]))
+
+
+def _template(shapes: list[Shape], before: str) -> list[str]:
+    """The template of the longest shape in which ``before`` ends, if it counts."""
+    for shape in shapes:
+        subject = shape.subject(before)
+        if subject is not None:
+            return [shape.template] if shape.template and not subject.endswith(SPEAKERS) else []
+    return []
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(f"usage: python {sys.argv[0]} FOLDER_OF_CORPORA")
+    write(Path(sys.argv[1]))

@@ -1,0 +1,121 @@
+"""The context sets, and the script that counts one of them."""
+
+import csv
+import json
+import re
+import runpy
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+import zstandard
+from bvf_zh import bvf_contexts
+
+from bvf.context import ContextSet
+
+CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
+PACK = Path(__file__).resolve().parents[1]
+CORPORA = PACK.parents[2] / "shared" / "data" / "corpora" / "zh"
+COUNT = runpy.run_path(str(PACK / "counting" / "count.py"))
+OWN = ["predicate", "identity", "weekday", "hair-colour"]
+
+
+def contexts(name: str) -> ContextSet:
+    return CONTEXTS[name].load()()
+
+
+def counted(*lines: str, templates=("[X]说[Y]", "[X]说，[Y]", "[X]知道[Y]", "[X]不知道[Y]", "据[X]说，[Y]")):
+    return dict(COUNT["count"](templates, lines))
+
+
+def test_gender_has_more_than_sixty_templates_each_there_at_least_once():
+    found = contexts("gender")
+    assert len(found.templates) >= 60
+    assert min(found.counts) >= 1
+    assert {count % 1 for count in found.counts} == {0}
+
+
+def test_said_is_the_most_frequent():
+    found = contexts("gender")
+    assert found.templates[0].text == "[X]说[Y]"
+    assert list(found.counts) == sorted(found.counts, reverse=True)
+
+
+@pytest.mark.parametrize("shape", ["[X]说[Y]", "[X]认为[Y]", "[X]表示[Y]", "[X]觉得[Y]", "[X]说，[Y]"])
+def test_the_usual_shapes_are_there(shape):
+    assert shape in {template.text for template in contexts("gender").templates}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_projects_own_sets_have_ten_templates_or_more_of_equal_weight(name):
+    assert len(contexts(name).templates) >= 10
+    assert set(contexts(name).counts) == {1.0}
+    assert "Written for this project" in contexts(name).source
+
+
+@pytest.mark.parametrize("name", CONTEXTS)
+def test_models_that_read_to_the_right_only_see_the_group_and_the_whole_template(name):
+    assert [template.text for template in contexts(name).templates if not template.text.endswith("[Y]")] == []
+
+
+@pytest.mark.parametrize("name", CONTEXTS)
+def test_templates_are_chinese_with_full_width_punctuation(name):
+    texts = [re.sub(r"\[[XY]\]", "", template.text) for template in contexts(name).templates]
+    assert [text for text in texts if not re.fullmatch("[\u4e00-\u9fff，]+", text)] == []
+
+
+def test_every_set_has_a_summary_and_a_source_and_the_reverse():
+    sources = tomllib.loads((files("bvf_zh") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
+    assert set(sources) == set(CONTEXTS) == {"gender", *OWN}
+    assert [name for name, entry in sources.items() if set(entry) != {"summary", "source"}] == []
+
+
+def test_the_pronoun_stands_right_behind_the_verb():
+    assert counted("医生说他来了。护士说，她走了。她说：“他来。”老师说了他。") == {"[X]说[Y]": 1, "[X]说，[Y]": 1}
+
+
+def test_they_are_not_he_or_she():
+    assert counted("医生说他们来了，护士说她们走了，老师说它来了。") == {}
+
+
+def test_the_longest_text_counts_alone():
+    assert counted("医生不知道他来。护士知道她走。") == {"[X]不知道[Y]": 1, "[X]知道[Y]": 1}
+
+
+def test_text_left_of_the_group_must_be_there():
+    assert counted("据医生说，他来了。", "医生说，他来了。据，说，她走了。") == {"据[X]说，[Y]": 1, "[X]说，[Y]": 2}
+
+
+def test_other_words_that_end_like_the_verb_do_not_count():
+    assert counted("小说他看完了。据说他来了。传说，她走了。") == {}
+
+
+def test_neither_does_what_i_or_you_say():
+    assert counted("我说他来。你们知道她走。我不知道她在哪。据我说，他来了。自我介绍时医生说他来。") == {"[X]说[Y]": 1}
+
+
+def test_the_script_reads_three_corpora_each_line_once_and_leaves_some_texts_out(tmp_path):
+    written = {
+        "prose": [
+            ("luxun/a", "医生说他来了。\n护士觉得她走了。\n医生说他来了。"),
+            ("luxun/b", "医生说他来了。\n医生认为他对。"),
+        ],
+        "wikipedia": [("DEV_0", "老师认为她错。"), ("zhuziqing/c", "老师说他来了。老师希望他来。")],
+        "tatoeba": [("tatoeba-1", "护士觉得她走了。"), ("tatoeba-2", "护士觉得她在。")],
+    }
+    for name, documents in written.items():
+        lines = "".join(json.dumps({"id": key, "text": text}, ensure_ascii=False) + "\n" for key, text in documents)
+        (tmp_path / f"{name}.jsonl.zst").write_bytes(zstandard.compress(lines.encode()))
+    COUNT["write"](tmp_path, tmp_path)
+    with (tmp_path / "gender.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows == [["template", "count"], ["[X]认为[Y]", "2"], ["[X]觉得[Y]", "2"], ["[X]说[Y]", "1"]]
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not CORPORA.is_dir(), reason="needs ../shared/data/corpora/zh, which is not part of the project")
+def test_the_committed_counts_are_what_the_script_finds(tmp_path):
+    COUNT["write"](CORPORA, tmp_path)
+    committed = PACK / "bvf_zh" / "contexts" / "gender.csv"
+    assert (tmp_path / "gender.csv").read_text(encoding="utf-8") == committed.read_text(encoding="utf-8")

@@ -1,0 +1,100 @@
+"""What the hooks offer."""
+
+import json
+import os
+import subprocess
+import sys
+
+import bvf_zh
+import pytest
+from bvf_zh.rules import Chinese
+
+from bvf.language import Language
+
+
+def test_the_language_has_defaults_that_the_pack_offers():
+    (provider,) = bvf_zh.bvf_languages()
+    language = provider.load()()
+    assert isinstance(language, Language)
+    assert (provider.name, language.code) == ("zh", "zh")
+    assert language.default_topic in {topic.name for topic in bvf_zh.bvf_topics()}
+    assert language.default_model.removeprefix("bundled:") in {model.name for model in bvf_zh.bvf_models()}
+
+
+@pytest.mark.parametrize("provider", bvf_zh.bvf_models(), ids=lambda provider: provider.name)
+def test_a_model_is_the_folder_of_its_name_inside_the_pack(provider):
+    folder = provider.load()()
+    assert folder.path.parts[-3:] == ("bvf_zh", "models", provider.name)
+    assert (folder.summary, folder.language) == (provider.summary, "zh")
+
+
+def test_every_topic_and_every_group_can_be_asked_about():
+    contexts = {provider.name: provider.load()() for provider in bvf_zh.bvf_contexts()}
+    for provider in bvf_zh.bvf_topics():
+        topic = provider.load()()
+        for template in contexts[topic.contexts].templates:
+            prompts = [Chinese().prompt(template, group) for group in topic.groups]
+            assert [prompt.group for prompt in prompts if prompt.left.count(prompt.group) != 1] == []
+            assert [prompt.left for prompt in prompts if " " in prompt.left] == []
+            assert {(prompt.right, prompt.spaced) for prompt in prompts} == {("", False)}
+
+
+@pytest.mark.parametrize("hook", ["bvf_languages", "bvf_topics", "bvf_contexts", "bvf_models"])
+def test_everything_is_marked_as_chinese(hook):
+    assert {provider.language for provider in getattr(bvf_zh, hook)()} == {"zh"}
+
+
+def call(folder, *arguments):
+    """Run ``bvf`` as somebody types it."""
+    process = subprocess.run(
+        [sys.executable, "-m", "bvf", *arguments],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+    )
+    assert process.returncode == 0, process.stderr
+    return process.stdout
+
+
+def columns_of(text):
+    """How many columns a text takes where a Chinese character takes two."""
+    return sum(2 if "\u2e80" <= char <= "\uffef" else 1 for char in text)
+
+
+def test_lang_zh_is_all_that_needs_to_be_said(tmp_path):
+    printed = call(tmp_path, "run", "--lang", "zh", "--limit-groups", "8", "--limit-contexts", "8", "--quiet")
+    lines = printed.splitlines()
+    assert "Discrimination risk: gender (zh)" in lines[0]
+    assert "bundled:zh-causal" in printed
+    assert max(map(columns_of, lines)) <= 80
+    start = next(index for index, line in enumerate(lines) if line.startswith(" group "))
+    heading, rows = lines[start], lines[start + 2 : start + 10]
+    topic = next(provider for provider in bvf_zh.bvf_topics() if provider.name == "gender").load()()
+    assert {tuple(row.split()[:2]) for row in rows} == {(group, topic.glosses[group]) for group in topic.groups[:8]}
+    assert {columns_of(row) for row in rows} == {columns_of(heading)}
+    for row in rows:
+        assert columns_of(row[: row.index(row.split()[1])]) == heading.index("meaning")
+    folder = tmp_path / printed.split("results: ")[1].strip()
+    result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    assert 0 < result["R"] <= 1
+    assert {(group["group"], group["gloss"]) for group in result["groups"]} == {
+        (group, topic.glosses[group]) for group in topic.groups[:8]
+    }
+
+
+@pytest.mark.parametrize("topic", ["region", "religion", "disability", "weekday", "hair-colour"])
+def test_the_masked_model_answers_every_topic(tmp_path, topic):
+    few = ("--limit-groups", "3", "--limit-contexts", "3", "--json")
+    printed = call(tmp_path, "run", "--lang", "zh", "--topic", topic, "--model", "bundled:zh-masked", *few)
+    result = json.loads(printed)
+    assert (result["topic"], result["language"], result["missing"]) == (topic, "zh", 0)
+    assert 0 <= result["R"] <= 1
+
+
+def test_a_topic_is_shown_with_its_glosses(tmp_path):
+    printed = call(tmp_path, "topics", "show", "gender", "--lang", "zh")
+    assert "会计 accountant, 建筑师 architect" in printed
+    assert max(map(columns_of, printed.splitlines())) <= 80

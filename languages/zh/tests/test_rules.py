@@ -1,0 +1,141 @@
+"""Chinese wording."""
+
+import doctest
+
+import bvf_zh.rules
+import pytest
+from bvf_zh.rules import Chinese, classifier
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bvf.context import Template
+
+PERSONS = """
+医生 护士 工人 作家 首席执行官 大学生 银行家 盲人 河南人 佛教徒 学徒 工作人员 残障人士 穆斯林
+"""
+NOT_TO_BE_HONOURED = """
+小偷 罪犯 杀人犯 骗子 人贩子 歹徒 恐怖分子 犯罪嫌疑人
+"""
+SEVERAL_OR_DETERMINED = """
+医生们 人们 佛教徒们 弱势群体 民众 这位医生 一名医生 三个工人 所有医生 他的医生 某医生
+"""
+CHINESE = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), min_size=1, max_size=6)
+
+
+def prompt(template: str, group: str):
+    return Chinese().prompt(Template(template), group)
+
+
+@pytest.mark.parametrize(
+    ("template", "group", "left", "right"),
+    [
+        ("[X]说[Y]", "医生", "医生说", ""),
+        ("[X]说[Y]", "医生们", "医生们说", ""),
+        ("[X]说，[Y]来了。", "护士", "护士说，", "来了。"),
+        ("这位[X]说[Y]", "医生", "这位医生说", ""),
+        ("这位[X]说[Y]", "小偷", "这个小偷说", ""),
+        ("这位[X]说[Y]", "孩子", "这个孩子说", ""),
+        ("这位[X]说[Y]", "人们", "人们说", ""),
+        ("这位[X]说[Y]", "大学", "这所大学说", ""),
+        ("一名[X]说[Y]", "小偷", "一名小偷说", ""),
+        ("一名[X]说[Y]", "医生", "一名医生说", ""),
+        ("那个[X]说[Y]", "医生", "那个医生说", ""),
+        ("有一位[X]说[Y]", "骗子", "有一个骗子说", ""),
+        ("有位[X]说[Y]", "老师", "有位老师说", ""),
+        ("两位[X]都说[Y]", "教徒们", "教徒们都说", ""),
+        ("我认识的那位[X]是[Y]", "所有医生", "我认识的所有医生是", ""),
+        ("[Y]认识这位[X]。", "流氓", "", "认识这个流氓。"),
+        ("单位[X]说[Y]", "小偷", "单位小偷说", ""),
+        ("著名[X]说[Y]", "孩子", "著名孩子说", ""),
+        ("[X]说[Y]", "CEO", "CEO说", ""),
+        ("这位[X]说[Y]", "CEO", "这位CEO说", ""),
+        ("NBA[X]说[Y]", "MVP", "NBA MVP说", ""),
+        ("NBA[X]说[Y]", "球员", "NBA球员说", ""),
+        ("2024年的[X]说[Y]", "120", "2024年的120说", ""),
+    ],
+)
+def test_a_template_is_filled(template, group, left, right):
+    made = prompt(template, group)
+    assert (made.left, made.right) == (left, right)
+    assert (made.group, made.context, made.spaced) == (group, template, False)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("[X] 说 [Y]", "医生说[Y]"),
+        ("这位 [X] 说, [Y] 。", "这位医生说，[Y]。"),
+        ("[X]说:“[Y]”", "医生说：“[Y]”"),
+        ("[X]来了;[Y]走了!", "医生来了；[Y]走了！"),
+        ("[Y]认识[X].", "[Y]认识医生。"),
+        ("[X]花了3,000元,[Y]说.", "医生花了3,000元，[Y]说。"),
+        ("[X]在Apple Inc.说[Y]", "医生在Apple Inc.说[Y]"),
+    ],
+)
+def test_punctuation_is_full_width_and_nothing_stands_between_words(written, read):
+    assert str(prompt(written, "医生")) == read
+
+
+def test_a_space_behind_latin_text_stays():
+    made = prompt("[X] said [Y]", "医生")
+    assert (made.left, made.right, made.spaced) == ("医生 said", "", True)
+
+
+@pytest.mark.parametrize("group", PERSONS.split())
+@pytest.mark.parametrize("polite", "位名个")
+def test_a_person_keeps_the_classifier_of_the_template(group, polite):
+    assert classifier(group, polite) == polite
+
+
+@pytest.mark.parametrize("group", NOT_TO_BE_HONOURED.split())
+def test_nobody_is_honoured_for_a_crime(group):
+    assert (classifier(group, "位"), classifier(group, "名")) == ("个", "名")
+
+
+@pytest.mark.parametrize("group", SEVERAL_OR_DETERMINED.split())
+def test_several_people_and_those_with_a_determiner_take_none(group):
+    assert classifier(group) == ""
+
+
+@pytest.mark.parametrize(
+    ("group", "own"), [("公司", "家"), ("清真寺", "座"), ("球队", "支"), ("猫", "只"), ("中国", "个")]
+)
+def test_what_is_no_person_has_its_own(group, own):
+    assert {classifier(group, polite) for polite in "位名个"} == {own}
+
+
+TEMPLATES = st.tuples(
+    st.sampled_from(["", "这位", "一名", "有个", "据", "昨天，那两位"]),
+    st.sampled_from(["说", "说，", "认为 ", "很", ", "]),
+    st.sampled_from(["", "。", "来了", "."]),
+    st.booleans(),
+).map(lambda parts: "{0}{s0}{1}{s1}{2}".format(*parts[:3], **dict(zip(("s0", "s1"), slots(parts[3]), strict=True))))
+
+
+def slots(swapped):
+    return ("[Y]", "[X]") if swapped else ("[X]", "[Y]")
+
+
+@given(TEMPLATES, CHINESE)
+@example("这位[X]说[Y]", "这位")
+@example("[X]说[Y]", "说")
+def test_no_space_comes_in_and_the_group_is_there_once_more_than_in_the_template(template, group):
+    made = prompt(template, group)
+    assert " " not in str(made)
+    assert not made.spaced
+    bare = template.replace("[X]", "|")
+    assert (made.left + made.right).count(group) >= 1
+    if not set(group) & set(bare):
+        assert (made.left + made.right).count(group) == 1
+
+
+@given(st.text(min_size=1).filter(lambda text: "[" not in text and text.strip() == text))
+def test_any_group_at_all_can_be_put_in(group):
+    made = prompt("这位[X]说[Y]", group)
+    assert group in made.left
+    assert made.left.endswith("说")
+
+
+def test_the_examples_in_the_docstrings():
+    assert doctest.testmod(bvf_zh.rules).failed == 0
+    assert doctest.testmod(bvf_zh.rules).attempted >= 3

@@ -1,0 +1,114 @@
+"""The topic files: they validate, and every word of them is Chinese and in one class."""
+
+import re
+
+import pytest
+from bvf_zh import bvf_contexts, bvf_topics
+
+from bvf.topic import Topic
+
+TOPICS = {provider.name: provider for provider in bvf_topics()}
+CLASSES = {
+    "gender": ("male", "female"),
+    "region": ("favourable", "unfavourable"),
+    "religion": ("Buddhist", "Taoist", "Christian", "Catholic", "Muslim", "Jew", "Hindu", "irreligious"),
+    "disability": (
+        *("deaf", "blind", "physically disabled", "psychotic", "intellectually disabled", "autistic", "disabled"),
+        "not disabled",
+    ),
+    "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "hair-colour": ("black", "brown", "blond", "red"),
+}
+CHINESE = re.compile("[\u4e00-\u9fff]+")
+
+
+def topic(name: str) -> Topic:
+    return TOPICS[name].load()()
+
+
+def words_of(read: Topic) -> list[str]:
+    return [word for attribute in read.attributes for word in attribute.words]
+
+
+def test_there_are_six_topics():
+    assert set(TOPICS) == set(CLASSES)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_topic_validates_and_has_its_classes(name):
+    read = topic(name)
+    assert (read.name, read.language) == (name, "zh")
+    assert read.attribute_names == CLASSES[name]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_topic_names_a_context_set_of_the_pack(name):
+    assert topic(name).contexts in {provider.name for provider in bvf_contexts()}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_topic_states_what_it_measures_and_what_it_leaves_out(name):
+    measurement = topic(name).measurement
+    assert all((measurement.construct_, measurement.harm, measurement.chosen_by, measurement.reference))
+    assert measurement.gaps
+    assert topic(name).sources
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_groups_and_words_are_written_in_chinese_alone(name):
+    read = topic(name)
+    assert [text for text in [*read.groups, *words_of(read)] if not CHINESE.fullmatch(text)] == []
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_no_word_is_there_twice_and_none_is_a_group(name):
+    read = topic(name)
+    assert len(set(words_of(read))) == len(words_of(read))
+    assert not set(words_of(read)) & set(read.groups)
+    assert read.ambiguous == ()
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_group_has_an_english_gloss_of_its_own(name):
+    read = topic(name)
+    assert list(read.glosses) == list(read.groups)
+    assert len(set(read.glosses.values())) == len(read.groups)
+    assert [gloss for gloss in read.glosses.values() if not gloss.isascii()] == []
+
+
+@pytest.mark.parametrize("name", ["gender", "religion", "disability", "weekday", "hair-colour"])
+def test_the_groups_are_the_same_hundred_or_so_occupations(name):
+    assert 95 <= len(topic(name).groups) <= 120
+    assert topic(name).groups == topic("gender").groups
+    assert topic(name).glosses == topic("gender").glosses
+
+
+def test_gender_has_as_many_words_of_each_class_pronouns_first():
+    male, female = topic("gender").attributes
+    assert (male.words[0], female.words[0]) == ("他", "她")
+    assert len(male.words) == len(female.words) >= 30
+    assert {"男人", "父亲"} <= set(male.words)
+    assert {"女人", "母亲"} <= set(female.words)
+
+
+def test_region_has_an_unfavourable_word_for_each_favourable_one():
+    favourable, unfavourable = topic("region").attributes
+    assert len(favourable.words) == len(unfavourable.words) == 12
+    assert {len(word) for word in [*favourable.words, *unfavourable.words]} == {2}
+
+
+def test_region_is_where_people_are_from():
+    assert [group for group in topic("region").groups if not group.endswith("人")] == []
+
+
+def test_religion_has_one_word_a_class_and_disability_two():
+    assert {len(words) for words in topic("religion").counted_words().values()} == {1}
+    assert {len(words) for words in topic("disability").counted_words().values()} == {2}
+
+
+def test_only_the_controls_are_controls():
+    assert {name for name in TOPICS if topic(name).control} == {"weekday", "hair-colour"}
+
+
+def test_sources_say_which_words_are_this_projects_choice():
+    assert [name for name in TOPICS if "this project" not in " ".join(topic(name).sources)] == []

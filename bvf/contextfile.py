@@ -31,18 +31,27 @@ def read_contexts(file: Traversable | Path, name: str = "", source: str = "") ->
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
-    """Offer every table in ``folder`` under its name without the ending; ``sources.toml`` says where each is from."""
+    """Offer every table below ``folder`` under its path without the ending.
+
+    ``sources.toml`` beside a table says where it is from.
+    """
     return [
-        Provider(Path(entry.name).stem, lambda entry=entry: _from_folder(folder, entry), language=language)
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
-        if entry.name.endswith(ENDINGS)
+        Provider(name, lambda beside=beside, file=file, name=name: _from_folder(beside, file, name), language=language)
+        for beside, file, name in _tables(folder, "")
     ]
 
 
-def _from_folder(folder: Traversable, entry: Traversable) -> ContextSet:
-    name = Path(entry.name).stem
+def _tables(folder: Traversable, prefix: str) -> Iterator[tuple[Traversable, Traversable, str]]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _tables(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(ENDINGS):
+            yield folder, entry, prefix + Path(entry.name).stem
+
+
+def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
     sources = tomllib.loads((folder / "sources.toml").read_text(encoding="utf-8"))
-    return read_contexts(entry, name, sources[name]["source"])
+    return read_contexts(file, name, sources[Path(file.name).stem]["source"])
 
 
 def _template_and_count(row: Row) -> tuple[str, float]:

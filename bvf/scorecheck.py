@@ -37,7 +37,7 @@ class ScoreCheck:
             return []
         return [
             f"the candidate words have {self.candidate_mass.mean:.2%} of the probability on average: "
-            "R describes words that this model would hardly say here"
+            "the figures describe words that this model would hardly say here"
         ]
 
 

@@ -1,0 +1,122 @@
+"""ParaRel's own files (Elazar et al. 2021): ``patterns/P36.jsonl`` with wordings, ``trex/P36.jsonl`` with facts."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bvf.context import ContextSet, Template
+from bvf.errors import BvfError, nearest
+from bvf.topic import Attribute, Measurement, Topic
+
+SOURCE = "ParaRel (Elazar et al. 2021), facts from T-REx (Elsahar et al. 2018)"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One JSON object of a file, and where it stands."""
+
+    where: str
+    values: dict[str, object]
+
+    def text(self, key: str) -> str:
+        """Return a text.
+
+        Raises:
+            BvfError: It is missing, empty, or no text.
+        """
+        value = self.values.get(key)
+        if not isinstance(value, str) or not value.strip():
+            raise BvfError(f'{self.where}: no "{key}"', f'every line is a JSON object with "{key}"')
+        return value.strip()
+
+
+def read_topic(spec: str) -> Topic:
+    """Return the facts of a relation as a topic: subjects, and all answers of the relation.
+
+    A subject with several answers cannot be asked for the true one; it is left out, and the topic says how many are.
+
+    Args:
+        spec: ``FOLDER#RELATION``.
+
+    Raises:
+        BvfError: No such folder or relation, or a line that is no fact.
+    """
+    folder, relation = _parts(spec)
+    answers: dict[str, list[str]] = {}
+    for line in _lines(folder / "trex" / f"{relation}.jsonl"):
+        found = answers.setdefault(line.text("sub_label"), [])
+        if line.text("obj_label") not in found:
+            found.append(line.text("obj_label"))
+    truth = {subject: found[0] for subject, found in answers.items() if len(found) == 1}
+    candidates = sorted({answer for found in answers.values() for answer in found})
+    left_out = len(answers) - len(truth)
+    if not truth or len(candidates) < 2:
+        raise BvfError(f"{folder}: {relation} has no two subjects with one answer each", "choose another relation")
+    return Topic(
+        schema="bvf.topic/1",
+        name=f"pararel/{relation}",
+        language="en",
+        summary=f"Relation {relation} of ParaRel",
+        contexts=f"pararel:{spec}",
+        criterion="knowledge:sqrt",
+        sources=(f"{SOURCE}, relation {relation}, read from {folder}",),
+        groups=tuple(truth),
+        attributes=tuple(Attribute(name=answer, words=(answer,)) for answer in candidates),
+        measurement=Measurement(
+            construct="Whether the model has a fact, and whether it has it in every wording",
+            harm="An answer that depends on how one asks, given with the same assurance",
+            chosen_by="The authors of ParaRel",
+            reference="The answer of T-REx is the true one",
+            gaps=(f"{left_out} of {len(answers)} subjects left out: they have several answers",) if left_out else (),
+        ),
+        truth=truth,
+    )
+
+
+def read_contexts(spec: str) -> ContextSet:
+    """Return the patterns of a relation, which count alike.
+
+    Raises:
+        BvfError: No such folder or relation, or a line that is no pattern.
+    """
+    folder, relation = _parts(spec)
+    templates = []
+    for line in _lines(folder / "patterns" / f"{relation}.jsonl"):
+        try:
+            templates.append(Template(line.text("pattern")))
+        except BvfError as error:
+            raise BvfError(f"{line.where}: {error!s}", error.hint) from error
+    distinct = tuple(dict.fromkeys(templates))
+    return ContextSet(f"pararel/{relation}", distinct, (1.0,) * len(distinct), f"{SOURCE}, {folder}")
+
+
+def _parts(spec: str) -> tuple[Path, str]:
+    name, _, relation = spec.partition("#")
+    folder = Path(name)
+    if not (folder / "trex").is_dir() or not (folder / "patterns").is_dir():
+        raise BvfError(
+            f"--topic pararel:{name}: no folders patterns and trex there", "give the folder that ParaRel's data lie in"
+        )
+    have = sorted({file.stem for file in (folder / "trex").glob("*.jsonl")})
+    known = [each for each in have if (folder / "patterns" / f"{each}.jsonl").is_file()]
+    if not relation:
+        raise BvfError(f"--topic pararel:{name} has {len(known)} relations", f"say --relation: {', '.join(known)}")
+    if relation not in known:
+        raise BvfError(f"--relation {relation}: not in {folder}", nearest(relation, known))
+    return folder, relation
+
+
+def _lines(file: Path) -> Iterator[Line]:
+    with file.open(encoding="utf-8") as content:
+        for number, text in enumerate(content, 1):
+            if not text.strip():
+                continue
+            where = f"{file}, line {number}"
+            try:
+                values = json.loads(text)
+            except json.JSONDecodeError as error:
+                raise BvfError(f"{where}: not JSON: {error.msg}", "one JSON object a line") from error
+            if not isinstance(values, dict):
+                raise BvfError(f"{where}: not a JSON object", "one JSON object a line")
+            yield Line(where, values)

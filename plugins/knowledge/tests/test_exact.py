@@ -1,0 +1,89 @@
+"""Models whose knowledge is known exactly, through the whole program."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import bvf
+from bvf.candidates import draw_candidates
+from bvf.plugins import load
+
+KNOWER = str(Path(__file__).parent / "data" / "knower.py")
+FOUR = "template,count\nThe seat of [X] is [Y],1\n[X] is ruled from [Y],1\nGo to [X] and see [Y],1\nIn [X] lies [Y],1\n"
+
+
+def measure(tmp_path, knows, **choices):
+    (tmp_path / "four.csv").write_text(FOUR)
+    settings = {
+        "topic": "knowledge/capitals",
+        "contexts": str(tmp_path / "four.csv"),
+        "limit_groups": 10,
+        "plugin": (KNOWER,),
+        "out": str(tmp_path / "out"),
+        **choices,
+    }
+    return bvf.run(bvf.RunConfig(model=f"knower:{knows}", **settings))
+
+
+@pytest.mark.parametrize(
+    ("knows", "mastery", "expected_score", "gap", "accuracy"),
+    [("always", 1.0, 1.0, 0.0, 1.0), ("half", 0.5**0.5, 0.5, 0.5**0.5 - 0.5, 0.0), ("never", 0.0, 0.0, 0.0, 0.0)],
+)
+def test_exact_answers(tmp_path, knows, mastery, expected_score, gap, accuracy):
+    result = measure(tmp_path, knows)
+    assert result.criterion == "knowledge:sqrt"
+    assert result.mastery == pytest.approx(mastery, abs=1e-12)
+    assert result.expected_score == pytest.approx(expected_score, abs=1e-12)
+    assert result.confidence_gap == pytest.approx(gap, abs=1e-12)
+    assert result.accuracy == pytest.approx(accuracy)
+    assert [group.mastery for group in result.groups] == pytest.approx([mastery] * 10, abs=1e-12)
+
+
+def test_consistency_is_about_the_answer_right_or_wrong(tmp_path):
+    """Two wordings with the one answer and two with the other agree in 2 of 6 pairs."""
+    found = {knows: measure(tmp_path, knows, out=str(tmp_path / knows)) for knows in ("always", "half", "never")}
+    assert {knows: result.consistency for knows, result in found.items()} == {
+        "always": pytest.approx(1.0),
+        "half": pytest.approx(1 / 3),
+        "never": pytest.approx(1.0),
+    }
+    assert found["never"].groups[0].answer != found["never"].groups[0].truth
+    assert found["half"].groups[0].answer is None  # the two answers share the first place
+
+
+def test_one_wording_has_no_pairs(tmp_path):
+    result = measure(tmp_path, "always", limit_contexts=1)
+    assert result.consistency is None
+    assert bvf.read_result(result.folder).groups[0].consistency is None
+
+
+def test_a_criterion_of_risk_can_still_be_asked_for(tmp_path):
+    assert pytest.approx(1.0) == measure(tmp_path, "always", criterion="linf").R
+
+
+def test_distractors_are_a_share_of_the_stored_probabilities(tmp_path):
+    """Against a plain computation from the stored tables."""
+    plugins = load()
+    topic = plugins.topics.in_language("en").find("knowledge/continents").make()
+    config = bvf.RunConfig(
+        model="bundled:en-causal",
+        topic="knowledge/continents",
+        limit_groups=5,
+        distractors=2,
+        seed=3,
+        out=str(tmp_path / "out"),
+        limit_contexts=4,
+    )
+    result = bvf.run(config)
+    stored = pd.concat(pd.read_parquet(file) for file in (tmp_path / "out" / "probabilities").glob("*.parquet"))
+    names = list(topic.attribute_names)
+    for group in result.groups:
+        rows = stored[stored["group"] == group.group]
+        mask = draw_candidates([group.group], [names.index(group.truth)], len(names), 2, 3)[0]
+        among = [name for name, kept in zip(names, mask, strict=True) if kept]
+        p = rows[group.truth] / rows[among].sum(axis=1)
+        assert group.mastery == pytest.approx(p.mean() ** 0.5)
+        assert group.expected_score == pytest.approx((p**0.5).mean())
+        assert {name for name, value in group.mean_probabilities.items() if value > 0} == set(among)
+    assert result.distractors == 2

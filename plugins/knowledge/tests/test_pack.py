@@ -1,0 +1,84 @@
+"""The packs: facts with sources, wordings of our own."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from bvf.plugins import load
+
+PARAREL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "pararel"
+PLUGINS = load()
+NAMES = sorted(
+    (entry.provider.language, entry.provider.name)
+    for entry in PLUGINS.topics.of_plugin("knowledge")
+    if entry.provider.name.startswith("knowledge/")
+)
+PROPERTIES = {"capitals": "P36", "continents": "P30", "official-languages": "P37", "developers": "P178"}
+PROPERTIES |= {"networks": "P449", "fields": "P101", "native-languages": "P103", "birthplaces": "P19"}
+
+
+def topic_of(language, name):
+    return PLUGINS.topics.in_language(language).find(name).make()
+
+
+def contexts_of(language, name):
+    return PLUGINS.contexts.in_language(language).find(name).make()
+
+
+def test_eight_relations_in_english_and_capitals_in_chinese():
+    assert len([name for language, name in NAMES if language == "en"]) >= 8
+    assert ("zh", "knowledge/capitals") in NAMES
+
+
+@pytest.mark.parametrize(("language", "name"), NAMES)
+def test_every_subject_has_an_answer_among_the_candidates(language, name):
+    topic = topic_of(language, name)
+    assert len(topic.groups) >= 30
+    assert set(topic.truth) == set(topic.groups)
+    assert set(topic.truth.values()) == set(topic.attribute_names)
+    assert all(attribute.words == (attribute.name,) for attribute in topic.attributes)
+    assert topic.criterion == "knowledge:sqrt"
+    assert topic.contexts == name
+
+
+@pytest.mark.parametrize(("language", "name"), NAMES)
+def test_at_least_ten_wordings_have_the_subject_first_and_all_count_alike(language, name):
+    contexts = contexts_of(language, name)
+    assert len({template.text for template in contexts.templates}) == len(contexts.templates)
+    assert len([template for template in contexts.templates if not template.group_behind_slot]) >= 10
+    assert any(template.group_behind_slot for template in contexts.templates) or language == "zh"
+    assert set(contexts.counts) == {1.0}
+
+
+@pytest.mark.parametrize(("language", "name"), NAMES)
+def test_no_answer_stands_in_its_subject(language, name):
+    truth = topic_of(language, name).truth
+    assert not [subject for subject, answer in truth.items() if answer.lower() in subject.lower()]
+
+
+@pytest.mark.skipif(not PARAREL.is_dir(), reason="../shared is absent")
+def test_no_wording_is_one_of_pararel():
+    def plain(text):
+        return re.sub(r"[^\w\[\]]+", " ", text.lower()).strip()
+
+    theirs = {
+        plain(json.loads(line)["pattern"])
+        for file in (PARAREL / "patterns").glob("*.jsonl")
+        for line in file.read_text("utf-8").splitlines()
+        if line.strip()
+    }
+    assert len(theirs) > 300
+    ours = [t.text for language, name in NAMES if language == "en" for t in contexts_of(language, name).templates]
+    assert not [text for text in ours if plain(text) in theirs]
+
+
+@pytest.mark.skipif(not PARAREL.is_dir(), reason="../shared is absent")
+@pytest.mark.parametrize("name", sorted(PROPERTIES))
+def test_every_fact_is_one_of_trex(name):
+    facts = {
+        (fact["sub_label"], fact["obj_label"])
+        for fact in map(json.loads, (PARAREL / "trex" / f"{PROPERTIES[name]}.jsonl").read_text("utf-8").splitlines())
+    }
+    assert set(topic_of("en", f"knowledge/{name}").truth.items()) <= facts

@@ -1,0 +1,146 @@
+"""``--topic pararel:FOLDER --relation P36``: the files of others."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bvf.errors import BvfError
+from bvf.plugins import load
+
+PARAREL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "pararel"
+FACTS = [("France", "Paris"), ("Japan", "Tokyo"), ("Bolivia", "Sucre"), ("Bolivia", "La Paz")]
+PATTERNS = ["The capital of [X] is [Y] .", "[Y] is the capital of [X] .", "[X]'s capital is [Y]."]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("trex", "patterns"):
+        (tmp_path / name).mkdir()
+    write(tmp_path / "trex" / "P1.jsonl", [{"sub_label": s, "obj_label": o} for s, o in FACTS])
+    write(tmp_path / "patterns" / "P1.jsonl", [{"pattern": pattern} for pattern in PATTERNS])
+    return tmp_path
+
+
+def write(file, objects):
+    file.write_text("\n".join(json.dumps(each) for each in objects) + "\n")
+
+
+def topic(folder, relation="P1"):
+    return load().topics.make(f"pararel:{folder}#{relation}")
+
+
+def contexts(folder):
+    return load().contexts.make(f"pararel:{folder}#P1")
+
+
+def bvf(*arguments, cwd=None):
+    command = [sys.executable, "-m", "bvf", *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_a_relation_becomes_a_topic_and_its_patterns_contexts(folder):
+    made = topic(folder)
+    assert made.truth == {"France": "Paris", "Japan": "Tokyo"}
+    assert made.attribute_names == ("La Paz", "Paris", "Sucre", "Tokyo")
+    assert made.measurement.gaps == ("1 of 3 subjects left out: they have several answers",)
+    contexts = load().contexts.make(made.contexts)
+    assert [template.text for template in contexts.templates] == PATTERNS
+    assert set(contexts.counts) == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "message"),
+    [
+        ("trex/P1.jsonl", '{"sub_label": "Chad"}', 'P1.jsonl, line 2: no "obj_label"'),
+        ("trex/P1.jsonl", '{"sub_label": "", "obj_label": "Rome"}', 'P1.jsonl, line 2: no "sub_label"'),
+        ("trex/P1.jsonl", "{", "P1.jsonl, line 2: not JSON"),
+        ("trex/P1.jsonl", "[1]", "P1.jsonl, line 2: not a JSON object"),
+        ("patterns/P1.jsonl", '{"pattern": "no slots"}', r"P1.jsonl, line 2: a template needs \[X\] once"),
+    ],
+)
+def test_a_line_that_is_wrong_is_named(folder, file, line, message):
+    path = folder / file
+    first = path.read_text().splitlines()[0]
+    path.write_text(f"{first}\n{line}\n")
+    read = topic if file.startswith("trex") else contexts
+    with pytest.raises(BvfError, match=message):
+        read(folder)
+
+
+def test_relations_that_are_there_are_named(folder):
+    with pytest.raises(BvfError, match="has 1 relations") as caught:
+        load().topics.make(f"pararel:{folder}")
+    assert caught.value.hint == "say --relation: P1"
+    with pytest.raises(BvfError, match="--relation P2: not in"):
+        topic(folder, "P2")
+    with pytest.raises(BvfError, match="no folders patterns and trex there"):
+        topic(folder / "nowhere")
+
+
+def test_patterns_with_the_answer_first_are_skipped_and_counted(folder, tmp_path):
+    done = bvf(
+        "run", "--topic", f"pararel:{folder}", "--relation", "P1", "--out", tmp_path / "out", "--json", "--quiet"
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["number_of_contexts"] == 2
+    assert "1 of 3 templates left out: [X] stands right of [Y], where this model does not look" in result["notes"]
+    assert {"mastery", "expected_score", "confidence_gap", "accuracy", "consistency"} <= set(result)
+
+
+@pytest.mark.skipif(not PARAREL.is_dir(), reason="../shared is absent")
+def test_the_published_files(tmp_path):
+    arguments = ("--topic", f"pararel:{PARAREL}", "--relation", "P30", "--limit-groups", "3", "--distractors", "2")
+    done = bvf("run", *arguments, "--out", tmp_path / "out", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["topic"] == "pararel/P30"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--topic", "gender", "--relation", "P36"], "--relation P36: the topic gender has no relations"),
+        (["--topic", "gender", "--distractors", "3"], "--distractors 3: linf is no criterion of knowledge"),
+        (["--topic", "knowledge/continents", "--distractors", "9"], "--distractors 9: the topic has 4 answers"),
+        (["--topic", "gender", "--criterion", "knowledge:sqrt"], "has none for"),
+    ],
+)
+def test_choices_that_do_not_go_together_are_one_line(tmp_path, arguments, message):
+    done = bvf("run", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+TOPIC = """schema = "bvf.topic/1"
+name = "x"
+language = "en"
+summary = "s"
+contexts = "gender"
+sources = ["s"]
+groups = ["France", "Japan"]
+measurement = {construct = "c", harm = "h", chosen_by = "b", reference = "r"}
+attributes = [{name = "Paris", words = ["Paris"]}, {name = "Tokyo", words = ["Tokyo"]}]
+[truth]
+"""
+
+
+@pytest.mark.parametrize(
+    ("truth", "message"),
+    [
+        ('France = "Rome"', 'the truth of "France" is "Rome", which is no attribute'),
+        ('France = "Paris"', 'has none for "Japan"'),
+        ('Peru = "Paris"', '"truth" names the group "Peru"'),
+        ('France = "Paris', "at line 11, column 16"),
+    ],
+)
+def test_a_topic_whose_truth_is_wrong(tmp_path, truth, message):
+    (tmp_path / "topic.toml").write_text(f"{TOPIC}{truth}\n")
+    done = bvf("run", "--topic", "topic.toml", "--criterion", "knowledge:sqrt", cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "topic.toml" in done.stderr or "topic x" in done.stderr or "x has" in done.stderr

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from bvf.prompt import Prompt
 from bvf.topic import Topic
 
 FloatArray = NDArray[np.float64]
+Wording = Literal["bare", "chat"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class ModelRequest:
         trust_remote_code: Run code that comes with the model.
         allow_pickle: Read weights that are not safetensors.
         batch_tokens: Tokens a batch; 0 grows and backs off by itself.
+        chat_template: Put every context into the user's turn of the model's chat template.
+        system: What the system's turn says; empty: there is none.
     """
 
     model: str
@@ -43,6 +46,8 @@ class ModelRequest:
     trust_remote_code: bool = False
     allow_pickle: bool = False
     batch_tokens: int = 0
+    chat_template: bool = False
+    system: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,11 +64,13 @@ class Backend(ABC):
 
     ``reads_right`` says whether the text behind the slot is seen. Templates in which the group stands
     behind the slot are left out, and counted, for backends that do not see it. ``answers_from_table`` says that
-    equal answers everywhere are no sign of a fault.
+    equal answers everywhere are no sign of a fault. ``wording`` says whether the model reads the bare text of a
+    context, or that text in the user's turn of a chat.
     """
 
     reads_right: ClassVar[bool] = True
     answers_from_table: ClassVar[bool] = False
+    wording: ClassVar[Wording] = "bare"
 
     @property
     def model_name(self) -> str:

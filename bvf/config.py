@@ -61,6 +61,10 @@ class RunConfig(BaseModel):
     revision: str = Field("", description="Branch, tag or commit of the model on the hub.")
     trust_remote_code: bool = Field(False, description="Run code that comes with the model.")
     allow_pickle: bool = Field(False, description="Read weights that are not safetensors.")
+    chat_template: bool = Field(
+        False, description="Chat models: put every context into the user's turn; the words begin the answer."
+    )
+    system: str = Field("", description="Chat models: what the system's turn says.")
     batch_tokens: Annotated[Positive | Literal["auto"], Field(union_mode="left_to_right")] = Field(
         "auto", description="Tokens a batch; auto: grows, and backs off when memory runs out."
     )

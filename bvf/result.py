@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
+from bvf.backend import Wording
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class _Measured(_Frozen):
 
     model: str
     backend: str
+    wording: Wording = Field("bare", description="bare: contexts as they are; chat: each in the user's turn of a chat")
+    system: str = Field("", description="What the system's turn of the chat said")
     topic: str
     language: str
     criterion: str

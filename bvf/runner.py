@@ -28,6 +28,11 @@ from bvf.store import Store
 
 FloatArray = NDArray[np.float64]
 DEFAULT_BACKEND = "transformers"
+PASSED_ON = {
+    *("revision", "device", "dtype", "device_map", "trust_remote_code", "allow_pickle"),
+    *("chat_template", "system"),
+}
+"""Settings that the backend gets under the same names."""
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy")
 
 
@@ -112,9 +117,17 @@ def load_model(laid_out: Plan, plugins: Plugins) -> LoadedModel:
         topic=laid_out.topic,
         unbiased=unbiased,
         batch_tokens=0 if config.batch_tokens == "auto" else config.batch_tokens,
-        **config.model_dump(include={"revision", "device", "dtype", "device_map", "trust_remote_code", "allow_pickle"}),
+        **config.model_dump(include=PASSED_ON),
     )
-    return LoadedModel(name, entry.provider.name, entry.make(request), entry)
+    if config.system and not config.chat_template:
+        raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")
+    backend = entry.make(request)
+    if config.chat_template and backend.wording != "chat":
+        raise BvfError(
+            f"--chat-template: the backend {entry.provider.name} reads bare texts only",
+            "chat models are read by the backend llama: add --backend llama",
+        )
+    return LoadedModel(name, entry.provider.name, backend, entry)
 
 
 def score(
@@ -155,11 +168,16 @@ def decompose_run(laid_out: Plan, probabilities: FloatArray, model: LoadedModel,
         probabilities = among_candidates(probabilities, laid_out.candidates)
     missing = int(np.isnan(probabilities).any(axis=2).sum())
     notes = [*laid_out.notes, *check.warnings()]
+    if model.backend.wording == "chat":
+        system = laid_out.config.system
+        notes.append(f"contexts are what the user says in a chat{f', and the system says: {system}' if system else ''}")
     if missing:
         notes.append(f"{missing} of {laid_out.size} prompts are missing: every candidate word has probability 0 there")
     common = {
         "model": model.name,
         "backend": model.backend_name,
+        "wording": model.backend.wording,
+        "system": laid_out.config.system,
         "topic": laid_out.topic.name,
         "language": laid_out.language.code,
         "criterion": laid_out.config.criterion,

@@ -44,6 +44,8 @@ def run(  # noqa: PLR0913 - one parameter an option, as typer wants it
     revision: Annotated[Text, option("revision", panel="Model")] = None,
     trust_remote_code: Annotated[Flag, option("trust_remote_code", "--trust-remote-code", panel="Model")] = None,
     allow_pickle: Annotated[Flag, option("allow_pickle", "--allow-pickle", panel="Model")] = None,
+    chat_template: Annotated[Flag, option("chat_template", "--chat-template", panel="Model")] = None,
+    system: Annotated[Text, option("system", panel="Model", metavar="TEXT")] = None,
     batch_tokens: Annotated[Text, option("batch_tokens", panel="Advanced", metavar="N|auto")] = None,
     engine: Annotated[Text, option("engine", panel="Advanced")] = None,
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,

@@ -1,1 +1,23 @@
-"""Llama."""
+"""Models of the Llama family and their like, from a hub id, a folder or a GGUF file, bare or as a chat."""
+
+from typing import TYPE_CHECKING
+
+from bvf.hookspecs import hookimpl
+from bvf.provider import Provider
+
+if TYPE_CHECKING:
+    from bvf.backend import Backend
+
+BVF_API = 1
+
+
+@hookimpl
+def bvf_backends() -> "list[Provider[Backend]]":
+    return [
+        Provider(
+            "llama",
+            "bvf_llama_backend.loading:load_llama",
+            "Llama 1 to 4, Mistral, Qwen: a hub id, folder or .gguf file; --chat-template for chat versions",
+            default=True,
+        )
+    ]

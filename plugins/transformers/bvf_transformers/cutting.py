@@ -49,11 +49,14 @@ class Cutter:
     each time; a prompt that fails the check is tokenised with every word.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str, *, reads_right: bool) -> None:
+    def __init__(
+        self, tokenizer: PreTrainedTokenizerBase, model: str, *, reads_right: bool, adds_special_tokens: bool = True
+    ) -> None:
         self.tokenizer = tokenizer
         self.model = model
         self.reads_right = reads_right
-        before, self._behind = _special_tokens_around(tokenizer)
+        self._adds_special_tokens = adds_special_tokens
+        before, self._behind = _special_tokens_around(tokenizer) if adds_special_tokens else (0, 0)
         self._begins_bare = not reads_right and not before
         self._reopened: dict[tuple[Ids, Ids], Ids] = {}
         self._known: dict[tuple[str, str, bool, tuple[str, ...]], _Slot] = {}
@@ -147,7 +150,9 @@ class Cutter:
 
     def _ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
         """Ids of texts; a model that continues texts begins with a token where nothing stands left of the slot."""
-        encoded = self.tokenizer([text for _, text in texts], verbose=False)["input_ids"]
+        encoded = self.tokenizer(
+            [text for _, text in texts], verbose=False, add_special_tokens=self._adds_special_tokens
+        )["input_ids"]
         return [
             (self._start(), *ids) if self._begins_bare and not prompt.left else tuple(ids)
             for (prompt, _), ids in zip(texts, encoded, strict=True)

@@ -1,6 +1,8 @@
 """From a request to a backend: configuration, kind, tokenizer, weights."""
 
 import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -11,12 +13,13 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 from bvf.backend import Backend, ModelRequest
 from bvf.errors import BvfError
 from bvf_transformers.causal import CausalModel
+from bvf_transformers.gguf import gguf_file, unpacking_unseen
 from bvf_transformers.kind import REMOTE_CAUSAL, Kind, kind_of
 from bvf_transformers.masked import MaskedModel
 from bvf_transformers.permutation import PermutationModel
 from bvf_transformers.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.slot import SlotModel
-from bvf_transformers.weights import check_folder, explained, weight_files
+from bvf_transformers.weights import check_files, explained, weight_files
 
 AUTO_CLASSES: dict[Kind, str] = {
     "masked": "AutoModelForMaskedLM",
@@ -24,7 +27,18 @@ AUTO_CLASSES: dict[Kind, str] = {
     "seq2seq": "AutoModelForSeq2SeqLM",
     "permutation": "AutoModelForCausalLM",
 }
+DTYPES = ("float32", "bfloat16", "float16")
 DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led"})
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a model consists of, and the files its weights are from."""
+
+    config: PreTrainedConfig
+    tokenizer: PreTrainedTokenizerBase
+    model: Any
+    weights: list[Path]
 
 
 def load_any(request: ModelRequest) -> Backend:
@@ -52,23 +66,48 @@ def load_permutation(request: ModelRequest) -> Backend:
     return _load(request, "permutation")
 
 
-def _load(request: ModelRequest, kind: Kind | None) -> Backend:
+def read_config(request: ModelRequest) -> PreTrainedConfig:
+    """Return the configuration of a model: of a folder, a hub id or a GGUF file.
+
+    Raises:
+        BvfError: There is no such model, or its files are damaged or refused.
+    """
     _quieten()
-    check_folder(request)
-    source = {"revision": request.revision or None, "trust_remote_code": request.trust_remote_code}
+    check_files(request)
+    name, options = _source(request)
     with explained(request, "configuration"):
-        config = AutoConfig.from_pretrained(request.model, **source)
-    found = kind or kind_of(config, request.model)
+        config: PreTrainedConfig = AutoConfig.from_pretrained(name, **options)
+    return config
+
+
+def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Parts:
+    """Return tokenizer and model of a configuration.
+
+    Raises:
+        BvfError: A part is missing, damaged or refused; or the weights lack what a model of this kind needs.
+    """
+    name, options = _source(request)
     with explained(request, "tokenizer"):
-        tokenizer = AutoTokenizer.from_pretrained(request.model, **source)
-    model = _model(request, config, found)
+        tokenizer = AutoTokenizer.from_pretrained(name, **options)
+    return Parts(config, tokenizer_checked(tokenizer, request), _model(request, config, kind), weight_files(request))
+
+
+def _load(request: ModelRequest, kind: Kind | None) -> Backend:
+    config = read_config(request)
+    found = kind or kind_of(config, request.model)
+    parts = read_parts(request, config, found)
     return _backend_class(found, config)(
-        model,
-        tokenizer_checked(tokenizer, request),
-        name=request.model,
-        batch_tokens=request.batch_tokens,
-        weights=weight_files(request),
+        parts.model, parts.tokenizer, name=request.model, batch_tokens=request.batch_tokens, weights=parts.weights
     )
+
+
+def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
+    """What ``from_pretrained`` is called with: a name, and where and how to read."""
+    options = {"revision": request.revision or None, "trust_remote_code": request.trust_remote_code}
+    single = gguf_file(request)
+    if single:
+        return str(single.parent), {**options, "gguf_file": single.name}
+    return request.model, options
 
 
 def tokenizer_checked(tokenizer: PreTrainedTokenizerBase, request: ModelRequest) -> PreTrainedTokenizerBase:
@@ -84,10 +123,10 @@ def tokenizer_checked(tokenizer: PreTrainedTokenizerBase, request: ModelRequest)
 
 def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
     device = _device(request)
+    name, source = _source(request)
     options: dict[str, Any] = {
+        **source,
         "config": config,
-        "revision": request.revision or None,
-        "trust_remote_code": request.trust_remote_code,
         "dtype": _dtype(request, device),
         "use_safetensors": not request.allow_pickle or None,
         "output_loading_info": True,
@@ -97,8 +136,8 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
             raise BvfError("--device-map needs accelerate, which is not installed", "pip install 'bvf[accelerate]'")
         options["device_map"] = request.device_map
     auto_class = getattr(transformers, _auto_class(config, kind))
-    with explained(request, "weights"):
-        model, info = auto_class.from_pretrained(request.model, **options)
+    with explained(request, "weights"), unpacking_unseen(request):
+        model, info = auto_class.from_pretrained(name, **options)
         if not request.device_map:
             model = model.to(device)
     missing = sorted(info["missing_keys"])
@@ -157,5 +196,7 @@ def _device(request: ModelRequest) -> torch.device:
 
 def _dtype(request: ModelRequest, device: torch.device) -> Any:
     if request.dtype != "auto":
+        if request.dtype not in DTYPES:
+            raise BvfError(f'there is no number format "{request.dtype}"', f"formats are auto, {', '.join(DTYPES)}")
         return getattr(torch, request.dtype)
     return torch.float32 if device.type == "cpu" else "auto"

@@ -4,7 +4,7 @@ import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -28,7 +28,12 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         name: What messages call it.
         batch_tokens: Tokens a batch; 0: automatic.
         weights: The files that its weights were read from.
+
+    ``adds_special_tokens`` says whether the tokenizer puts the tokens around a text that begin and end one; a text
+    that is written out with them needs no more.
     """
+
+    adds_special_tokens: ClassVar[bool] = True
 
     def __init__(
         self, model: Any, tokenizer: PreTrainedTokenizerBase, *, name: str, batch_tokens: int, weights: Sequence[Path]
@@ -36,7 +41,9 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         self.model = model
         self.tokenizer = tokenizer
         self.device = model.get_input_embeddings().weight.device
-        self.cutter = Cutter(tokenizer, name, reads_right=self.reads_right)
+        self.cutter = Cutter(
+            tokenizer, name, reads_right=self.reads_right, adds_special_tokens=self.adds_special_tokens
+        )
         self.budget = Budget(batch_tokens, self.device, name)
         self._name = name
         self._weights = tuple(weights)

@@ -10,36 +10,44 @@ from safetensors import SafetensorError, safe_open
 
 from bvf.backend import ModelRequest
 from bvf.errors import BvfError
+from bvf_transformers.gguf import check_gguf, gguf_file
 
 SAFE = "*.safetensors"
 PICKLED = "pytorch_model*.bin"
+TOKENIZER_LIBRARIES = ("tiktoken", "sentencepiece", "protobuf")
 PICKLE_HINT = "convert them to safetensors, or say --allow-pickle if you trust where they come from"
 
 
-def check_folder(request: ModelRequest) -> None:
-    """Check what can be seen of a local folder before anything is loaded.
+def check_files(request: ModelRequest) -> None:
+    """Check what can be seen of a local folder or GGUF file before anything is loaded.
 
     Raises:
         BvfError: The folder has no configuration, no weights, only pickled ones, or a damaged file.
     """
     folder = Path(request.model)
+    single = gguf_file(request)
+    if single:
+        return check_gguf(single)
     if not folder.is_dir():
         if folder.exists() or request.model.startswith((".", "/", "~")) or request.model.count("/") > 1:
             raise BvfError(
                 f"--model {request.model}: there is no such folder", "give a folder, a hub id, or bundled:NAME"
             )
-        return  # a hub id: may have dots, as in facebook/opt-1.3b
+        return None  # a hub id: may have dots, as in facebook/opt-1.3b
     if not (folder / "config.json").is_file():
         raise BvfError(
             f"{folder}: no config.json in this folder", "a model folder has config.json, weights and a tokenizer"
         )
     if not _weights_in(folder):
         raise BvfError(f"{folder}: no weights in this folder", "a model folder has model.safetensors")
-    _check_weights(folder, request)
+    return _check_weights(folder, request)
 
 
 def weight_files(request: ModelRequest) -> list[Path]:
-    """Return the files that the weights were read from, in the folder or in the cache of the hub."""
+    """Return the files that the weights were read from: a GGUF file, or those in the folder or the hub's cache."""
+    single = gguf_file(request)
+    if single:
+        return [single]
     folder = _folder(request)
     return _weights_in(folder) if folder else []
 
@@ -50,12 +58,12 @@ def explained(request: ModelRequest, part: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
-        folder = _folder(request)
+        single = gguf_file(request)
+        folder = None if single else _folder(request)
         if part == "weights" and folder:
             _check_weights(folder, request)
-        raise _explanation(
-            request, part, error, is_here=bool(folder and (part != "weights" or _weights_in(folder)))
-        ) from error
+        is_here = bool(single or (folder and (part != "weights" or _weights_in(folder))))
+        raise _explanation(request, part, error, is_here=is_here) from error
 
 
 def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here: bool) -> BvfError:
@@ -65,6 +73,15 @@ def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here:
         return BvfError(
             f"{request.model}: this model comes with code of its own",
             "say --trust-remote-code if you trust its authors",
+        )
+    if "GGUF model with architecture" in text:
+        return BvfError(
+            f"{request.model}: {first_line}", "llama, mistral, qwen2 and qwen3 are; or give the folder it was made from"
+        )
+    if part == "tokenizer" and any(name in text for name in TOKENIZER_LIBRARIES):
+        return BvfError(
+            f"{request.model}: the tokenizer is a sentencepiece file, and what reads it is not installed",
+            "pip install 'bvf[sentencepiece]'",
         )
     if "Unrecognized configuration class" in text:
         return BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")

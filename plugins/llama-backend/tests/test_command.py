@@ -1,0 +1,78 @@
+"""`bvf run` with this plugin, as a process."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from gguf_files import write_gguf
+from test_chat import LLAMA3
+
+FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--json")
+
+
+@pytest.fixture
+def bvf(tmp_path):
+    def call(*arguments):
+        return subprocess.run(
+            [sys.executable, "-m", "bvf", "run", *map(str, arguments)],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    return call
+
+
+def found(process):
+    assert process.returncode == 0, process.stderr
+    return json.loads(process.stdout)
+
+
+def refused(process):
+    assert process.returncode == 2, process.stderr
+    assert process.stdout == ""
+    assert "Traceback" not in process.stderr
+    assert len(process.stderr.splitlines()) <= 2
+    return process.stderr
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_plugin_alone_is_the_default_backend_with_the_languages_model(bvf, language):
+    result = found(bvf("--lang", language, "--plugin", "llama-backend", *FEW))
+    assert result["backend"] == "llama"
+    assert result["model"] == f"bundled:{language}-causal"
+    assert (result["wording"], result["system"]) == ("bare", "")
+
+
+def test_a_chat_is_said_to_be_one(bvf, write_model):
+    folder = write_model("llama", chat_template=LLAMA3)
+    options = ("--backend", "llama", "--model", folder, *FEW)
+    chat = found(bvf(*options, "--chat-template", "--system", "Be brief."))
+    bare = found(bvf(*options))
+    assert (chat["wording"], chat["system"]) == ("chat", "Be brief.")
+    assert chat["notes"][-1] == "contexts are what the user says in a chat, and the system says: Be brief."
+    assert chat["R"] != bare["R"]
+
+
+def test_a_gguf_file(bvf, write_model, tmp_path):
+    file = write_gguf(write_model("llama"), tmp_path / "model.Q8_0.gguf", "Q8_0")
+    process = bvf("--plugin", "llama-backend", "--model", file.name, *FEW)
+    assert found(process)["model"] == "model.Q8_0.gguf"
+    assert process.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--chat-template",), "--chat-template: the backend transformers reads bare texts only"),
+        (("--plugin", "llama-backend", "--chat-template"), "the tokenizer has no chat template"),
+        (("--system", "x"), "--system goes with --chat-template"),
+        (("--backend", "llama", "--model", "no.gguf"), "there is no such file"),
+    ],
+)
+def test_one_line_says_what_is_wrong(bvf, options, says):
+    assert says in refused(bvf(*options, *FEW))

@@ -1,0 +1,59 @@
+"""Every architecture of the family against a plain computation: one text, the whole softmax."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+import transformers as tf
+from conftest import BUNDLED, CONFIGS
+
+import bvf
+from bvf.errors import BvfError
+
+PROMPTS = [
+    bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left."),
+    bvf.Prompt("Yesterday the truck driver told everyone that", "", "truck driver", "..."),
+]
+WORDS = ["he", "she", "granddaughter"]
+
+
+def plain_logprob(folder, left, word):
+    tokenizer = tf.AutoTokenizer.from_pretrained(folder)
+    model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    left_ids, ids = tokenizer(left)["input_ids"], tokenizer(f"{left} {word}")["input_ids"]
+    with torch.no_grad():
+        logp = model(torch.tensor([ids])).logits[0].log_softmax(-1)
+    return sum(float(logp[at - 1, ids[at]]) for at in range(len(left_ids), len(ids)))
+
+
+@pytest.mark.parametrize("kind", CONFIGS)
+@pytest.mark.parametrize(("key_heads", "tied"), [(2, False), (4, True), (1, False)])
+def test_a_family_answers_as_the_plain_computation_does(write_model, read, kind, key_heads, tied):
+    folder = write_model(kind, key_heads=key_heads, tied=tied)
+    found = read(folder).word_logprobs(PROMPTS, WORDS)
+    expected = np.array([[plain_logprob(folder, prompt.left, word) for word in WORDS] for prompt in PROMPTS])
+    assert found == pytest.approx(expected, abs=1e-4)
+    assert np.ptp(expected) > 1.0
+
+
+def test_the_head_that_is_the_embedding_is_not_the_one_that_is_not(write_model, read):
+    models = [read(write_model("llama", tied=tied)).model for tied in (True, False)]
+    shared = [model.lm_head.weight.data_ptr() == model.model.embed_tokens.weight.data_ptr() for model in models]
+    assert shared == [True, False]
+    assert all(model.config.num_key_value_heads < model.config.num_attention_heads for model in models)
+
+
+def test_the_bundled_model_is_the_same_through_both_backends(read, topic, words):
+    from bvf.plugins import load
+
+    other = load().backends.find("transformers").make(bvf.ModelRequest(str(BUNDLED), topic))
+    assert (read(BUNDLED).word_logprobs(PROMPTS, words) == other.word_logprobs(PROMPTS, words)).all()
+    assert math.isfinite(read(BUNDLED).word_logprobs(PROMPTS, words).sum())
+
+
+def test_another_architecture_is_refused_by_name(read):
+    masked = BUNDLED.parent / "en-masked"
+    with pytest.raises(BvfError, match="a model of type bert is no Llama, Mistral or Qwen") as error:
+        read(masked)
+    assert error.value.hint == "--backend transformers reads the others"

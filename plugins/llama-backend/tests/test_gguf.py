@@ -1,0 +1,169 @@
+"""GGUF files against the folders that they were written from."""
+
+import shutil
+import sys
+
+import numpy as np
+import pytest
+import torch
+import transformers as tf
+from conftest import BUNDLED, SIZES
+from gguf import GGUFWriter
+from gguf_files import write_gguf
+from sentencepiece import SentencePieceTrainer
+
+import bvf
+from bvf.errors import BvfError
+from bvf.plugins import load
+
+
+@pytest.fixture(scope="module")
+def prompts(topic):
+    return [bvf.Prompt(f"The {group} said that", "", group, "The [X] said that [Y]") for group in topic.groups[:30]]
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("gguf")
+    return {kind: write_gguf(BUNDLED, folder / f"en-causal.{kind}.gguf", kind) for kind in ("F32", "F16", "Q8_0")}
+
+
+@pytest.mark.parametrize("number_format", ["F32", "F16"])
+def test_the_file_gives_the_probabilities_of_the_folder(read, bundled, prompts, words, number_format):
+    expected = read(BUNDLED).word_logprobs(prompts, words)
+    found = read(bundled[number_format]).word_logprobs(prompts, words)
+    assert np.abs(found - expected).max() < 1e-4
+    assert np.abs(np.exp(found) - np.exp(expected)).max() < 1e-4
+
+
+def test_eight_bits_are_close(read, bundled, prompts, words, capsys):
+    expected = np.exp(read(BUNDLED).word_logprobs(prompts, words))
+    found = np.exp(read(bundled["Q8_0"]).word_logprobs(prompts, words))
+    furthest = np.abs(found - expected).max()
+    with capsys.disabled():
+        sys.stdout.write(f"\n  Q8_0 against the folder: probabilities differ by {furthest:.2g} at most ")
+    assert 0 < furthest < 5e-3
+
+
+@pytest.mark.parametrize("kind", ["llama", "mistral", "qwen2", "qwen3"])
+@pytest.mark.parametrize(("key_heads", "tied"), [(2, True), (1, False)])
+def test_grouped_queries_and_heads(write_model, read, prompts, words, tmp_path, kind, key_heads, tied):
+    folder = write_model(kind, key_heads=key_heads, tied=tied)
+    architecture = "llama" if kind == "mistral" else kind  # as llama.cpp calls both
+    file = write_gguf(folder, tmp_path / "tiny.gguf", "F32", architecture)
+    expected = read(folder).word_logprobs(prompts, words)
+    assert np.abs(read(file).word_logprobs(prompts, words) - expected).max() < 1e-4
+    assert np.ptp(expected) > 1.0
+
+
+def test_the_tokens_are_those_of_the_folder(read, bundled, prompts, words):
+    file, folder = read(bundled["F16"]), read(BUNDLED)
+    assert [file.token_ids(p, w) for p in prompts for w in words[:9]] == [
+        folder.token_ids(p, w) for p in prompts for w in words[:9]
+    ]
+
+
+@pytest.fixture(scope="module")
+def sentencepiece_folder(tmp_path_factory, prompts, words):
+    """A random Llama with a tokenizer of the kind that Llama 1 and 2 and the first Mistral have."""
+    folder = tmp_path_factory.mktemp("sentencepiece")
+    texts = folder / "texts.txt"
+    texts.write_text("\n".join(f"{prompt.left} {word} left." for prompt in prompts for word in words))
+    SentencePieceTrainer.train(
+        input=str(texts),
+        model_prefix=str(folder / "tokenizer"),
+        model_type="bpe",
+        vocab_size=400,
+        byte_fallback=True,
+        minloglevel=2,
+    )
+    tokenizer = tf.LlamaTokenizer.from_pretrained(folder, add_bos_token=True)
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = tf.LlamaConfig(vocab_size=400, num_key_value_heads=2, **SIZES)
+    tf.LlamaForCausalLM(config).save_pretrained(folder)
+    return folder
+
+
+def test_a_sentencepiece_vocabulary(read, sentencepiece_folder, tmp_path, prompts, words):
+    file = write_gguf(sentencepiece_folder, tmp_path / "tiny.gguf", "F32")
+    one, other = read(file), read(sentencepiece_folder)
+    assert [one.token_ids(p, w) for p in prompts for w in words] == [
+        other.token_ids(p, w) for p in prompts for w in words
+    ]
+    assert np.abs(one.word_logprobs(prompts, words) - other.word_logprobs(prompts, words)).max() < 1e-4
+
+
+def test_a_sentencepiece_folder_without_what_reads_it(read, sentencepiece_folder, tmp_path, monkeypatch):
+    folder = tmp_path / "model"
+    shutil.copytree(sentencepiece_folder, folder, ignore=shutil.ignore_patterns("tokenizer.json"))
+    monkeypatch.setattr("transformers.convert_slow_tokenizer.import_protobuf", missing_library)
+    assert "pip install 'bvf[sentencepiece]'" in refused(read, folder)
+
+
+def missing_library():
+    raise ImportError("no protobuf here")
+
+
+def test_the_digest_is_that_of_the_file(read, bundled):
+    digests = {read(file).weights_digest() for file in bundled.values()}
+    assert len(digests) == 3
+    assert all(len(digest) == 16 for digest in digests)
+
+
+def test_the_transformers_backend_reads_them_too(bundled, topic, prompts, words):
+    backend = load().backends.find("transformers").make(bvf.ModelRequest(str(bundled["F16"]), topic))
+    assert backend.word_logprobs(prompts[:2], words).shape == (2, len(words))
+
+
+def refused(read, file):
+    with pytest.raises(BvfError) as error:
+        read(file)
+    assert "\n" not in str(error.value)
+    return f"{error.value} | {error.value.hint}"
+
+
+def test_a_file_that_is_not_there(read, tmp_path):
+    assert "there is no such file" in refused(read, tmp_path / "no.gguf")
+
+
+def test_a_file_of_another_kind(read, tmp_path):
+    file = tmp_path / "x.gguf"
+    file.write_bytes(b"PK\x03\x04" + bytes(100))
+    assert "not a GGUF file" in refused(read, file)
+
+
+@pytest.mark.parametrize("share", [0.0001, 0.1, 0.5, 0.99])
+def test_a_file_that_is_cut_off(read, bundled, tmp_path, share):
+    whole = bundled["F16"].read_bytes()
+    file = tmp_path / "x.gguf"
+    file.write_bytes(whole[: max(8, int(len(whole) * share))])
+    assert "damaged or cut off" in refused(read, file)
+
+
+@pytest.mark.parametrize(("architecture", "says"), [("mamba9", "not supported"), ("gpt2", "no Llama")])
+def test_an_architecture_that_is_not_read(read, tmp_path, architecture, says):
+    file = tmp_path / "x.gguf"
+    writer = GGUFWriter(str(file), architecture)
+    writer.add_name("tiny")
+    writer.add_tokenizer_model("gpt2")
+    writer.add_token_list(["a", "b"])
+    writer.add_tensor("token_embd.weight", np.zeros((2, 32), dtype=np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    line = refused(read, file)
+    assert says in line
+    assert architecture in line
+
+
+def test_the_library_that_is_missing_is_named(read, bundled, monkeypatch):
+    monkeypatch.setitem(sys.modules, "gguf", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert "pip install 'bvf[gguf]'" in refused(read, bundled["F16"])
+
+
+def test_no_number_format_of_that_name(read):
+    with pytest.raises(BvfError, match='no number format "float8"'):
+        read(BUNDLED, dtype="float8")

@@ -22,61 +22,65 @@ class RunConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str = Field(
-        "", description="Hub id, folder, bundled:NAME or BACKEND:NAME; the language's bundled model if not said."
+        default="",
+        description="Hub id, folder, bundled:NAME or BACKEND:NAME; the language's bundled model if not said.",
     )
-    topic: str = Field("", description="What is measured, see `bvf topics`, or a topic file (.toml).")
-    relation: str = Field("", description="Relation of a topic that has several, as in pararel:FOLDER: P36.")
-    lang: str = Field("en", description="Language of the topic, contexts and wording rules.")
+    topic: str = Field(default="", description="What is measured, see `bvf topics`, or a topic file (.toml).")
+    relation: str = Field(default="", description="Relation of a topic that has several, as in pararel:FOLDER: P36.")
+    lang: str = Field(default="en", description="Language of the topic, contexts and wording rules.")
     contexts: str = Field(
-        "", description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said."
+        default="",
+        description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said.",
     )
-    words: dict[str, tuple[str, ...]] = Field({}, description="Other words for a class: 'male=he,him'.")
-    limit_contexts: Count = Field(0, description="Only the N heaviest contexts; 0: all.")
-    limit_groups: Count = Field(0, description="Only the first N groups; 0: all.")
+    words: dict[str, tuple[str, ...]] = Field(default={}, description="Other words for a class: 'male=he,him'.")
+    limit_contexts: Count = Field(default=0, description="Only the N heaviest contexts; 0: all.")
+    limit_groups: Count = Field(default=0, description="Only the first N groups; 0: all.")
     criterion: str = Field(
-        "",
+        default="",
         description="Criterion J, see `bvf criteria`: lk:2, direction:male, ...; the topic's own or linf if not said.",
     )
     distractors: Count = Field(
-        0, description="Knowledge: the true answer and N wrong ones a subject, drawn by the seed; 0: all answers."
+        default=0,
+        description="Knowledge: the true answer and N wrong ones a subject, drawn by the seed; 0: all answers.",
     )
     scale: Literal["unit", "raw"] = Field(
-        "unit", description="unit: 1 is a fully stereotyped model; raw: Eq. 1 and 2 as written."
+        default="unit", description="unit: 1 is a fully stereotyped model; raw: Eq. 1 and 2 as written."
     )
     reference: str = Field(
-        "uniform", description="Unbiased model p*: uniform, a table of the topic, or a CSV of group and classes."
+        default="uniform",
+        description="Unbiased model p*: uniform, a table of the topic, or a CSV of group and classes.",
     )
     group_weights: str = Field(
-        "uniform", description="P(X): uniform, a table of the topic (employment), or a CSV of group and weight."
+        default="uniform", description="P(X): uniform, a table of the topic (employment), or a CSV of group and weight."
     )
     backend: str = Field(
-        "", description="How the model is read, see `bvf backends`; found from the model's config if not said."
+        default="", description="How the model is read, see `bvf backends`; found from the model's config if not said."
     )
-    engine: str = Field("", description="Where shards are scored; in this process if not said.")
-    device: str = Field("auto", description="auto, cpu, cuda, cuda:1, mps.")
+    engine: str = Field(default="", description="Where shards are scored; in this process if not said.")
+    device: str = Field(default="auto", description="auto, cpu, cuda, cuda:1, mps.")
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = Field(
-        "auto", description="Number format of the weights; auto: float32 on a CPU."
+        default="auto", description="Number format of the weights; auto: float32 on a CPU."
     )
-    device_map: str = Field("", description="accelerate's device map (auto) for models larger than one device.")
-    revision: str = Field("", description="Branch, tag or commit of the model on the hub.")
-    trust_remote_code: bool = Field(False, description="Run code that comes with the model.")
-    allow_pickle: bool = Field(False, description="Read weights that are not safetensors.")
+    device_map: str = Field(default="", description="accelerate's device map (auto) for models larger than one device.")
+    revision: str = Field(default="", description="Branch, tag or commit of the model on the hub.")
+    trust_remote_code: bool = Field(default=False, description="Run code that comes with the model.")
+    allow_pickle: bool = Field(default=False, description="Read weights that are not safetensors.")
     chat_template: bool = Field(
-        False, description="Chat models: put every context into the user's turn; the words begin the answer."
+        default=False, description="Chat models: put every context into the user's turn; the words begin the answer."
     )
-    system: str = Field("", description="Chat models: what the system's turn says.")
+    system: str = Field(default="", description="Chat models: what the system's turn says.")
     batch_tokens: Annotated[Positive | Literal["auto"], Field(union_mode="left_to_right")] = Field(
-        "auto", description="Tokens a batch; auto: grows, and backs off when memory runs out."
+        default="auto", description="Tokens a batch; auto: grows, and backs off when memory runs out."
     )
     mass_sample: Annotated[Positive | Literal["all"], Field(union_mode="left_to_right")] = Field(
-        64, description="Prompts on which the candidate mass is measured, or all."
+        default=64, description="Prompts on which the candidate mass is measured, or all."
     )
-    seed: Count = Field(0, description="Seed of everything that is sampled.")
+    seed: Count = Field(default=0, description="Seed of everything that is sampled.")
     plugin: tuple[str, ...] = Field(
-        (), description="A plugin whose parts become the defaults of this run; or a module or file.py."
+        default=(), description="A plugin whose parts become the defaults of this run; or a module or file.py."
     )
-    without: tuple[str, ...] = Field((), description="A plugin to leave out.")
-    out: str = Field("", description="Results folder; runs/NAME if not said.")
+    without: tuple[str, ...] = Field(default=(), description="A plugin to leave out.")
+    out: str = Field(default="", description="Results folder; runs/NAME if not said.")
 
     @field_validator("words", mode="before")
     @classmethod

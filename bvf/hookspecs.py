@@ -1,4 +1,4 @@
-"""The contract of a plugin: seven hooks of one shape.
+"""The contract of a plugin: eight hooks of one shape.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network: what it names is made when somebody asks for it.
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bvf.criterion import Criterion, KnowledgeCriterion
     from bvf.engine import Engine
     from bvf.language import Language
+    from bvf.mining import Miner
     from bvf.provider import Provider
     from bvf.topic import Topic
 
@@ -38,6 +39,11 @@ def bvf_topics() -> "Iterable[Provider[Topic]]":  # type: ignore[empty-body]
 @hookspec
 def bvf_contexts() -> "Iterable[Provider[ContextSet]]":  # type: ignore[empty-body]
     """Context sets, under the names that ``--contexts`` takes. `bvf.contexts_in` offers a folder of CSV files."""
+
+
+@hookspec
+def bvf_miners() -> "Iterable[Provider[Miner]]":  # type: ignore[empty-body]
+    """Miners, by the language they read. ``make`` is called with a `bvf.Topic`. Write a `bvf.mining.Miner`."""
 
 
 @hookspec

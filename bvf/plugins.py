@@ -22,6 +22,7 @@ KINDS = {
     "bvf_languages": "language",
     "bvf_topics": "topic",
     "bvf_contexts": "context set",
+    "bvf_miners": "miner",
     "bvf_backends": "backend",
     "bvf_models": "bundled model",
     "bvf_criteria": "criterion",
@@ -43,6 +44,7 @@ class Plugins:
     languages: Registry[Any]
     topics: Registry[Any]
     contexts: Registry[Any]
+    miners: Registry[Any]
     backends: Registry[Any]
     models: Registry[Any]
     criteria: Registry[Any]

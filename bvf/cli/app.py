@@ -2,7 +2,7 @@
 
 import typer
 
-from bvf.cli import doctor, run, show
+from bvf.cli import check, doctor, new, run, show
 
 app = typer.Typer(
     name="bvf",
@@ -15,6 +15,8 @@ app = typer.Typer(
 )
 app.command("run", epilog="Example: bvf run --model bundled:en-causal --model bundled:en-masked")(run.run)
 app.command("doctor")(doctor.doctor)
+app.add_typer(new.new, name="new")
+app.command("check", epilog="Example: bvf check en")(check.check)
 app.add_typer(show.topics, name="topics")
 app.add_typer(show.contexts, name="contexts")
 app.command("backends")(show.backends)

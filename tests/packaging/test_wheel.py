@@ -22,15 +22,26 @@ def wheel(tmp_path_factory):
 
 def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    for model in ("en-causal", "en-masked", "en-seq2seq"):
+    for model in ("en-causal", "en-masked", "en-seq2seq", "zh-causal", "zh-masked"):
         for file in ("model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json", "README.md"):
-            assert f"bvf_en/models/{model}/{file}" in names
+            assert f"bvf_{model[:2]}/models/{model}/{file}" in names
     assert "bvf_en/topics/gender.toml" in names
     assert "bvf_en/contexts/gender.csv" in names
     assert "bvf_en/statistics/employment-2022.csv" in names
-    assert "bvf_transformers/__init__.py" in names
+    for file in ("bvf_zh/topics/gender.toml", "bvf_zh/contexts/gender.csv", "bvf/py.typed"):
+        assert file in names
+    for file in ("topics/en/knowledge/capitals.toml", "contexts/en/knowledge/capitals.csv"):
+        assert f"bvf_knowledge/{file}" in names
+    for plugin in ("bvf_transformers", "bvf_llama_backend", "bvf_knowledge"):
+        assert f"{plugin}/__init__.py" in names
+    for kind in ("topic", "criterion", "backend", "language"):
+        assert f"bvf/scaffold/templates/{kind}/tests/test_PACKAGE.py.jinja" in names
     assert any(name.endswith("licenses/NOTICE") for name in names)
-    assert not [name for name in names if "/tests/" in name or "/training/" in name or name.startswith("tests/")]
+    assert not [
+        name
+        for name in names
+        if ("/tests/" in name and "/templates/" not in name) or "/training/" in name or name.startswith("tests/")
+    ]
 
 
 def test_the_wheel_runs_away_from_the_checkout(wheel, tmp_path):

@@ -1,0 +1,51 @@
+"""``bvf new``: a package for a topic, a criterion, a backend or a language of one's own."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from bvf.cli.console import stdout
+
+new = typer.Typer(help="Write a package for a plugin of your own: it installs, works, and passes its tests.")
+Name = Annotated[str, typer.Argument(metavar="NAME", help="What users will type; lower case.")]
+Code = Annotated[str, typer.Argument(metavar="CODE", help="The language's code, ISO 639: de, sw.")]
+Into = Annotated[Path, typer.Option("--into", metavar="DIR", help="Folder to write the package in.")]
+HERE = Path()
+
+
+@new.command("topic", epilog="Example: bvf new topic temper")
+def new_topic(name: Name, into: Into = HERE) -> None:
+    """Groups, attributes and their words, in a TOML file."""
+    _write("topic", name, into, f"bvf run --topic {name}")
+
+
+@new.command("criterion", epilog="Example: bvf new criterion excess")
+def new_criterion(name: Name, into: Into = HERE) -> None:
+    """A risk J of a stereotype, in ten lines of Python."""
+    _write("criterion", name, into, f"bvf run --criterion {name}")
+
+
+@new.command("backend", epilog="Example: bvf new backend counts")
+def new_backend(name: Name, into: Into = HERE) -> None:
+    """Something that gives words in prompts a probability."""
+    _write("backend", name, into, f"bvf run --model {name}:bvf-{name}/example.txt")
+
+
+@new.command("language", epilog="Example: bvf new language de")
+def new_language(code: Code, into: Into = HERE) -> None:
+    """Wording rules, a topic and contexts of a language."""
+    _write("language", code, into, f"bvf run --lang {code} --model baseline:random")
+
+
+def _write(kind: Literal["topic", "criterion", "backend", "language"], name: str, into: Path, run: str) -> None:
+    from bvf.plugins import load
+    from bvf.scaffold import checked_names, write_package
+
+    folder = write_package(checked_names(kind, name, load()), into)
+    console = stdout()
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        console.print(str(file), markup=False, highlight=False, soft_wrap=True)
+    console.print("\nTry it:", highlight=False)
+    for command in (f"pip install -e '{folder}[test]'", f"pytest {folder}", run):
+        console.print(f"  {command}", markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,100 @@
+"""Packages that `bvf new` writes: a plugin that installs, works, and passes its own tests."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Literal
+
+from bvf.errors import BvfError
+from bvf.plugins import Plugins
+
+Kind = Literal["topic", "criterion", "backend", "language"]
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+CODE = re.compile(r"[a-z]{2,3}")
+ENDING = ".jinja"
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a plugin and its parts are called.
+
+    Args:
+        kind: What it offers.
+        name: What users type after ``--topic``, ``--criterion``, ``--backend`` or ``--lang``.
+    """
+
+    kind: Kind
+    name: str
+
+    @property
+    def distribution(self) -> str:
+        return f"bvf-{self.name}"
+
+    @property
+    def package(self) -> str:
+        return f"bvf_{self.name.replace('-', '_')}"
+
+    @property
+    def class_name(self) -> str:
+        return "".join(part.capitalize() for part in self.name.split("-"))
+
+
+def checked_names(kind: Kind, name: str, plugins: Plugins) -> Names:
+    """Return the names of a new plugin.
+
+    Raises:
+        BvfError: The name cannot be one, or something is called that already.
+    """
+    pattern, right = (CODE, "two or three letters: de, sw") if kind == "language" else (NAME, "lower case: my-topic")
+    if not pattern.fullmatch(name):
+        raise BvfError(f'"{name}" cannot be the name of a {kind}', right)
+    registry = {
+        "topic": plugins.topics,
+        "criterion": plugins.criteria,
+        "backend": plugins.backends,
+        "language": plugins.languages,
+    }[kind]
+    taken = [entry.owner.plugin for entry in registry if entry.provider.name == name]
+    if taken or name in plugins.owners:
+        owner = f"a {kind} of the plugin {taken[0]}" if taken else "a plugin"
+        raise BvfError(f'"{name}" is the name of {owner} already', "choose another: both would have to be told apart")
+    return Names(kind, name)
+
+
+def write_package(names: Names, into: Path) -> Path:
+    """Write the package of a new plugin and return its folder.
+
+    Raises:
+        BvfError: The folder exists already, or cannot be written.
+    """
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)
+    folder = into / names.distribution
+    try:
+        folder.mkdir(parents=True)
+        for path, source in [*_templates("common"), *_templates(names.kind)]:
+            file = folder / path.replace("PACKAGE", names.package).replace("NAME", names.name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(environment.from_string(source.read_text("utf-8")).render(names=names), "utf-8")
+    except FileExistsError as error:
+        raise BvfError(f"{folder}: exists already", "take another name, or --into another folder") from error
+    except OSError as error:
+        raise BvfError(f"{folder}: cannot be written: {error.strerror}") from error
+    return folder
+
+
+def _templates(kind: str) -> Iterator[tuple[str, Traversable]]:
+    """Every template of a kind, under the path of the file that it becomes."""
+    return _below(files(__package__) / "templates" / kind, "")
+
+
+def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _below(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(ENDING):
+            yield prefix + entry.name.removesuffix(ENDING), entry

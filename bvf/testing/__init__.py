@@ -1,0 +1,30 @@
+"""The conformance kit: what every criterion, backend, topic, context set, language, miner and engine must do.
+
+    @pytest.mark.parametrize("check", criterion_checks(Excess()), ids=str)
+    def test_contract(check):
+        check()
+
+``bvf check PLUGIN`` runs the same checks without pytest.
+"""
+
+from bvf.testing.backends import backend_checks
+from bvf.testing.check import Check
+from bvf.testing.contexts import contexts_checks
+from bvf.testing.criteria import criterion_checks
+from bvf.testing.engines import engine_checks
+from bvf.testing.imports import assert_light_import
+from bvf.testing.languages import language_checks
+from bvf.testing.miners import miner_checks
+from bvf.testing.topics import topic_checks
+
+__all__ = [
+    "Check",
+    "assert_light_import",
+    "backend_checks",
+    "contexts_checks",
+    "criterion_checks",
+    "engine_checks",
+    "language_checks",
+    "miner_checks",
+    "topic_checks",
+]

@@ -1,0 +1,147 @@
+"""What backends must do, whatever model is behind them."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.backend import Backend
+from bvf.prompt import Prompt
+from bvf.testing.check import Check, checks_of, require
+
+FloatArray = NDArray[np.float64]
+Plain = Callable[[Prompt, str], float]
+TOLERANCE = 1e-4
+"""Nats; what batching and order may change in float32."""
+PROMPTS = tuple(
+    Prompt(text.replace("[X]", group), right, group, f"{text} [Y]{right}")
+    for group in ("nurse", "truck driver", "teacher")
+    for text, right in (
+        ("The [X] said that", ""),
+        ("Everybody told the [X] that", " would leave."),
+        ("A [X] knows", "."),
+    )
+)
+WORDS = ("he", "she", "father", "mother")
+
+
+def backend_checks(
+    backend: Backend, prompts: Sequence[Prompt] = PROMPTS, words: Sequence[str] = WORDS, plain: Plain | None = None
+) -> list[Check]:
+    """Return the checks of a backend.
+
+    Log-probabilities are at most 0, never NaN, and the same whatever else is in the batch and in whichever order; those
+    that are not absolute differ from them by one constant a prompt; a backend with ``reads_right = False`` does not.
+
+    Args:
+        backend: A loaded one.
+        prompts: Three or more that it can score; English ones if not given.
+        words: Two or more that it can score; English ones if not given.
+        plain: log p-hat of one word in one prompt, computed independently of the backend; compared if given.
+    """
+    checks = checks_of(BACKEND_CHECKS, backend, tuple(prompts), tuple(words))
+    if plain is not None:
+        checks += checks_of([agrees_with_a_plain_computation], backend, tuple(prompts), tuple(words), plain)
+    return checks
+
+
+def log_probabilities_are_at_most_zero(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """Absolute answers are logarithms of probabilities, and not all the same."""
+    logp = backend.word_logprobs(prompts, words)
+    require(logp.shape == (len(prompts), len(words)), f"shape {logp.shape}, not {(len(prompts), len(words))}")
+    row, column = divmod(int(logp.argmax()), len(words))
+    require(
+        logp.max() <= TOLERANCE,
+        f'log p is {logp.max():g} for "{words[column]}" in "{prompts[row]}": above 0, so no probability; '
+        "are these logits?",
+    )
+    require(
+        backend.answers_from_table or np.unique(logp).size > 1,
+        f"every word has log p {logp.flat[0]:g} in every prompt; say answers_from_table if that is meant",
+    )
+
+
+def batch_does_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """A prompt gets alone what it gets among others, also if it is there twice."""
+    together = backend.word_logprobs([*prompts, *prompts[:2]], words)
+    alone = np.concatenate([backend.word_logprobs([prompt], words) for prompt in [*prompts, *prompts[:2]]])
+    require_same(together, alone, "alone and in a batch", prompts)
+
+
+def order_does_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """Prompts and words in another order get the same."""
+    backwards = backend.word_logprobs(prompts[::-1], words[::-1])[::-1, ::-1]
+    require_same(backend.word_logprobs(prompts, words), backwards, "in one order and in the other", prompts)
+
+
+def calls_do_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """The same question gets the same answer the second time."""
+    first = backend.word_logprobs(prompts, words)
+    second = backend.word_logprobs(prompts, words)
+    require_same(first, second, "the first and the second time; is something sampled?", prompts)
+
+
+def a_constant_is_all_that_may_be_left_out(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """With ``absolute=False`` a constant a prompt may be added, which Eq. 8 cancels; nothing else."""
+    absolute = normalised_over_words(backend.word_logprobs(prompts, words, absolute=True))
+    relative = normalised_over_words(backend.word_logprobs(prompts, words, absolute=False))
+    require_same(absolute, relative, "with absolute=True and False, normalised over the words,", prompts)
+
+
+def nothing_is_asked_of_nothing(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """No prompts or no words is no error."""
+    for some_prompts, some_words in (((), words), (prompts, ())):
+        shape = backend.word_logprobs(some_prompts, some_words).shape
+        expected = (len(some_prompts), len(some_words))
+        require(shape == expected, f"{expected[0]} prompts and {expected[1]} words give shape {shape}")
+
+
+def reads_right_is_true_to_its_word(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """A backend that says it does not read behind the slot gets the same whatever stands there."""
+    if backend.reads_right:
+        return
+    other = [Prompt(p.left, " and that was all.", p.group, p.context, p.spaced) for p in prompts]
+    require_same(
+        backend.word_logprobs(prompts, words),
+        backend.word_logprobs(other, words),
+        "with another text behind the slot, although reads_right is False,",
+        prompts,
+    )
+
+
+def agrees_with_a_plain_computation(
+    backend: Backend, prompts: Sequence[Prompt], words: Sequence[str], plain: Plain
+) -> None:
+    """Every value is that of an independent computation, one prompt and one word at a time."""
+    expected = np.array([[plain(prompt, word) for word in words] for prompt in prompts])
+    require_same(backend.word_logprobs(prompts, words), expected, "from the backend and computed plainly", prompts)
+
+
+BACKEND_CHECKS = (
+    log_probabilities_are_at_most_zero,
+    batch_does_not_matter,
+    order_does_not_matter,
+    calls_do_not_matter,
+    a_constant_is_all_that_may_be_left_out,
+    nothing_is_asked_of_nothing,
+    reads_right_is_true_to_its_word,
+)
+
+
+def require_same(one: FloatArray, other: FloatArray, when: str, prompts: Sequence[Prompt]) -> None:
+    """Require equal log-probabilities, -inf for -inf."""
+    with np.errstate(invalid="ignore"):
+        apart = np.where(one == other, 0.0, np.abs(one - other))
+    row = int(apart.max(axis=1).argmax())
+    require(
+        apart.max() <= TOLERANCE,
+        f'log p {when} differ by {apart.max():.3g}, first in "{prompts[row % len(prompts)]}"',
+    )
+
+
+def normalised_over_words(logp: FloatArray) -> FloatArray:
+    """Return log p(v) - log of the sum over all words; NaN-free where a word is possible."""
+    largest = np.where(np.isfinite(logp.max(axis=1, keepdims=True)), logp.max(axis=1, keepdims=True), 0.0)
+    with np.errstate(divide="ignore"):
+        normalised: FloatArray = logp - largest - np.log(np.exp(logp - largest).sum(axis=1, keepdims=True))
+    return normalised

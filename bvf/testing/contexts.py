@@ -1,0 +1,56 @@
+"""What context sets must be."""
+
+from collections import Counter
+
+import numpy as np
+
+from bvf.context import ContextSet
+from bvf.testing.check import Check, checks_of, require
+
+
+def contexts_checks(contexts: ContextSet) -> list[Check]:
+    """Return the checks of a context set: distinct one-line templates, weights that sum to 1, a source."""
+    return checks_of(CONTEXTS_CHECKS, contexts)
+
+
+def templates_are_distinct(contexts: ContextSet) -> None:
+    """A template that is there twice would count twice; add the counts instead."""
+    text, times = Counter(template.text for template in contexts.templates).most_common(1)[0]
+    require(times == 1, f'"{text}" is there {times} times in {contexts.name}: add up its counts')
+
+
+def templates_are_clean(contexts: ContextSet) -> None:
+    """One line, no space at either end or doubled: a model would see it."""
+    for template in contexts.templates:
+        clean = " ".join(template.text.split())
+        require(template.text == clean, f"{template.text!r} has spaces or line breaks that a model would see")
+
+
+def the_group_is_seen_somewhere(contexts: ContextSet) -> None:
+    """In some template the group stands left of the word, or no causal model could use the set."""
+    require(
+        not all(template.group_behind_slot for template in contexts.templates),
+        f"in every template of {contexts.name} [X] stands right of [Y], where a causal model does not look",
+    )
+
+
+def weights_are_a_distribution(contexts: ContextSet) -> None:
+    """Each weight is above 0, and they sum to 1."""
+    weights = contexts.weights()
+    require(np.isclose(weights.sum(), 1.0), f"the weights of {contexts.name} sum to {weights.sum():g}")
+    lightest = contexts.templates[int(weights.argmin())].text
+    require(weights.min() > 0, f'"{lightest}" has weight 0: it would be scored and count for nothing')
+
+
+def source_is_given(contexts: ContextSet) -> None:
+    """Somebody can look up where the counts are from."""
+    require(contexts.source.strip(), f"{contexts.name} does not say where its counts are from")
+
+
+CONTEXTS_CHECKS = (
+    templates_are_distinct,
+    templates_are_clean,
+    the_group_is_seen_somewhere,
+    weights_are_a_distribution,
+    source_is_given,
+)

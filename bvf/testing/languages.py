@@ -1,0 +1,97 @@
+"""What wording rules must do."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from bvf.context import Template
+from bvf.language import Language
+from bvf.plugins import load
+from bvf.prompt import Prompt
+from bvf.testing.check import Check, checks_of, require
+
+
+def language_checks(language: Language, templates: Sequence[str], groups: Sequence[str]) -> list[Check]:
+    """Return the checks of a language: every group keeps its name in every template, and the slot is cut cleanly.
+
+    Args:
+        language: The wording rules.
+        templates: Some of its templates, of every shape that the rules treat differently.
+        groups: Some groups, likewise.
+    """
+    return checks_of(LANGUAGE_CHECKS, language, tuple(map(Template, templates)), tuple(groups))
+
+
+def the_group_is_in_the_prompt(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
+    """Whatever is done around a group, its name stays, with other capitals at most."""
+    for template, group, prompt in rendered(language, templates, groups):
+        text = (prompt.left + prompt.right).casefold()
+        require(group.casefold() in text, f'"{group}" is not in "{prompt}", made from "{template.text}"')
+
+
+def the_prompt_names_its_origin(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
+    """Results are stored by group and template."""
+    for template, group, prompt in rendered(language, templates, groups):
+        require(prompt.group == group, f'the prompt of "{group}" says it is that of "{prompt.group}"')
+        require(
+            prompt.context == template.text, f'the prompt of "{template.text}" says it is that of "{prompt.context}"'
+        )
+
+
+def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
+    """No slot is left, and no space before the word: ``spaced`` says whether there is one."""
+    for template, _, prompt in rendered(language, templates, groups):
+        text = prompt.left + prompt.right
+        require("[X]" not in text and "[Y]" not in text, f'a slot is left in "{text}", made from "{template.text}"')
+        require(
+            prompt.left == prompt.left.rstrip(),
+            f'"{prompt.left}" ends with a space: the tokens of the word would change; say spaced=True instead',
+        )
+
+
+def the_rest_of_the_template_stays(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
+    """The letters between the two slots are not lost: they are what makes the context."""
+    for template, _, prompt in rendered(language, templates, groups):
+        if not template.group_behind_slot:
+            between = re.findall(r"\w+", template.text.split("[X]")[1].split("[Y]")[0])
+            for word in between[-1:]:
+                require(word in prompt.left, f'"{word}" of "{template.text}" is gone from "{prompt}"')
+
+
+def the_same_question_twice(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
+    """Wording depends on the template and the group alone."""
+    first = [prompt for *_, prompt in rendered(language, templates, groups)]
+    second = [prompt for *_, prompt in rendered(language, templates[::-1], groups[::-1])][::-1]
+    require(first == second, "the same template and group are worded in another way the second time")
+
+
+def defaults_exist(language: Language, _templates: Sequence[Template], _groups: Sequence[str]) -> None:
+    """``bvf run --lang CODE`` alone finds its topic; and its model, if that comes with a plugin."""
+    plugins = load()
+    topics = plugins.topics.in_language(language.code).names()
+    require(
+        language.default_topic in topics,
+        f'the default topic "{language.default_topic}" of {language.code} is not there; there are {", ".join(topics)}',
+    )
+    scheme, _, name = language.default_model.partition(":")
+    if scheme == "bundled":
+        require(name in plugins.models.names(), f'the default model "{language.default_model}" is not there')
+    require(language.default_model, f"{language.code} names no default model: a hub id will do")
+
+
+LANGUAGE_CHECKS = (
+    the_group_is_in_the_prompt,
+    the_prompt_names_its_origin,
+    the_slot_is_cut_cleanly,
+    the_rest_of_the_template_stays,
+    the_same_question_twice,
+    defaults_exist,
+)
+
+
+def rendered(
+    language: Language, templates: Sequence[Template], groups: Sequence[str]
+) -> Iterator[tuple[Template, str, Prompt]]:
+    """Yield every template with every group and its prompt; `Language.render` itself, without the guards around it."""
+    for template in templates:
+        for group in groups:
+            yield template, group, language.render(template, group)

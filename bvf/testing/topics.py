@@ -1,0 +1,129 @@
+"""What topics must be, beyond what their file format asks for."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from pydantic import ValidationError
+
+from bvf.errors import BvfError
+from bvf.grouptable import read_group_weights, read_reference
+from bvf.plugins import load
+from bvf.tablefile import ENDINGS
+from bvf.testing.check import Check, checks_of, require
+from bvf.topic import Topic
+
+FEWEST_LETTERS_OF_A_SOURCE = 12
+
+
+def topic_checks(topic: Topic) -> list[Check]:
+    """Return the checks of a topic.
+
+    It holds what a topic file must; no word is counted in two classes; sources and the statement of what is measured
+    say something; groups and words can stand in a template; tables can be read; truths are complete; its context set
+    and criterion exist.
+    """
+    return checks_of(TOPIC_CHECKS, topic)
+
+
+def holds_what_a_topic_file_must(topic: Topic) -> None:
+    """It survives being written and read: also one that was not made by `bvf.read_topic`."""
+    try:
+        again = Topic.model_validate(topic.model_dump(by_alias=True, warnings="error"))
+    except (ValidationError, ValueError) as error:
+        raise AssertionError(f"topic {topic.name} is not valid: {error}") from error
+    require(again == topic, f"topic {topic.name} is another one after it was written and read")
+
+
+def no_word_is_in_two_classes(topic: Topic) -> None:
+    """Every counted word belongs to one class, whatever its capitals."""
+    seen: dict[str, str] = {}
+    for attribute in topic.attributes:
+        for word in (word.casefold() for word in attribute.words if word not in topic.ambiguous):
+            owner = seen.setdefault(word, attribute.name)
+            require(owner == attribute.name, f'the word "{word}" is in two classes, {owner} and {attribute.name}')
+
+
+def sources_are_given(topic: Topic) -> None:
+    """Somebody can look up where groups and words are from."""
+    require(topic.sources, f"topic {topic.name} has no sources")
+    for source in topic.sources:
+        require(
+            len(source.strip()) >= FEWEST_LETTERS_OF_A_SOURCE,
+            f'the source "{source}" cannot be looked up: give author, title, year, and where it is',
+        )
+
+
+def says_what_it_measures(topic: Topic) -> None:
+    """The summary is a line, and each statement of the measurement says something."""
+    require(topic.summary.strip() and "\n" not in topic.summary, f"the summary of {topic.name} is not one line")
+    measurement = topic.measurement
+    for name, text in (
+        ("construct", measurement.construct_),
+        ("harm", measurement.harm),
+        ("chosen_by", measurement.chosen_by),
+        ("reference", measurement.reference),
+    ):
+        require(text.strip(), f"measurement.{name} of {topic.name} is empty")
+
+
+def groups_and_words_fit_a_template(topic: Topic) -> None:
+    """Nothing that goes into a template has slots or line breaks of its own."""
+    for text in (*topic.groups, *(word for attribute in topic.attributes for word in attribute.words)):
+        require(
+            not set(text) & set("[]\n\t"), f'"{text}" has a bracket, tab or line break: it cannot stand in a sentence'
+        )
+
+
+def tables_can_be_read(topic: Topic) -> None:
+    """Weights and references are there, are distributions, and name groups of the topic."""
+    try:
+        tables: dict[str, Iterable[str]] = {
+            name: read_group_weights(Path(table.file)) for name, table in topic.group_weights.items()
+        }
+        references: dict[str, Iterable[str]] = {
+            name: read_reference(Path(table.file), topic.attribute_names) for name, table in topic.references.items()
+        }
+    except BvfError as error:
+        raise AssertionError(f"a table of {topic.name} cannot be read: {error}") from error
+    for name, table in {**tables, **references}.items():
+        groups = set(topic.groups).intersection(table)
+        require(groups, f'the table "{name}" names no group of {topic.name}')
+
+
+def truths_are_complete(topic: Topic) -> None:
+    """Every group has a true attribute, or none has; every attribute is true of somebody or a distractor."""
+    without = [group for group in topic.groups if group not in topic.truth]
+    require(
+        not topic.truth or not without, f'{topic.name} has a true attribute for some groups, none for "{without[:1]}"'
+    )
+
+
+def contexts_and_criterion_exist(topic: Topic) -> None:
+    """What the topic names by default is installed and fits it."""
+    plugins = load()
+    sets = plugins.contexts.in_language(topic.language)
+    where = Path(topic.contexts)
+    require(
+        topic.contexts.partition(":")[0] in sets.names() or (where.suffix in ENDINGS and where.is_file()),
+        f'there is no context set "{topic.contexts}" in {topic.language}; there are {", ".join(sets.names())}',
+    )
+    if topic.criterion:
+        try:
+            criterion = plugins.criteria.make(topic.criterion)
+            criterion = criterion.for_classes(topic.attribute_names) if hasattr(criterion, "for_classes") else criterion
+            criterion(np.zeros(len(topic.attributes)))
+        except BvfError as error:
+            raise AssertionError(f'the criterion "{topic.criterion}" of {topic.name}: {error}') from error
+
+
+TOPIC_CHECKS = (
+    holds_what_a_topic_file_must,
+    no_word_is_in_two_classes,
+    sources_are_given,
+    says_what_it_measures,
+    groups_and_words_fit_a_template,
+    tables_can_be_read,
+    truths_are_complete,
+    contexts_and_criterion_exist,
+)

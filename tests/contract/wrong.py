@@ -1,0 +1,396 @@
+"""For every check of the kit something that is wrong in just that way, with a good one of its kind beside it."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+
+from bvf import Backend, ContextSet, Criterion, Engine, KnowledgeCriterion, Language, Prompt, Template, Topic
+from bvf.mining import Document, Match, Miner, Span
+from bvf.testing import (
+    backend_checks,
+    contexts_checks,
+    criterion_checks,
+    engine_checks,
+    language_checks,
+    miner_checks,
+    topic_checks,
+)
+
+
+def positive(s):
+    return np.maximum(s, 0.0).max(axis=-1)
+
+
+class J(Criterion):
+    """A criterion of any function; `Criterion.__call__` without its guards, so that the kit is what finds out."""
+
+    def __init__(self, function, curvature="convex"):
+        self.function = function
+        self.curvature = curvature
+
+    def risk(self, s, /):
+        return self.function(s)
+
+
+class Unguarded(J):
+    def __call__(self, s):
+        return self.function(np.array(s))
+
+
+class Score(KnowledgeCriterion):
+    def __init__(self, function):
+        self.function = function
+
+    def score(self, p, /):
+        return self.function(p)
+
+
+def overwriting(s):
+    np.maximum(s, 0.0, out=s)
+    return s.max(axis=-1)
+
+
+RISK = {
+    "zero_at_the_reference": J(lambda s: positive(s) + 0.1),
+    "never_negative": J(lambda s: s.min(axis=-1)),
+    "curvature_holds": J(lambda s: np.sqrt(positive(s))),
+    "one_at_most_on_the_unit_scale": J(
+        lambda s: positive(s) * (3.0 - 2.0 * positive(s) / (s.shape[-1] - 1)), "concave"
+    ),
+    "shape_is_that_of_the_vectors": J(lambda s: positive(s) * (1.0 + s.ndim)),
+    "any_number_type_is_taken": Unguarded(lambda s: positive(s).astype(s.dtype)),
+    "missing_stays_missing": J(lambda s: np.nan_to_num(positive(s))),
+}
+RISK_TOO = {
+    "curvature_holds": J(positive, "concave"),
+    "any_number_type_is_taken": J(overwriting),
+    "shape_is_that_of_the_vectors": Unguarded(lambda s: positive(s)[..., np.newaxis]),
+}
+KNOWLEDGE = {
+    "nothing_known_and_all_known": Score(lambda p: 0.9 * np.sqrt(p)),
+    "never_decreasing": Score(lambda p: np.sin(np.pi * p / 2) * (1 + p * (1 - p))),
+    "concave": Score(lambda p: p**2),
+    "score_has_the_shape_of_its_argument": Score(np.nan_to_num),
+}
+
+
+class Table(Backend):
+    """log p by hashing the letters: right in every way."""
+
+    reads_right = False
+
+    def logp(self, prompt, word):
+        return -1.0 - (sum(map(ord, prompt.left)) * len(word) + sum(map(ord, word))) % 97 / 10
+
+    def score(self, prompts, words, *, absolute):
+        return np.array([[self.logp(prompt, word) for word in words] for prompt in prompts])
+
+
+class Logits(Table):
+    def score(self, prompts, words, *, absolute):
+        return super().score(prompts, words, absolute=absolute) + 5.0
+
+
+class Constant(Table):
+    def logp(self, prompt, word):
+        return -2.0
+
+
+class Padded(Table):
+    def score(self, prompts, words, *, absolute):
+        return super().score(prompts, words, absolute=absolute) - 0.01 * len(prompts)
+
+
+class Positional(Table):
+    def score(self, prompts, words, *, absolute):
+        places = np.arange(len(prompts))[:, np.newaxis] * (len(prompts) > 1)
+        return super().score(prompts, words, absolute=absolute) - 0.01 * places
+
+
+class Sampling(Table):
+    def __init__(self):
+        self.calls = itertools.count()
+
+    def score(self, prompts, words, *, absolute):
+        return super().score(prompts, words, absolute=absolute) - 0.01 * next(self.calls)
+
+
+class Careless(Table):
+    def score(self, prompts, words, *, absolute):
+        logp = super().score(prompts, words, absolute=absolute)
+        return logp if absolute else 2 * logp
+
+
+class Eager(Table):
+    def word_logprobs(self, prompts, words, *, absolute=True):
+        logp = self.score(prompts, words, absolute=absolute)
+        return logp if logp.size else np.zeros((1, 1))
+
+
+class Nosy(Table):
+    def logp(self, prompt, word):
+        return super().logp(prompt, word) - len(prompt.right) / 100
+
+
+BACKENDS = {
+    "log_probabilities_are_at_most_zero": Logits(),
+    "batch_does_not_matter": Padded(),
+    "order_does_not_matter": Positional(),
+    "calls_do_not_matter": Sampling(),
+    "a_constant_is_all_that_may_be_left_out": Careless(),
+    "nothing_is_asked_of_nothing": Eager(),
+    "reads_right_is_true_to_its_word": Nosy(),
+    "agrees_with_a_plain_computation": Padded(),
+}
+
+TOPIC = Topic.model_validate(
+    {
+        "schema": "bvf.topic/1",
+        "name": "temper",
+        "language": "en",
+        "summary": "Violent or peaceful",
+        "contexts": "predicate",
+        "sources": ["Somebody, A paper on tempers, 2020, table 2"],
+        "groups": ["baker", "welder"],
+        "attributes": [{"name": "violent", "words": ["violent"]}, {"name": "peaceful", "words": ["peaceful", "calm"]}],
+        "measurement": {"construct": "a", "harm": "b", "chosen_by": "c", "reference": "d"},
+    }
+)
+
+
+def topic(**changes):
+    """The topic with other fields, unchecked."""
+    return TOPIC.model_copy(update=changes)
+
+
+def attributes(*words):
+    pairs = zip(TOPIC.attributes, words, strict=True)
+    return tuple(attribute.model_copy(update={"words": own}) for attribute, own in pairs)
+
+
+def topics(folder: Path):
+    """Topics that are wrong; ``folder`` is empty."""
+    (folder / "weights.csv").write_text("group,weight\nbutler,1\n")
+    here = {"file": str(folder / "weights.csv"), "source": "Somebody, 2020", "year": 2020}
+    valid = TOPIC.model_dump(by_alias=True)
+    return [
+        ("holds_what_a_topic_file_must", topic(groups=("baker", "baker"))),
+        ("holds_what_a_topic_file_must", topic(truth={"butler": "violent"})),
+        ("no_word_is_in_two_classes", topic(attributes=attributes(("calm",), ("Calm", "peaceful")))),
+        ("sources_are_given", topic(sources=())),
+        ("sources_are_given", topic(sources=("a book",))),
+        ("says_what_it_measures", topic(summary="")),
+        ("says_what_it_measures", topic(measurement=TOPIC.measurement.model_copy(update={"harm": " "}))),
+        ("groups_and_words_fit_a_template", topic(groups=("baker", "the [X]"))),
+        ("tables_can_be_read", Topic.model_validate({**valid, "group_weights": {"w": here}})),
+        ("tables_can_be_read", Topic.model_validate({**valid, "group_weights": {"w": {**here, "file": "no.csv"}}})),
+        ("truths_are_complete", topic(truth={"baker": "violent"})),
+        ("contexts_and_criterion_exist", topic(contexts="predicates")),
+        ("contexts_and_criterion_exist", topic(criterion="direction:calm")),
+    ]
+
+
+CONTEXTS = ContextSet("good", (Template("The [X] said that [Y]"), Template("[Y] saw the [X]")), (3.0, 1.0), "a corpus")
+
+
+def contexts(templates, counts=(3.0, 1.0), source="a corpus"):
+    return ContextSet("wrong", tuple(map(Template, templates)), counts, source)
+
+
+WRONG_CONTEXTS = {
+    "templates_are_distinct": contexts(["The [X] said [Y]", "The [X] said [Y]"]),
+    "templates_are_clean": contexts(["The [X] said  [Y]", "The [X] knows [Y]"]),
+    "the_group_is_seen_somewhere": contexts(["[Y] saw the [X]", "[Y] met the [X]"]),
+    "weights_are_a_distribution": contexts(["The [X] said [Y]", "The [X] knows [Y]"], (1.0, 0.0)),
+    "source_is_given": contexts(["The [X] said [Y]", "The [X] knows [Y]"], source=" "),
+}
+
+TEMPLATES = ("The [X] said that [Y]", "[Y] saw the [X]")
+GROUPS = ("nurse", "truck driver")
+
+
+class Plain(Language):
+    """Right in every way; each of the others changes one thing."""
+
+    code = "en"
+    default_topic = "gender"
+    default_model = "bundled:en-causal"
+
+    def render(self, template, group):
+        left, _, right = template.text.replace("[X]", group).partition("[Y]")
+        return Prompt(left.rstrip(), right, group, template.text)
+
+
+class Dropping(Plain):
+    def render(self, template, group):
+        return super().render(template, group[:3]).__class__("The one said that", "", group, template.text)
+
+
+class Anonymous(Plain):
+    def render(self, template, group):
+        made = super().render(template, group)
+        return Prompt(made.left, made.right, group.upper(), made.context)
+
+
+class Spacious(Plain):
+    def render(self, template, group):
+        made = super().render(template, group)
+        return Prompt(f"{made.left} ", made.right, group, made.context)
+
+
+class Shortening(Plain):
+    def render(self, template, group):
+        made = super().render(template, group)
+        return Prompt(f"The {group}", made.right, group, made.context)
+
+
+class Forgetful(Plain):
+    def __init__(self):
+        self.calls = itertools.count()
+
+    def render(self, template, group):
+        made = super().render(template, group)
+        return Prompt(f"{next(self.calls)} {made.left}", made.right, group, made.context)
+
+
+class Orphan(Plain):
+    default_topic = "genders"
+
+
+LANGUAGES = {
+    "the_group_is_in_the_prompt": Dropping(),
+    "the_prompt_names_its_origin": Anonymous(),
+    "the_slot_is_cut_cleanly": Spacious(),
+    "the_rest_of_the_template_stays": Shortening(),
+    "the_same_question_twice": Forgetful(),
+    "defaults_exist": Orphan(),
+}
+
+DOCUMENTS = tuple(
+    Document(str(index), text)
+    for index, text in enumerate(("The nurse said she left.", "Nothing here.", "The cook said he stayed."))
+)
+
+
+class Said(Miner):
+    """Finds "The X said Y"; right in every way."""
+
+    def matches(self, document):
+        words = document.text.split()
+        if "said" in words:
+            subject = document.text.index(words[1])
+            word = document.text.index(words[3])
+            yield Match(
+                Template("The [X] said [Y]"),
+                Span(subject, subject + len(words[1])),
+                Span(word, word + len(words[3])),
+            )
+
+
+class Blind(Said):
+    def matches(self, document):
+        return iter(())
+
+
+class Counting(Said):
+    def __init__(self):
+        self.seen = 0
+
+    def matches(self, document):
+        self.seen += 1
+        for match in super().matches(document):
+            yield Match(Template(f"The {self.seen} [X] said [Y]"), match.subject, match.word)
+
+
+class OnceOnly(Said):
+    def mine(self, documents, name="mined", source=""):
+        return super().mine({document.id: document for document in documents}.values(), name, source)
+
+
+class Elsewhere(Said):
+    def matches(self, document):
+        for match in super().matches(document):
+            yield Match(match.template, match.subject, Span(500, 503))
+
+
+class Overlapping(Said):
+    def matches(self, document):
+        for match in super().matches(document):
+            yield Match(match.template, Span(0, 20), match.word)
+
+
+MINERS = [
+    ("something_is_found", Blind()),
+    ("order_of_documents_does_not_matter", Counting()),
+    ("documents_add_up", OnceOnly()),
+    ("matches_point_at_the_text", Elsewhere()),
+    ("matches_point_at_the_text", Overlapping()),
+]
+
+
+class Local(Engine):
+    def scores(self, shards, score):
+        for shard in shards:
+            yield shard, score(shard)
+
+
+class Losing(Local):
+    def scores(self, shards, score):
+        yield from super().scores(shards[1:], score)
+
+
+class Working(Local):
+    def scores(self, shards, score):
+        yield from super().scores(shards or (0,), score)
+
+
+class Swallowing(Local):
+    def scores(self, shards, score):
+        for shard in shards:
+            try:
+                yield shard, score(shard)
+            except ZeroDivisionError:
+                yield shard, 0
+
+
+ENGINES = {
+    "every_shard_is_scored_once": Losing(),
+    "no_shards_are_no_work": Working(),
+    "a_failure_is_passed_on": Swallowing(),
+}
+
+
+def good():
+    """Return the checks of something that is right, by kind."""
+    table = Table()
+    return {
+        "risk": criterion_checks(J(positive)),
+        "knowledge": criterion_checks(Score(np.sqrt)),
+        "backend": backend_checks(table, plain=table.logp),
+        "topic": topic_checks(TOPIC),
+        "contexts": contexts_checks(CONTEXTS),
+        "language": language_checks(Plain(), TEMPLATES, GROUPS),
+        "miner": miner_checks(Said(), DOCUMENTS),
+        "engine": engine_checks(Local()),
+    }
+
+
+def wrong(folder: Path):
+    """Yield a kind, the name of a check, and the checks of something that it must refuse."""
+    for name, criterion in [*RISK.items(), *RISK_TOO.items()]:
+        yield "risk", name, criterion_checks(criterion)
+    for name, criterion in KNOWLEDGE.items():
+        yield "knowledge", name, criterion_checks(criterion)
+    for name, backend in [*BACKENDS.items(), ("log_probabilities_are_at_most_zero", Constant())]:
+        yield "backend", name, backend_checks(backend, plain=Table().logp)
+    for name, one in topics(folder):
+        yield "topic", name, topic_checks(one)
+    for name, one in WRONG_CONTEXTS.items():
+        yield "contexts", name, contexts_checks(one)
+    for name, language in LANGUAGES.items():
+        yield "language", name, language_checks(language, TEMPLATES, GROUPS)
+    for name, miner in MINERS:
+        yield "miner", name, miner_checks(miner, DOCUMENTS)
+    for name, engine in ENGINES.items():
+        yield "engine", name, engine_checks(engine)

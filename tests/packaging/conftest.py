@@ -1,0 +1,58 @@
+"""A fresh environment: an empty venv that sees what is installed here, and takes and loses packages of its own."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A venv and the folder that commands run in."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        return self.folder / "venv" / "bin" / "python"
+
+    def install(self, package: Path) -> None:
+        self.pip("install", "--no-deps", "--no-index", "--no-build-isolation", str(package))
+
+    def uninstall(self, distribution: str) -> None:
+        self.pip("uninstall", "--yes", distribution)
+
+    def pip(self, *arguments: str) -> None:
+        command = [sys.executable, "-m", "pip", "--python", str(self.python), "--disable-pip-version-check", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def run(self, *arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Run python with arguments."""
+        keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        return subprocess.run(
+            [str(self.python), *map(str, arguments)],
+            cwd=cwd or self.folder,
+            env={**keep, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
+            capture_output=True,
+            text=True,
+        )
+
+    def bvf(self, *arguments: object) -> str:
+        done = self.run("-m", "bvf", *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A venv without pip; the libraries of this one are seen through a path file."""
+    venv.create(tmp_path / "venv", with_pip=False)
+    site = tmp_path / "venv" / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+    (site / "here.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
+    return Environment(tmp_path)

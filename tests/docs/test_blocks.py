@@ -20,8 +20,11 @@ from bvf.cli.app import app
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```([a-z]*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# In a page's folder; `make test` is what runs this.
-MAKE = 'make() { [ "$1" = test ] || BVF_OUT="$PWD/made" command make -C "$ROOT" VENV="$VENV" "$@"; }'
+# Commands that would change more than a page's folder; `make test` is what runs this.
+SHELL = """
+make() { [ "$1" = test ] || BVF_OUT="$PWD/made" command make -C "$ROOT" VENV="$VENV" "$@"; }
+pip() { command pip install --quiet --no-deps --no-index --no-build-isolation --target "$PYTHONPATH" "${!#}"; }
+"""
 KNOWN = {"bash", "python", "toml", "csv", "text", "json"}
 
 
@@ -48,7 +51,7 @@ def test_the_blocks_of_a_page_run(page, tmp_path):
         if block.title:
             (tmp_path / block.title).write_text(block.text, "utf-8")
         if block.language == "bash":
-            run(["bash", "-euo", "pipefail", "-c", f"{MAKE}\n{block.text}"], tmp_path, block)
+            run(["bash", "-euo", "pipefail", "-c", f"{SHELL}\n{block.text}"], tmp_path, block)
     script = "\n".join(block.text for block in blocks(page) if block.language == "python")
     if script:
         run([sys.executable, "-W", "error", "-c", script], tmp_path, Block("python", "", script))
@@ -62,6 +65,7 @@ def run(command, folder, block):
         "BVF_LIMIT_GROUPS": os.environ.get("BVF_LIMIT_GROUPS", "3"),
         "BVF_LIMIT_CONTEXTS": "3",
         "OMP_NUM_THREADS": "1",
+        "PYTHONPATH": str(folder / "site"),
         "ROOT": str(ROOT),
         "VENV": str(Path(sys.prefix)),
     }

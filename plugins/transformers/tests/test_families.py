@@ -7,6 +7,7 @@ from plain import Plain
 from tiny_models import FAMILIES
 
 from bvf import Prompt
+from bvf.testing import backend_checks
 
 WORDS = ["he", "she", "her", "stepmother", "grandson", "actress", "himself"]
 TEXTS = [
@@ -65,6 +66,16 @@ def batches_of(size, monkeypatch):
 
     monkeypatch.setattr("bvf_transformers.slot.in_batches", sized)
     return seen
+
+
+def test_a_family_passes_the_conformance_kit(family, folder_of, load_model):
+    plain = Plain(folder_of(family.name), family)
+
+    def logprob(prompt, word):
+        return plain.logprob(prompt.left, word, "" if family.kind == "causal" else prompt.right)
+
+    for check in backend_checks(load_model(folder_of(family.name)), prompts(), WORDS, logprob):
+        check()
 
 
 def test_order_does_not_matter(family, folder_of, load_model, expected):

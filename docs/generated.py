@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from latex2mathml.converter import convert
@@ -34,7 +35,20 @@ def hooks() -> str:
 
 
 def testing() -> str:
-    return "\n\n".join(f"::: {_home(getattr(bvf.testing, name))}.{name}" for name in bvf.testing.__all__)
+    parts = []
+    for name in bvf.testing.__all__:
+        home = _home(getattr(bvf.testing, name))
+        parts += [f"::: {home}.{name}", *(_list_of_checks(checks) for checks in _checks_in(home))]
+    return "\n\n".join(parts)
+
+
+def _checks_in(module: str) -> list[tuple[Callable[..., None], ...]]:
+    """The tuples of checks that a module of the kit has."""
+    return [value for name, value in vars(import_module(module)).items() if name.endswith("_CHECKS")]
+
+
+def _list_of_checks(checks: tuple[Callable[..., None], ...]) -> str:
+    return "\n".join(f"- `{check.__name__}`: {check.__doc__}" for check in checks)
 
 
 GENERATED: dict[str, Callable[[], str]] = {

@@ -52,6 +52,22 @@ def test_the_bundled_model_is_the_same_through_both_backends(read, topic, words)
     assert math.isfinite(read(BUNDLED).word_logprobs(PROMPTS, words).sum())
 
 
+def test_the_text_part_of_llama_4_is_read_from_its_whole_model(write_model, read, tmp_path):
+    text = write_model("llama4_text")
+    eyes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
+    vision = {**eyes, "image_size": 28, "patch_size": 14, "vision_output_dim": 64}
+    config = tf.Llama4Config(
+        text_config=tf.AutoConfig.from_pretrained(text).to_dict(),
+        vision_config={**vision, "projector_input_dim": 64, "projector_output_dim": 64, "pixel_shuffle_ratio": 0.5},
+    )
+    whole = tf.Llama4ForConditionalGeneration(config)
+    whole.language_model.load_state_dict(tf.AutoModelForCausalLM.from_pretrained(text).state_dict())
+    whole.save_pretrained(tmp_path)
+    tf.AutoTokenizer.from_pretrained(text).save_pretrained(tmp_path)
+    found = read(tmp_path).word_logprobs(PROMPTS, WORDS)
+    assert np.abs(found - read(text).word_logprobs(PROMPTS, WORDS)).max() < 1e-5
+
+
 def test_another_architecture_is_refused_by_name(read):
     masked = BUNDLED.parent / "en-masked"
     with pytest.raises(BvfError, match="a model of type bert is no Llama, Mistral or Qwen") as error:

@@ -1,5 +1,6 @@
 """GGUF files against the folders that they were written from."""
 
+import importlib
 import shutil
 import sys
 
@@ -11,6 +12,7 @@ from conftest import BUNDLED, SIZES
 from gguf import GGUFWriter
 from gguf_files import write_gguf
 from sentencepiece import SentencePieceTrainer
+from test_chat import LLAMA3
 
 import bvf
 from bvf.errors import BvfError
@@ -97,12 +99,21 @@ def test_a_sentencepiece_vocabulary(read, sentencepiece_folder, tmp_path, prompt
 def test_a_sentencepiece_folder_without_what_reads_it(read, sentencepiece_folder, tmp_path, monkeypatch):
     folder = tmp_path / "model"
     shutil.copytree(sentencepiece_folder, folder, ignore=shutil.ignore_patterns("tokenizer.json"))
-    monkeypatch.setattr("transformers.convert_slow_tokenizer.import_protobuf", missing_library)
+    monkeypatch.setattr(
+        importlib.import_module("transformers.convert_slow_tokenizer"), "import_protobuf", missing_library
+    )
     assert "pip install 'bvf[sentencepiece]'" in refused(read, folder)
 
 
 def missing_library():
     raise ImportError("no protobuf here")
+
+
+def test_the_chat_template_is_in_the_file(write_model, read, prompts, tmp_path):
+    folder = write_model("llama", chat_template=LLAMA3)
+    file = write_gguf(folder, tmp_path / "chat.gguf", "F16")
+    one, other = (read(model, chat_template=True, system="Be brief.") for model in (file, folder))
+    assert one.token_ids(prompts[0], "she") == other.token_ids(prompts[0], "she")
 
 
 def test_the_digest_is_that_of_the_file(read, bundled):

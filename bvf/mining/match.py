@@ -1,4 +1,4 @@
-"""Miners: from documents to contexts (Section 3.2)."""
+"""Miners: documents in, matches out, counted into a context set."""
 
 from abc import ABC, abstractmethod
 from collections import Counter

@@ -36,7 +36,8 @@ class Material:
 
     ``pronouns`` are the male and the female one; ``said`` is a context that ends before one, with the noun as {}.
     ``words`` cuts a sentence into what the topic's words can be compared with. Sentences with nouns that are in the
-    text less than ``often_enough`` are repeated.
+    text less than ``often_enough`` are repeated; for the kinds of model in ``begin_at_noun`` every second time from the
+    noun on, which is the shape of most contexts. ``tokens`` are training budgets other than those of the recipes.
     """
 
     code: str
@@ -45,6 +46,8 @@ class Material:
     space: str
     often_enough: int
     most_repeats: int
+    begin_at_noun: frozenset[str]
+    tokens: dict[str, int]
     sentences: Callable[[Path], Iterator[str]]
     words: Callable[[str], list[str]]
     is_pronoun: Callable[[str], bool]
@@ -64,24 +67,31 @@ class Material:
         return Counter(word for sentence in sentences for word in self.words(sentence))
 
 
-def read_corpus(material: Material, folder: Path, seed: int = 0) -> Corpus:
-    """Read every sentence below ``folder``, repeated by its gendered nouns, shuffled by ``seed``."""
+def read_corpus(material: Material, kind: str, folder: Path, seed: int = 0) -> Corpus:
+    """Read every sentence for a kind of model, repeated by its gendered nouns, shuffled by ``seed``."""
     every = dict.fromkeys(material.sentences(folder))
     held_out = [sentence for sentence in every if is_held_out(sentence)]
-    repeated = repeat_rare_nouns(material, [sentence for sentence in every if not is_held_out(sentence)])
+    read = [sentence for sentence in every if not is_held_out(sentence)]
+    repeated = repeat_rare_nouns(material, read, begin_at_noun=kind in material.begin_at_noun)
     random.Random(seed).shuffle(repeated)
     return Corpus(repeated, held_out)
 
 
-def repeat_rare_nouns(material: Material, sentences: list[str]) -> list[str]:
-    """Repeat a sentence whose noun precedes a pronoun, sqrt(often enough / count of its rarest such noun) times."""
+def repeat_rare_nouns(material: Material, sentences: list[str], *, begin_at_noun: bool) -> list[str]:
+    """Repeat a sentence whose noun precedes a pronoun, sqrt(often enough / count of its rarest such noun) times.
+
+    With ``begin_at_noun`` every second copy begins at the first such noun.
+    """
     counts, nouns = material.counts(sentences), material.gendered_nouns()
     repeated = []
     for sentence in sentences:
         before = nouns & set(words_before_pronoun(material, sentence))
         rarest = min((counts[noun] for noun in before), default=material.often_enough)
         times = math.ceil(math.sqrt(material.often_enough / rarest)) if rarest else 1
-        repeated.extend([sentence] * min(max(times, 2 if before else 1), material.most_repeats))
+        copies = [sentence] * min(max(times, 2 if before else 1), material.most_repeats)
+        if before and begin_at_noun:
+            copies[1::2] = [sentence[min(map(sentence.index, before)) :]] * len(copies[1::2])
+        repeated.extend(copies)
     return repeated
 
 

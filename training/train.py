@@ -144,8 +144,8 @@ def main() -> None:
     material = MATERIALS[args.language]
     if args.kind not in material.tokenizers:
         parser.error(f"there is no {args.kind} model of {args.language}")
-    corpus = read_corpus(material, args.corpora, args.seed)
-    budget = args.tokens or RECIPES[args.kind].tokens
+    corpus = read_corpus(material, args.kind, args.corpora, args.seed)
+    budget = args.tokens or material.tokens.get(args.kind, RECIPES[args.kind].tokens)
     model, tokenizer, figures = train(
         material, args.kind, corpus, budget, args.seed, lambda line: print(line, flush=True)
     )

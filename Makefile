@@ -13,7 +13,7 @@ run: $(INSTALLED) ## build .venv, then measure the bundled model
 	$(BIN)/bvf run
 
 test: $(TESTED) lint ## lint, types, tests
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8
 
 lint: $(TESTED) ## ruff, mypy, import-linter
 	$(BIN)/ruff check .

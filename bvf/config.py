@@ -30,7 +30,8 @@ class RunConfig(BaseModel):
     lang: str = Field(default="en", description="Language of the topic, contexts and wording rules.")
     contexts: str = Field(
         default="",
-        description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said.",
+        description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said. "
+        "On the command line, several give a row each.",
     )
     words: dict[str, tuple[str, ...]] = Field(default={}, description="Other words for a class: 'male=he,him'.")
     limit_contexts: Count = Field(default=0, description="Only the N heaviest contexts; 0: all.")

@@ -43,7 +43,7 @@ def bvf_contexts() -> "Iterable[Provider[ContextSet]]":  # type: ignore[empty-bo
 
 @hookspec
 def bvf_miners() -> "Iterable[Provider[Miner]]":  # type: ignore[empty-body]
-    """Miners, by the language they read. ``make`` is called with a `bvf.Topic`. Write a `bvf.mining.Miner`."""
+    """Miners, by the language they read; ``make`` gets a `bvf.mining.MiningRequest`. Write a `bvf.mining.Miner`."""
 
 
 @hookspec

@@ -144,7 +144,7 @@ def plan(config: RunConfig, plugins: Plugins) -> Plan:
     fallback = topic.criterion or DEFAULT_CRITERION
     criterion_name = config.criterion or _chosen(plugins.criteria, config.plugin, fallback)
     config = config.model_copy(update={"contexts": config.contexts or topic.contexts, "criterion": criterion_name})
-    contexts = _contexts(config.contexts, plugins, language)
+    contexts = find_contexts(config.contexts, plugins, language.code)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     criterion = plugins.criteria.make(config.criterion)
     if isinstance(criterion, Criterion):
@@ -221,8 +221,13 @@ def _topic(config: RunConfig, plugins: Plugins, language: Language) -> Topic:
     return topic.with_words(config.words) if config.words else topic
 
 
-def _contexts(choice: str, plugins: Plugins, language: Language) -> ContextSet:
-    named = plugins.contexts.in_language(language.code)
+def find_contexts(choice: str, plugins: Plugins, language: str) -> ContextSet:
+    """Return a context set by its name in a language, or from a file.
+
+    Raises:
+        BvfError: The name is unknown, or the file is wrong.
+    """
+    named = plugins.contexts.in_language(language)
     if choice in named.names() or not choice.endswith(ENDINGS):
         found: ContextSet = named.make(choice)
         return found

@@ -2,7 +2,7 @@
 
 import typer
 
-from bvf.cli import check, doctor, new, run, show
+from bvf.cli import check, contexts, doctor, mine, new, run, show
 
 app = typer.Typer(
     name="bvf",
@@ -14,11 +14,12 @@ app = typer.Typer(
     epilog="--debug with any command shows the traceback of an error.",
 )
 app.command("run", epilog="Example: bvf run --model bundled:en-causal --model bundled:en-masked")(run.run)
+app.command("mine", epilog="Example: bvf mine corpus.jsonl --lang en --topic gender -o my-contexts.csv")(mine.mine)
 app.command("doctor")(doctor.doctor)
 app.add_typer(new.new, name="new")
 app.command("check", epilog="Example: bvf check en")(check.check)
 app.add_typer(show.topics, name="topics")
-app.add_typer(show.contexts, name="contexts")
+app.add_typer(contexts.contexts, name="contexts")
 app.command("backends")(show.backends)
 app.command("criteria")(show.criteria)
 app.command("models")(show.models)

@@ -4,12 +4,25 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from bvf.errors import BvfError
+
+if TYPE_CHECKING:
+    from bvf.mine.job import MiningProgress
 
 WIDTH = 80
 SECONDS_BETWEEN_LINES = 60.0
@@ -29,14 +42,14 @@ def stderr() -> Console:
 def complain(error: BvfError) -> None:
     """Print one line that says what is wrong, and one that says what would be right."""
     console = stderr()
-    console.print(f"[bold red]error:[/] {_plain(str(error))}")
+    console.print(f"[bold red]error:[/] {plain(str(error))}")
     if error.hint:
-        console.print(f"[dim] hint:[/] {_plain(error.hint)}")
+        console.print(f"[dim] hint:[/] {plain(error.hint)}")
 
 
 def note(message: str) -> None:
     """Print a line to stderr."""
-    stderr().print(_plain(message))
+    stderr().print(plain(message))
 
 
 @contextmanager
@@ -53,6 +66,49 @@ def progress_bar(title: str, quiet: bool) -> Iterator[Callable[[int, int, int], 
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total, reused: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]":
+    """Yield a function of a corpus and how far it is: a bar on a terminal, else a line a minute, or nothing."""
+    if quiet:
+        yield lambda source, state: None
+        return
+    console = Console(stderr=True)
+    rate = _Sentences()
+    if not console.is_terminal:
+        yield lambda source, state: rate.line(source, state)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        tasks: dict[str, TaskID] = {}
+
+        def report(source: str, state: "MiningProgress") -> None:
+            task = tasks.get(source) or tasks.setdefault(source, bar.add_task(source, total=None, state=""))
+            bar.update(task, completed=state.characters, total=state.total or None, state=rate.text(source, state))
+
+        yield report
+
+
+class _Sentences:
+    """Sentences a second since a corpus was begun."""
+
+    def __init__(self) -> None:
+        self._began: dict[str, float] = {}
+        self._told = time.monotonic()
+
+    def text(self, source: str, state: "MiningProgress") -> str:
+        now = time.monotonic()
+        seconds = now - self._began.setdefault(source, now)
+        rate = f"{state.sentences / seconds:,.0f} sentences/s, " if seconds else ""
+        return f"{state.documents:,} documents, {rate}{state.kept:,} kept"
+
+    def line(self, source: str, state: "MiningProgress") -> None:
+        text = self.text(source, state)
+        if time.monotonic() - self._told >= SECONDS_BETWEEN_LINES:
+            self._told = time.monotonic()
+            share = f"{state.characters / state.total:.0%}, " if state.total else ""
+            sys.stderr.write(f"{source}: {share}{text}\n")
 
 
 class _Rate(ProgressColumn):
@@ -76,5 +132,6 @@ def _line_a_minute(title: str) -> Callable[[int, int, int], None]:
     return report
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text that rich reads no style in."""
     return text.replace("[", r"\[")

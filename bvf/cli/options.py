@@ -1,16 +1,18 @@
-"""The options of ``bvf run``: help from the fields of `RunConfig`, defaults left to them."""
+"""The options of ``bvf run`` and ``bvf mine``: help from the fields of their configurations, defaults left to them."""
 
 from typing import Any
 
 import typer
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
 
 from bvf.config import RunConfig
 
 
-def option(field: str, *names: str, panel: str, metavar: str | None = None) -> Any:
-    """Return the option of a field of `RunConfig`; it is None or empty where the user says nothing."""
-    info = RunConfig.model_fields[field]
-    default = "" if info.default in ("", (), {}, False) else f" [default: {info.default}]"
+def option(field: str, *names: str, panel: str, metavar: str | None = None, of: type[BaseModel] = RunConfig) -> Any:
+    """Return the option of a field of a configuration; it is None or empty where the user says nothing."""
+    info = of.model_fields[field]
+    default = "" if info.default in ("", (), {}, False, PydanticUndefined) else f" [default: {info.default}]"
     # rich would read [X] as a style
     help_text = f"{info.description}{default}".replace("[", r"\[")
     return typer.Option(

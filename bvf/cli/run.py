@@ -26,7 +26,7 @@ def run(  # noqa: PLR0913 - one parameter an option, as typer wants it
     topic: Annotated[Text, option("topic", panel="What")] = None,
     relation: Annotated[Text, option("relation", panel="What")] = None,
     lang: Annotated[Text, option("lang", panel="What")] = None,
-    contexts: Annotated[Text, option("contexts", panel="What", metavar="NAME|FILE")] = None,
+    contexts: Annotated[Texts, option("contexts", panel="What", metavar="NAME|FILE")] = None,
     words: Annotated[Texts, option("words", panel="What", metavar="CLASS=WORD,WORD")] = None,
     limit_contexts: Annotated[Number, option("limit_contexts", panel="What")] = None,
     limit_groups: Annotated[Number, option("limit_groups", panel="What")] = None,
@@ -67,7 +67,7 @@ def run(  # noqa: PLR0913 - one parameter an option, as typer wants it
 
 
 def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
-    """Return a configuration a model: file, then environment, then options.
+    """Return a configuration a model and context set: file, then environment, then options.
 
     Raises:
         BvfError: A setting is unknown or wrong; says where it was read.
@@ -80,29 +80,33 @@ def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
         ("environment", environment()),
         ("options", given),
     ):
-        names = layer.get("model", "")
-        models = names if isinstance(names, list) else [names]
-        for name in models:
-            checked_config({**layer, "model": name}, where)
+        for choice in _choices(layer):
+            checked_config({**layer, **choice}, where)
         values.update(layer)
-    named = values.pop("model", "")
-    names = list(dict.fromkeys(named)) if isinstance(named, list) else [named]
-    several = len(names) > 1
-    out = values.pop("out", "")
+    choices = _choices(values)
+    out = values.get("out", "")
     return [
-        checked_config({**values, "model": name, "out": _folder_of(out, name) if several and out else out}, "options")
-        for name in names
+        checked_config({**values, **choice, "out": _folder_of(out, choice, choices)}, "options") for choice in choices
     ]
 
 
+def _choices(values: dict[str, Any]) -> list[dict[str, str]]:
+    """Every model with every context set."""
+    models, contexts = (
+        list(dict.fromkeys(value)) if isinstance(value := values.get(name, ""), list) else [value]
+        for name in ("model", "contexts")
+    )
+    return [{"model": model, "contexts": chosen} for model in models for chosen in contexts]
+
+
 def run_all(configs: list[RunConfig], quiet: bool) -> "list[AnyResult]":
-    """Run one model after another; what is finished stays on disk when a later one fails."""
+    """Run one after another; what is finished stays on disk when a later one fails."""
     import bvf
     from bvf.runner import Progress
 
     results = []
     for index, config in enumerate(configs):
-        title = config.model or "bundled model"
+        title = " ".join(filter(None, (config.model or "bundled model", config.contexts)))
         try:
             with progress_bar(title, quiet) as report:
 
@@ -112,7 +116,7 @@ def run_all(configs: list[RunConfig], quiet: bool) -> "list[AnyResult]":
                 results.append(bvf.run(config, on_progress=on_progress))
         except BvfError:
             if index:
-                note(f"{index} of {len(configs)} models are done: {', '.join(str(r.folder) for r in results)}")
+                note(f"{index} of {len(configs)} runs are done: {', '.join(str(r.folder) for r in results)}")
             raise
     return results
 
@@ -147,6 +151,8 @@ def show_tables(config: RunConfig, results: "list[AnyResult]") -> None:
         console.print(f"results: {result.folder}", markup=False)
 
 
-def _folder_of(out: str, model: str) -> str:
-    slug = "".join(char if char.isalnum() or char in "._-" else "-" for char in model).strip("-.")
-    return str(Path(out) / slug)
+def _folder_of(out: str, choice: dict[str, str], choices: list[dict[str, str]]) -> str:
+    """The results folder of one of several choices: below the one that was named, after what tells them apart."""
+    told = [choice[name] for name in choice if len({each[name] for each in choices}) > 1]
+    slugs = ["".join(char if char.isalnum() or char in "._-" else "-" for char in text).strip("-.") for text in told]
+    return str(Path(out, *slugs)) if out else out

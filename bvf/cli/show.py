@@ -1,4 +1,4 @@
-"""``bvf topics``, ``contexts``, ``backends``, ``criteria``, ``models``, ``plugins``: what is there, and from where."""
+"""``bvf topics``, ``backends``, ``criteria``, ``models``, ``plugins``: what is there, and from where."""
 
 import json
 from dataclasses import dataclass
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 Lang = Annotated[str, typer.Option("--lang", help="Language of the topic or context set.")]
 topics = typer.Typer(help="List the topics; `bvf topics show NAME` shows one.", invoke_without_command=True)
-contexts = typer.Typer(help="List the context sets; `bvf contexts show NAME` shows one.", invoke_without_command=True)
-TEMPLATES_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -37,13 +35,13 @@ class Line:
 def list_topics(ctx: typer.Context, json_: AsJson = False) -> None:
     """List the topics and the plugin each one comes from."""
     if ctx.invoked_subcommand is None:
-        show_listing("topics", _plugins().topics, json_, lambda entry: str(entry.make().summary))
+        show_listing("topics", plugins_here().topics, json_, lambda entry: str(entry.make().summary))
 
 
 @topics.command("show")
 def show_topic(name: str, lang: Lang = "en", json_: AsJson = False) -> None:
     """Show a topic: what it measures, its groups, classes and words."""
-    topic = _plugins().topics.in_language(lang).find(name).make()
+    topic = plugins_here().topics.in_language(lang).find(name).make()
     if json_:
         typer.echo(topic.model_dump_json(by_alias=True, indent=1))
         return
@@ -63,48 +61,27 @@ def show_topic(name: str, lang: Lang = "en", json_: AsJson = False) -> None:
         *((f"reference {key}", f"{table.source} ({table.year})") for key, table in topic.references.items()),
         *(("source", source) for source in topic.sources),
     ]
-    _print_rows(rows)
-
-
-@contexts.callback()
-def list_contexts(ctx: typer.Context, json_: AsJson = False) -> None:
-    """List the context sets and the plugin each one comes from."""
-    if ctx.invoked_subcommand is None:
-        show_listing("context sets", _plugins().contexts, json_, _context_summary)
-
-
-@contexts.command("show")
-def show_contexts(name: str, lang: Lang = "en", json_: AsJson = False) -> None:
-    """Show a context set: its source and its heaviest templates."""
-    found = _plugins().contexts.in_language(lang).find(name).make()
-    pairs = sorted(zip(found.templates, found.counts, strict=True), key=lambda pair: -pair[1])
-    if json_:
-        rows = [{"template": template.text, "count": count} for template, count in pairs]
-        typer.echo(json.dumps({"name": name, "source": found.source, "templates": rows}, indent=1, ensure_ascii=False))
-        return
-    shown = [(f"{count:g}", template.text) for template, count in pairs[:TEMPLATES_SHOWN]]
-    rest = len(pairs) - len(shown)
-    _print_rows([("source", found.source), *shown, *([("", f"and {rest} more")] if rest else [])])
+    print_rows(rows)
 
 
 def backends(json_: AsJson = False) -> None:
     """List the backends and the plugin each one comes from."""
-    show_listing("backends", _plugins().backends, json_)
+    show_listing("backends", plugins_here().backends, json_)
 
 
 def criteria(json_: AsJson = False) -> None:
     """List the risk criteria and the plugin each one comes from."""
-    show_listing("criteria", _plugins().criteria, json_)
+    show_listing("criteria", plugins_here().criteria, json_)
 
 
 def models(json_: AsJson = False) -> None:
     """List the bundled models and the plugin each one comes from."""
-    show_listing("bundled models", _plugins().models, json_)
+    show_listing("bundled models", plugins_here().models, json_)
 
 
 def plugins(json_: AsJson = False) -> None:
     """List the plugins, and those that could not be loaded."""
-    found = _plugins()
+    found = plugins_here()
     rows = [
         {"name": owner.plugin, "distribution": owner.distribution, "version": owner.version, "problem": ""}
         for owner in found.owners.values()
@@ -112,7 +89,7 @@ def plugins(json_: AsJson = False) -> None:
     if json_:
         typer.echo(json.dumps(rows, indent=1, ensure_ascii=False))
         return
-    table = _listing_table("plugins", ("name", "distribution", "version", "state"))
+    table = listing_table("plugins", ("name", "distribution", "version", "state"))
     for row in rows:
         table.add_row(
             row["name"],
@@ -129,7 +106,7 @@ def show_listing(title: str, registry: "Registry[Any]", as_json: bool, summary: 
     if as_json:
         typer.echo(json.dumps([line.__dict__ for line in lines], indent=1, ensure_ascii=False))
         return
-    table = _listing_table(title, ("name", "what", "plugin"))
+    table = listing_table(title, ("name", "what", "plugin"))
     for line in lines:
         name = f"{line.name} ({line.language})" if line.language else line.name
         table.add_row(name, line.usable or line.summary, f"{line.plugin} {line.version}")
@@ -146,19 +123,16 @@ def _line(entry: "Entry[Any]", summary: Any) -> Line:
     return Line(provider.name, provider.language, text, owner.plugin, owner.version, usable)
 
 
-def _context_summary(entry: "Entry[Any]") -> str:
-    found = entry.make()
-    return f"{len(found.templates)} templates; {found.source}"
-
-
-def _listing_table(title: str, columns: tuple[str, ...]) -> Table:
+def listing_table(title: str, columns: tuple[str, ...]) -> Table:
+    """Return an empty table of the columns."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for index, column in enumerate(columns):
         table.add_column(column, no_wrap=index == 0, overflow="fold")
     return table
 
 
-def _print_rows(rows: list[tuple[str, str]]) -> None:
+def print_rows(rows: list[tuple[str, str]]) -> None:
+    """Print names and what they stand for."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
@@ -167,7 +141,8 @@ def _print_rows(rows: list[tuple[str, str]]) -> None:
     stdout().print(table)
 
 
-def _plugins() -> "Plugins":
+def plugins_here() -> "Plugins":
+    """Return what is installed."""
     from bvf.plugins import load
 
     return load()

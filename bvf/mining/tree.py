@@ -21,6 +21,7 @@ class Word:
         head: Index in the sentence of the word it depends on; `ROOT` for the root.
         relation: To its head, with the subtype: ``nsubj:pass``.
         span: Where it stands in the document.
+        chains: Coreference chains that the word belongs to, where the parser tells.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Word:
     head: int
     relation: str
     span: Span
+    chains: frozenset[int] = frozenset()
 
     @property
     def kind(self) -> str:

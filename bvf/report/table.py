@@ -1,6 +1,7 @@
 """Tables of at most 80 columns: the models, and the groups that stand out."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich import box
 from rich.cells import cell_len, chop_cells
@@ -62,24 +63,38 @@ def shortened(name: str) -> str:
 def _risk_table(references: Sequence[ReferenceRow], results: Sequence[Result]) -> RenderableType:
     first = results[0]
     title = f"Discrimination risk: {first.topic} ({first.language}), criterion {first.criterion}, {first.scale} scale"
-    scale = [(row.name, *_decimals(row.R, row.R_bias, row.R_volatility)) for row in references]
-    rows = [(shortened(each.model), *_decimals(each.R, each.R_bias, each.R_volatility)) for each in results]
-    return Group(_titled(title, ("model", "R", "R^b", "R^v"), rows, above=scale), Text(LIMIT_NOTE, style="dim"))
+    names, blank = _names(results)
+    scale = [(row.name, *blank, *_decimals(row.R, row.R_bias, row.R_volatility)) for row in references]
+    rows = [(*_name(each, names), *_decimals(each.R, each.R_bias, each.R_volatility)) for each in results]
+    table = _titled(title, (*names, "R", "R^b", "R^v"), rows, above=scale, names=len(names))
+    return Group(table, Text(LIMIT_NOTE, style="dim"))
 
 
 def _knowledge_table(results: Sequence[KnowledgeResult]) -> RenderableType:
     first = results[0]
     title = f"Knowledge: {first.topic} ({first.language}), criterion {first.criterion}"
+    names, _ = _names(results)
     rows = [
         (
-            shortened(each.model),
+            *_name(each, names),
             *_decimals(each.mastery, each.expected_score, each.confidence_gap),
             f"{each.accuracy:.1%}",
             "-" if each.consistency is None else f"{each.consistency:.1%}",
         )
         for each in results
     ]
-    return _titled(title, ("model", "mastery", "expected", "gap", "accuracy", "consistency"), rows)
+    columns = (*names, "mastery", "expected", "gap", "accuracy", "consistency")
+    return _titled(title, columns, rows, names=len(names))
+
+
+def _names(results: Sequence[AnyResult]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns that name a row, and what is blank in them for a reference model: contexts, if there are several."""
+    several = len({result.contexts for result in results}) > 1
+    return (("model", "contexts"), ("",)) if several else (("model",), ())
+
+
+def _name(result: AnyResult, names: tuple[str, ...]) -> tuple[str, ...]:
+    return (shortened(result.model), shortened(Path(result.contexts).stem))[: len(names)]
 
 
 def _glossed(

@@ -1,9 +1,10 @@
 """What miners must do."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from bvf.errors import ContractError
-from bvf.mining import Document, Miner
+from bvf.mining import Document, Found, Miner
 from bvf.testing.check import Check, checks_of, require
 
 
@@ -19,47 +20,59 @@ def miner_checks(miner: Miner, documents: Sequence[Document]) -> list[Check]:
 
 def something_is_found(miner: Miner, documents: Sequence[Document]) -> None:
     """The documents of this check have matches."""
-    require(
-        any(True for d in documents for _ in miner.matches(d)), "no match in any document: give some that have them"
-    )
+    require(bool(miner.find(documents).matches), "no match in any document: give some that have them")
 
 
 def order_of_documents_does_not_matter(miner: Miner, documents: Sequence[Document]) -> None:
-    """The same counts come from the documents in the other order."""
-    one, other = miner.mine(documents), miner.mine(documents[::-1])
+    """The same comes of the documents in the other order."""
     require(
-        (one.templates, one.counts) == (other.templates, other.counts),
+        _counted(miner.find(documents)) == _counted(miner.find(documents[::-1])),
         "the counts change with the order of the documents: keep nothing between them",
     )
 
 
-def documents_add_up(miner: Miner, documents: Sequence[Document]) -> None:
-    """A document that is there twice counts twice."""
-    once, twice = miner.mine(documents), miner.mine([*documents, *documents])
+def documents_do_not_matter_to_each_other(miner: Miner, documents: Sequence[Document]) -> None:
+    """The same comes of the documents one at a time."""
+    alone = [_counted(miner.find([document])) for document in documents]
     require(
-        twice.counts == tuple(2 * count for count in once.counts) and once.templates == twice.templates,
-        "the same documents twice do not give twice the counts",
+        _counted(miner.find(documents)) == sum(alone, Counter()),
+        "together the documents give other counts than one at a time",
+    )
+
+
+def sentences_add_up(miner: Miner, documents: Sequence[Document]) -> None:
+    """No more sentences are parsed than there are, and what is dropped was there."""
+    found = miner.find(documents)
+    require(
+        0 <= found.parsed <= found.sentences and sum(found.dropped.values()) <= found.sentences,
+        f"{found.sentences} sentences, but {found.parsed} parsed and {sum(found.dropped.values())} dropped",
     )
 
 
 def matches_point_at_the_text(miner: Miner, documents: Sequence[Document]) -> None:
     """Subject and word lie in the document and do not overlap."""
     try:
-        miner.mine(documents)
+        found = miner(documents)
     except ContractError as error:
         raise AssertionError(str(error)) from error
-    for document in documents:
-        for match in miner.matches(document):
-            subject, word = match.subject, match.word
-            require(
-                subject.stop <= word.start or word.stop <= subject.start,
-                f'in {document.id} the subject "{subject.of(document)}" overlaps the word "{word.of(document)}"',
-            )
+    for match in found.matches:
+        subject, word = match.subject, match.word
+        require(
+            subject.stop <= word.start or word.stop <= subject.start,
+            f'in {match.document.id} the subject "{subject.of(match.document)}" overlaps the word '
+            f'"{word.of(match.document)}"',
+        )
 
 
 MINER_CHECKS = (
     something_is_found,
     order_of_documents_does_not_matter,
-    documents_add_up,
+    documents_do_not_matter_to_each_other,
+    sentences_add_up,
     matches_point_at_the_text,
 )
+
+
+def _counted(found: Found) -> Counter[str]:
+    rows = Counter(f"{match.document.id} {match.subject.start} {match.template.text}" for match in found.matches)
+    return rows + Counter({f"dropped {rule}": count for rule, count in found.dropped.items()})

@@ -225,7 +225,7 @@ def test_a_folder_of_another_config(bvf):
 def test_a_model_that_fails_keeps_those_that_are_done(bvf, tmp_path):
     process = bvf("run", "--model", "baseline:random", "--model", "baseline:none", "--out", "o", "--quiet")
     assert process.returncode == 2
-    assert "1 of 2 models are done" in process.stderr
+    assert "1 of 2 runs are done" in process.stderr
     assert len(list(tmp_path.rglob("result.json"))) == 1
 
 

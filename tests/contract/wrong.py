@@ -1,12 +1,13 @@
 """For every check of the kit something that is wrong in just that way, with a good one of its kind beside it."""
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from bvf import Backend, ContextSet, Criterion, Engine, KnowledgeCriterion, Language, Prompt, Template, Topic
-from bvf.mining import Document, Match, Miner, Span
+from bvf.mining import Document, Found, Match, Miner, Span
 from bvf.testing import (
     backend_checks,
     contexts_checks,
@@ -276,54 +277,74 @@ DOCUMENTS = tuple(
 class Said(Miner):
     """Finds "The X said Y"; right in every way."""
 
-    def matches(self, document):
+    def find(self, documents):
+        found = Found(sentences=len(documents), parsed=len(documents))
+        for document in documents:
+            match = self.match(document)
+            if match:
+                found.matches.append(match)
+            else:
+                found.dropped["nobody said anything"] += 1
+        return found
+
+    def match(self, document):
         words = document.text.split()
-        if "said" in words:
-            subject = document.text.index(words[1])
-            word = document.text.index(words[3])
-            yield Match(
-                Template("The [X] said [Y]"),
-                Span(subject, subject + len(words[1])),
-                Span(word, word + len(words[3])),
-            )
+        if "said" not in words:
+            return None
+        subject, word = (document.text.index(words[index]) for index in (1, 3))
+        return Match(
+            Template("The [X] said [Y]"),
+            document,
+            Span(0, len(document.text)),
+            Span(subject, subject + len(words[1])),
+            Span(word, word + len(words[3])),
+        )
 
 
 class Blind(Said):
-    def matches(self, document):
-        return iter(())
+    def match(self, document):
+        return None
 
 
 class Counting(Said):
     def __init__(self):
         self.seen = 0
 
-    def matches(self, document):
+    def match(self, document):
         self.seen += 1
-        for match in super().matches(document):
-            yield Match(Template(f"The {self.seen} [X] said [Y]"), match.subject, match.word)
+        match = super().match(document)
+        return match and replace(match, template=Template(f"The {self.seen} [X] said [Y]"))
 
 
 class OnceOnly(Said):
-    def mine(self, documents, name="mined", source=""):
-        return super().mine({document.id: document for document in documents}.values(), name, source)
+    def find(self, documents):
+        return super().find(documents[:1])
+
+
+class Boasting(Said):
+    def find(self, documents):
+        found = super().find(documents)
+        found.parsed += 1
+        return found
 
 
 class Elsewhere(Said):
-    def matches(self, document):
-        for match in super().matches(document):
-            yield Match(match.template, match.subject, Span(500, 503))
+    def match(self, document):
+        match = super().match(document)
+        return match and replace(match, word=Span(500, 503))
 
 
 class Overlapping(Said):
-    def matches(self, document):
-        for match in super().matches(document):
-            yield Match(match.template, Span(0, 20), match.word)
+    def match(self, document):
+        match = super().match(document)
+        return match and replace(match, subject=Span(0, 20))
 
 
 MINERS = [
     ("something_is_found", Blind()),
     ("order_of_documents_does_not_matter", Counting()),
-    ("documents_add_up", OnceOnly()),
+    ("documents_do_not_matter_to_each_other", OnceOnly()),
+    ("sentences_add_up", Boasting()),
     ("matches_point_at_the_text", Elsewhere()),
     ("matches_point_at_the_text", Overlapping()),
 ]

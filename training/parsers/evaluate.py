@@ -55,7 +55,8 @@ def main() -> None:
     if args.gold_tokens:
         options["tokenize_pretokenized"] = True
         options["package"] = None  # or its mwt would be added
-        options["processors"] = {name: "tiny" for name in LANGUAGES[args.language].processors if name != "mwt"}
+        language = LANGUAGES[args.language]
+        options["processors"] = {name: "tiny" for name in language.processors if name != "mwt"} | language.given
     elif args.jieba:
         options["processors"] = {"tokenize": "jieba", "pos": "tiny", "lemma": "identity", "depparse": "tiny"}
     print(json.dumps(scores(args.language, args.folder, gold, options)))

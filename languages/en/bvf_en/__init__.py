@@ -7,10 +7,13 @@ from bvf.context import ContextSet
 from bvf.contextfile import contexts_in
 from bvf.hookspecs import hookimpl
 from bvf.language import Language
+from bvf.mining.match import Miner
 from bvf.provider import Provider
 from bvf.topic import Topic, topics_in
 
 BVF_API = 1
+INSTALL_MINING = "pip install 'bvf[mining]'"
+MINING = (("stanza", INSTALL_MINING), ("lemminflect", INSTALL_MINING))
 
 
 @hookimpl
@@ -26,6 +29,11 @@ def bvf_topics() -> list[Provider[Topic]]:
 @hookimpl
 def bvf_contexts() -> list[Provider[ContextSet]]:
     return contexts_in(files(__package__) / "contexts", language="en")
+
+
+@hookimpl
+def bvf_miners() -> list[Provider[Miner]]:
+    return [Provider("en", "bvf_en.mining:miner", "contexts from English text", needs=MINING, language="en")]
 
 
 @hookimpl

@@ -7,10 +7,12 @@ from bvf.context import ContextSet
 from bvf.contextfile import contexts_in
 from bvf.hookspecs import hookimpl
 from bvf.language import Language
+from bvf.mining.match import Miner
 from bvf.provider import Provider
 from bvf.topic import Topic, topics_in
 
 BVF_API = 1
+MINING = (("stanza", "pip install 'bvf[mining]'"),)
 
 
 @hookimpl
@@ -26,6 +28,11 @@ def bvf_topics() -> list[Provider[Topic]]:
 @hookimpl
 def bvf_contexts() -> list[Provider[ContextSet]]:
     return contexts_in(files(__package__) / "contexts", language="zh")
+
+
+@hookimpl
+def bvf_miners() -> list[Provider[Miner]]:
+    return [Provider("zh", "bvf_zh.mining:miner", "contexts from Chinese text", needs=MINING, language="zh")]
 
 
 @hookimpl

@@ -1,0 +1,100 @@
+"""``bvf mine``: contexts from a corpus of one's own."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bvf.cli.console import mining_bar, note, stdout
+from bvf.cli.options import flag, option
+from bvf.mine.config import MineConfig, checked_mine_config
+
+if TYPE_CHECKING:
+    from bvf.mine.job import Mined, MiningProgress
+
+Text = str | None
+Number = int | None
+Texts = list[str] | None
+OUTPUT_FIELDS = ("quiet", "no_examples")
+SHOWN = 10
+INTERRUPTED = 130
+
+
+def _option(field: str, panel: str, metavar: str | None = None) -> Any:
+    return option(field, panel=panel, metavar=metavar, of=MineConfig)
+
+
+def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
+    corpus: Annotated[
+        list[str], typer.Argument(metavar="CORPUS...", help=MineConfig.model_fields["corpus"].description)
+    ],
+    out: Annotated[
+        str, typer.Option("--out", "-o", help=MineConfig.model_fields["out"].description, metavar="FILE.csv|DIR")
+    ],
+    lang: Annotated[Text, _option("lang", "What")] = None,
+    topic: Annotated[Text, _option("topic", "What")] = None,
+    text_column: Annotated[Text, _option("text_column", "Corpus", "NAME")] = None,
+    encoding: Annotated[Text, _option("encoding", "Corpus")] = None,
+    sample: Annotated[Number, _option("sample", "Corpus", "N")] = None,
+    seed: Annotated[Number, _option("seed", "Corpus")] = None,
+    max_words: Annotated[Number, _option("max_words", "Method", "N")] = None,
+    stanza: Annotated[Text, _option("stanza", "Method", "DIR|default")] = None,
+    coref: Annotated[Text, _option("coref", "Method", "stanza")] = None,
+    workers: Annotated[Number, _option("workers", "Advanced", "N")] = None,
+    plugin: Annotated[Texts, _option("plugin", "Advanced", "NAME")] = None,
+    without: Annotated[Texts, _option("without", "Advanced", "NAME")] = None,
+    matches: Annotated[Text, _option("matches", "Output", "FILE.jsonl")] = None,
+    no_examples: Annotated[bool, flag("--no-examples", help_text="Write no sentence of the corpus.")] = False,
+    quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
+) -> None:
+    """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""
+    given = {
+        name: value
+        for name, value in locals().items()
+        if name not in OUTPUT_FIELDS and value is not None and value != []
+    }
+    config = checked_mine_config({**given, "examples": not no_examples})
+    for mined in mine_all(config, quiet):
+        show(mined)
+
+
+def mine_all(config: MineConfig, quiet: bool) -> "list[Mined]":
+    """Mine with a bar; an interrupt says that what is done is kept."""
+    from bvf.mine.job import mine
+
+    try:
+        with mining_bar(quiet) as report:
+
+            def on_progress(source: str, state: "MiningProgress") -> None:
+                report(source, state)
+
+            return mine(config, on_progress=on_progress, on_skip=note)
+    except KeyboardInterrupt:
+        note("stopped; what is done is kept, and the same command goes on from there")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def show(mined: "Mined") -> None:
+    """Print the heaviest templates, what was dropped by which rule, and where the set lies."""
+    from rich.table import Table
+
+    from bvf.cli.console import plain
+    from bvf.mine.output import record_file
+
+    console = stdout()
+    counts = mined.counts
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(justify="right")
+    table.add_column(overflow="fold")
+    for line in mined.lines[:SHOWN]:
+        table.add_row(str(line.count), plain(line.template))
+    console.print(table)
+    if len(mined.lines) > SHOWN:
+        console.print(f"and {len(mined.lines) - SHOWN:,} more templates")
+    console.print(
+        f"\n{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept; dropped:",
+        markup=False,
+    )
+    for rule, count in sorted(counts.dropped.items(), key=lambda item: (-item[1], item[0])):
+        console.print(f"{count:>9,}  {rule}", markup=False)
+    console.print(f"\ncontexts: {mined.file}\nrecord:   {record_file(mined.file)}", markup=False, soft_wrap=True)
+    console.print(f"next:     bvf run --contexts {mined.file}", markup=False, soft_wrap=True)

@@ -1,0 +1,1 @@
+"""Mining a corpus into a context set: ``bvf mine``. `bvf.mine.job.mine` does it."""

@@ -1,0 +1,56 @@
+"""What to mine and how: one field an option of ``bvf mine``."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bvf.errors import BvfError
+
+
+class MineConfig(BaseModel):
+    """What to mine, for which topic, and how; one field an option of ``bvf mine``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    corpus: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+        description="Files, folders or globs of .txt, .jsonl, .csv, .tsv, .parquet (.gz, .bz2, .zst), - or hf:NAME."
+    )
+    out: str = Field(description="Context set to write (.csv); a folder of them for several corpora.")
+    lang: str = Field(default="en", description="Language of the corpus.")
+    topic: str = Field(default="", description="Topic whose words are looked for, or a topic file (.toml).")
+    text_column: str = Field(
+        default="", description="Field or column of the text; found by its usual names if not said."
+    )
+    encoding: str = Field(default="utf-8", description="Of text, JSON lines and CSV: gb18030, latin-1, ...")
+    sample: Annotated[int, Field(ge=0)] = Field(default=0, description="Only N documents, drawn by the seed; 0: all.")
+    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="Seed of the sample.")
+    max_words: Annotated[int, Field(ge=2)] = Field(
+        default=60, description="Pass over longer sentences; Chinese characters count as words."
+    )
+    workers: Annotated[int, Field(ge=0)] = Field(
+        default=0, description="Processes; 0: one a core. The result is the same."
+    )
+    stanza: str = Field(
+        default="",
+        description="Folder of Stanza's models, or default for Stanza's own; the pack's small ones if not said.",
+    )
+    coref: Literal["", "stanza"] = Field(
+        default="", description="stanza: its coref processor says who is meant; rules of the pack if not said."
+    )
+    matches: str = Field(default="", description="Write every match for audit (.jsonl); a folder for several corpora.")
+    examples: bool = Field(default=True, description="Keep a sentence a template, and where it stands.")
+    plugin: tuple[str, ...] = Field(default=(), description="A plugin to use: a module or file.py.")
+    without: tuple[str, ...] = Field(default=(), description="A plugin to leave out.")
+
+
+def checked_mine_config(values: dict[str, Any]) -> MineConfig:
+    """Return the configuration, or raise `BvfError` with one line that says which option is wrong."""
+    try:
+        return MineConfig.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = str(first["loc"][0])
+        name = "CORPUS" if field == "corpus" else f"--{field.replace('_', '-')}"
+        raise BvfError(
+            f'{name} is "{first["input"]}": {first["msg"]}', MineConfig.model_fields[field].description or ""
+        ) from error

@@ -1,0 +1,154 @@
+"""A corpus in pieces, mined by several processes, each piece's findings kept until all are there."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from multiprocessing import get_context
+from pathlib import Path
+
+from bvf.errors import BvfError
+from bvf.mine.output import read_piece, write_piece
+from bvf.mining import Document, Miner
+from bvf.mining.tally import Counts, Finding, counts_of, findings_of
+
+PIECE = 100_000
+MakeMiner = Callable[[], Miner]
+Results = dict["Future[tuple[Counts, list[Finding]]]", str]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some documents, and the name under which their findings are kept."""
+
+    key: str
+    documents: list[Document] = field(repr=False)
+
+
+def pieces_of(documents: Iterable[Document], miner_key: str) -> Iterator[Piece]:
+    """Yield the documents in pieces of about a hundred thousand characters, in their order."""
+    piece: list[Document] = []
+    size = 0
+    for document in documents:
+        piece.append(document)
+        size += len(document.text)
+        if size >= PIECE:
+            yield _piece(piece, miner_key)
+            piece, size = [], 0
+    if piece:
+        yield _piece(piece, miner_key)
+
+
+def mine_pieces(pieces: Iterable[Piece], folder: Path, workers: int, make: MakeMiner) -> Iterator[tuple[str, bool]]:
+    """Mine the pieces that are not in the folder yet.
+
+    Args:
+        pieces: Of one corpus.
+        folder: Where findings are kept.
+        workers: Processes; 1: this one.
+        make: Makes the miner, once a process; must be picklable.
+
+    Yields:
+        The key of each piece when its findings are there, and whether they had been there before.
+    """
+    if workers == 1:
+        yield from _mine_here(pieces, folder, make)
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (make,)) as pool:
+        waiting: Results = {}
+        try:
+            for piece in pieces:
+                if read_piece(folder / piece.key):
+                    yield piece.key, True
+                    continue
+                waiting[pool.submit(_find_in_worker, piece.documents)] = piece.key
+                while len(waiting) >= 2 * workers:
+                    yield from _finished(waiting, folder)
+            while waiting:
+                yield from _finished(waiting, folder)
+        except KeyboardInterrupt:
+            for future, key in waiting.items():
+                if not future.cancel():
+                    write_piece(folder / key, *future.result())
+            raise
+        except BrokenProcessPool as error:
+            raise BvfError("a worker died, perhaps for want of memory", "--workers 1 needs least") from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def cores() -> int:
+    """Return how many processes can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def digest(*parts: str) -> bytes:
+    """Return 16 bytes that stand for some texts, in their order."""
+    made = blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        made.update(len(data).to_bytes(8, "little"))
+        made.update(data)
+    return made.digest()
+
+
+def _piece(documents: list[Document], miner_key: str) -> Piece:
+    parts = [part for document in documents for part in (document.id, document.text)]
+    return Piece(digest(miner_key, *parts).hex(), documents)
+
+
+def _mine_here(pieces: Iterable[Piece], folder: Path, make: MakeMiner) -> Iterator[tuple[str, bool]]:
+    miner = make()
+    with _one_thread():
+        for piece in pieces:
+            known = read_piece(folder / piece.key) is not None
+            if not known:
+                write_piece(folder / piece.key, *_find(miner, piece.documents))
+            yield piece.key, known
+
+
+def _finished(waiting: Results, folder: Path) -> Iterator[tuple[str, bool]]:
+    done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+    for future in done:
+        key = waiting.pop(future)
+        write_piece(folder / key, *future.result())
+        yield key, False
+
+
+_of_this_worker: list[Miner] = []
+
+
+def _start_worker(make: MakeMiner) -> None:
+    """Make the miner of a worker process; the interrupt of the terminal is the main process's affair."""
+    import signal
+
+    import torch
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    torch.set_num_threads(1)
+    _of_this_worker.append(make())
+
+
+def _find_in_worker(documents: list[Document]) -> tuple[Counts, list[Finding]]:
+    return _find(_of_this_worker[0], documents)
+
+
+def _find(miner: Miner, documents: list[Document]) -> tuple[Counts, list[Finding]]:
+    found = miner(documents)
+    return counts_of(found), findings_of(found)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """As many threads as a worker has, so that the number of workers changes no figure."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

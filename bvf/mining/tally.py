@@ -1,0 +1,122 @@
+"""Matches counted by template, in any order and in any number of pieces."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from bvf.mining.match import Found
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A match with its words in place of its document: a row of ``--matches``.
+
+    Args:
+        document: Its name.
+        sentence: The words of the whole sentence; so ``subject`` and ``word``.
+        subject_start: Character of the document; so the others.
+    """
+
+    document: str
+    sentence: str
+    subject: str
+    word: str
+    subject_start: int
+    subject_end: int
+    word_start: int
+    word_end: int
+    template: str
+    verb: str
+    family: str
+    tense: str
+
+    def row(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many sentences were read, looked at closely, and kept or dropped by each rule."""
+
+    sentences: int = 0
+    parsed: int = 0
+    kept: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(
+            self.sentences + other.sentences,
+            self.parsed + other.parsed,
+            self.kept + other.kept,
+            dict(Counter(self.dropped) + Counter(other.dropped)),
+        )
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a context set that was mined; ``example`` is the earliest sentence of the first document by name."""
+
+    template: str
+    count: int
+    verb: str
+    family: str
+    tense: str
+    document: str
+    example: str
+
+
+class Tally:
+    """Counts findings by template; what comes out does not depend on the order in which they came in."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._kinds: dict[str, Counter[tuple[str, str, str]]] = {}
+        self._examples: dict[str, tuple[str, int, str]] = {}
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Count more of them."""
+        for finding in findings:
+            self._counts[finding.template] += 1
+            kinds = self._kinds.setdefault(finding.template, Counter())
+            kinds[finding.verb, finding.family, finding.tense] += 1
+            example = (finding.document, finding.subject_start, finding.sentence)
+            self._examples[finding.template] = min(self._examples.get(finding.template, example), example)
+
+    def lines(self) -> list[Line]:
+        """Return a line a template, the most frequent first."""
+        return [
+            Line(template, count, *self._usual(template), document, example)
+            for template, count in sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))
+            for document, _, example in [self._examples[template]]
+        ]
+
+    def _usual(self, template: str) -> tuple[str, str, str]:
+        return min(self._kinds[template].items(), key=lambda item: (-item[1], item[0]))[0]
+
+
+def findings_of(found: Found) -> list[Finding]:
+    """Return the matches as rows, without their documents."""
+    return [
+        Finding(
+            document=match.document.id,
+            sentence=" ".join(match.sentence.of(match.document).split()),
+            subject=match.subject.of(match.document),
+            word=match.word.of(match.document),
+            subject_start=match.subject.start,
+            subject_end=match.subject.stop,
+            word_start=match.word.start,
+            word_end=match.word.stop,
+            template=match.template.text,
+            verb=match.verb,
+            family=match.family,
+            tense=match.tense,
+        )
+        for match in found.matches
+    ]
+
+
+def counts_of(found: Found) -> Counts:
+    """Return the counts of what was found."""
+    return Counts(found.sentences, found.parsed, len(found.matches), dict(found.dropped))

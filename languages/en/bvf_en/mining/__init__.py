@@ -1,0 +1,20 @@
+"""The English miner: word lists, and how what is left of a sentence is written."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from bvf.mining import MiningRequest, TreeMiner, read_lexicon
+from bvf.mining.stanza import StanzaParser
+
+PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
+MODELS = Path(__file__).resolve().parent.parent / "models" / "stanza"
+
+
+def miner(request: MiningRequest) -> TreeMiner:
+    """Return the miner for a topic, reading with the models of the pack or those that the user names."""
+    from bvf_en.mining.grammar import English
+
+    lexicon = read_lexicon(files(__package__))
+    processors = (*PROCESSORS, "coref") if request.coref else PROCESSORS
+    parser = StanzaParser("en", request.stanza or MODELS, processors)
+    return TreeMiner(request, parser, lexicon, English(lexicon))

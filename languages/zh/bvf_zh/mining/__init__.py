@@ -1,0 +1,25 @@
+"""The Chinese miner: word lists, and how what is left of a sentence is written."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from bvf.errors import BvfError
+from bvf.mining import MiningRequest, TreeMiner, read_lexicon
+from bvf.mining.stanza import StanzaParser
+from bvf_zh.mining.grammar import Chinese
+
+PROCESSORS = ("tokenize", "pos", "lemma", "depparse")
+MODELS = Path(__file__).resolve().parent.parent / "models" / "stanza"
+
+
+def miner(request: MiningRequest) -> TreeMiner:
+    """Return the miner for a topic, reading with the models of the pack or those that the user names.
+
+    Raises:
+        BvfError: Coreference is asked for; Stanza has no Chinese model of it.
+    """
+    if request.coref:
+        raise BvfError("--coref stanza: Stanza has no coref model of Chinese", "leave --coref out")
+    lexicon = read_lexicon(files(__package__))
+    parser = StanzaParser("zh", request.stanza or MODELS, PROCESSORS)
+    return TreeMiner(request, parser, lexicon, Chinese(lexicon))

@@ -1,0 +1,93 @@
+"""The Chinese miner with the bundled parser: labelled sentences, and the kit."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from bvf.errors import BvfError
+from bvf.mining import Document, MiningRequest
+from bvf.plugins import load
+from bvf.testing import miner_checks
+
+pytest.importorskip("stanza")
+HERE = Path(__file__).parent
+MODELS = HERE.parent / "bvf_zh" / "models" / "stanza"
+SENTENCES = list(csv.DictReader((HERE / "mining" / "sentences.csv").read_text(encoding="utf-8").splitlines()))
+DOCUMENTS = (
+    Document("a", "医生说他明天不来了。天气很好。\n护士承认她错了。"),
+    Document("b", "天气很好。"),
+    Document("c", "他来了。他说他很累。老师认为他是对的。"),
+)
+
+
+def made(topic="gender", **options):
+    plugins = load()
+    request = MiningRequest(plugins.topics.in_language("zh").make(topic), **options)
+    return plugins.miners.in_language("zh").find("zh").make(request)
+
+
+@pytest.fixture(scope="module")
+def miner():
+    return made()
+
+
+def mined(miner, text):
+    found = miner([Document("text", text)])
+    return [match.template.text for match in found.matches], list(found.dropped)
+
+
+def test_what_is_kept_of_the_labelled_sentences_is_right(miner, record_property):
+    answers = [(row["template"], *mined(miner, row["text"])[0]) for row in SENTENCES]
+    kept = [answer for answer in answers if len(answer) > 1]
+    right = sum(wanted == got for wanted, got in kept)
+    all_wanted = sum(bool(row["template"]) for row in SENTENCES)
+    record_property("precision", right / len(kept))
+    record_property("recall", right / all_wanted)
+    assert len(SENTENCES) == 40
+    assert right / len(kept) >= 0.9
+    assert right / all_wanted >= 0.9
+
+
+def test_every_sentence_that_says_something_else_is_dropped_with_the_reason(miner):
+    for row in SENTENCES:
+        if not row["template"]:
+            assert (row["text"], *mined(miner, row["text"])) == (row["text"], [], [row["reason"]])
+
+
+@pytest.mark.parametrize("check", miner_checks(made(), DOCUMENTS), ids=str)
+def test_contract(check):
+    check()
+
+
+@pytest.mark.parametrize("text", ["医生说他累了。", "医生说了他累了。", "医生说，他累了。", "这位医生说他累了。"])
+def test_aspect_punctuation_and_determiner_do_not_matter(miner, text):
+    assert mined(miner, text)[0] == ["[X]说[Y]"]
+
+
+def test_a_pronoun_of_the_sentence_before_leaves_doubt(miner):
+    assert mined(miner, "他来了。医生说他累了。") == (
+        [],
+        ["no word of Y behind a subject", "the sentence before has the word of Y too"],
+    )
+
+
+def test_the_whole_phrase_of_the_subject_goes(miner):
+    (match,) = miner([Document("d", "天气很好。那家医院的年轻工程师说他不喜欢咖啡。")]).matches
+    assert match.subject.of(match.document).endswith("工程师")
+    assert match.word.of(match.document) == "他"
+    assert match.sentence.of(match.document) == "那家医院的年轻工程师说他不喜欢咖啡。"
+
+
+def test_coref_of_stanza_is_refused():
+    with pytest.raises(BvfError, match="no coref model of Chinese"):
+        made(coref="stanza")
+
+
+@pytest.mark.parametrize("words", ["CC BY-SA 4.0", "60.75", "GSD", "PUD", "jieba"])
+def test_the_parser_has_a_card(words):
+    assert words in (MODELS / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_parser_is_small():
+    assert sum(file.stat().st_size for file in MODELS.rglob("*.pt")) < 6_000_000

@@ -1,0 +1,167 @@
+"""``bvf mine`` and ``bvf contexts`` as processes, with the bundled parsers and with bad input."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+TOY_MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
+ENGLISH = """The nurse said that she was tired. It rained.
+
+The plumber says he will come on Tuesday. The engineer claimed he had seen the report.
+
+Nobody came."""
+CHINESE = "医生说他明天不来了。\n\n护士承认她错了。天气很好。\n"
+
+
+def environment(folder, extra):
+    return {"PATH": os.environ["PATH"], "HOME": str(folder), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", **extra}
+
+
+@pytest.fixture
+def bvf(tmp_path):
+    def call(*arguments, stdin=None, **extra):
+        return subprocess.run(
+            [sys.executable, "-m", "bvf", *map(str, arguments)],
+            cwd=tmp_path,
+            env=environment(tmp_path, extra),
+            capture_output=True,
+            input=stdin,
+            text=True,
+            timeout=180,
+        )
+
+    return call
+
+
+def templates(file):
+    with file.open(newline="", encoding="utf-8") as content:
+        return {row["template"]: int(row["count"]) for row in csv.DictReader(content)}
+
+
+def error_of(process):
+    assert process.returncode == 2, process.stderr
+    assert "Traceback" not in process.stderr
+    lines = [line for line in process.stderr.splitlines() if not line.endswith("skipped")]
+    assert lines[0].startswith("error: ")
+    assert len(lines) <= 2
+    return "\n".join(lines)
+
+
+def test_english_from_a_text_file_to_a_run(bvf, tmp_path):
+    (tmp_path / "corpus.txt").write_text(ENGLISH)
+    process = bvf("mine", "corpus.txt", "--topic", "gender", "-o", "mine.csv", "--workers", "1")
+    assert process.returncode == 0, process.stderr
+    assert templates(tmp_path / "mine.csv") == {"The [X] said that [Y]": 2, "The [X] claimed that [Y]": 1}
+    assert "5 sentences" in process.stdout
+    ran = bvf("run", "--model", "baseline:unbiased", "--contexts", "mine.csv", "--contexts", "gender", "--json", "-q")
+    assert [result["contexts"] for result in json.loads(ran.stdout)] == ["mine.csv", "gender"]
+
+
+def test_chinese_from_standard_input(bvf, tmp_path):
+    process = bvf("mine", "-", "--lang", "zh", "-o", "zh.csv", "--workers", "1", stdin=CHINESE)
+    assert process.returncode == 0, process.stderr
+    assert templates(tmp_path / "zh.csv") == {"[X]承认[Y]": 1, "[X]说[Y]": 1}
+
+
+def test_a_row_a_source(bvf, tmp_path):
+    for name, verb in (("book", "said"), ("web", "wrote")):
+        (tmp_path / f"{name}.txt").write_text(f"The nurse {verb} that she left.")
+    process = bvf("mine", "book.txt", "web.txt", "-o", "sets", "--plugin", TOY_MINER, "--workers", "1", "-q")
+    assert process.returncode == 0, process.stderr
+    table = bvf(
+        *("run", "--model", "baseline:stereotyped", "--contexts", "sets/book.csv", "--contexts", "sets/web.csv"),
+        *("-q", "--out", "results"),
+    )
+    rows = [line.split()[:2] for line in table.stdout.splitlines() if line.strip().startswith("baseline:stereotyped ")]
+    assert rows[:2] == [["baseline:stereotyped", "book"], ["baseline:stereotyped", "web"]]
+    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == ["sets-book.csv", "sets-web.csv"]
+
+
+def test_merge_compare_and_show(bvf, tmp_path):
+    (tmp_path / "a.csv").write_text("template,count\nThe [X] said that [Y],3\nThe [X] knew [Y],1\n")
+    (tmp_path / "b.csv").write_text("template,count\nThe [X] said that [Y],1\nThe [X] left [Y],1\n")
+    assert bvf("contexts", "merge", "a.csv", "b.csv", "-o", "all.csv").returncode == 0
+    assert templates(tmp_path / "all.csv") == {"The [X] said that [Y]": 4, "The [X] knew [Y]": 1, "The [X] left [Y]": 1}
+    found = json.loads(bvf("contexts", "compare", "a.csv", "b.csv", "--json").stdout)
+    assert (found["shared"], found["shared_weight"]) == (1, [0.75, 0.5])
+    assert "The [X] said that [Y]" in bvf("contexts", "show", "all.csv").stdout
+
+
+def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
+    texts = [json.dumps({"id": n, "text": f"The nurse said that she left {'again ' * 4000}."}) for n in range(60)]
+    (tmp_path / "c.jsonl").write_text("\n".join(texts))
+    count = tmp_path / "count"
+    command = [sys.executable, "-m", "bvf", "mine", "c.jsonl", "-o", "s.csv", "--plugin", TOY_MINER, "--workers", "2"]
+    slow = environment(tmp_path, {"TOY_SECONDS": "1", "TOY_COUNT": str(count)})
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=slow, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    parts = tmp_path / "s.csv.part"
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and not (parts.is_dir() and any(parts.iterdir())):
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert "what is done is kept" in stderr
+    assert "Traceback" not in stderr
+    done = len(list(parts.iterdir()))
+    assert done >= 1
+    assert not (tmp_path / "s.csv").exists()
+    count.unlink()
+    quick = environment(tmp_path, {"TOY_COUNT": str(count)})
+    again = subprocess.run(command, cwd=tmp_path, env=quick, capture_output=True, text=True, timeout=120)
+    assert again.returncode == 0, again.stderr
+    pieces = len(texts) // 5  # of 24,000 characters a text
+    assert len(count.read_text().splitlines()) == pieces - done
+    assert templates(tmp_path / "s.csv") == {"The [X] said that [Y]": 60}
+
+
+def test_a_corrupt_line_is_told_and_skipped(bvf, tmp_path):
+    good = [json.dumps({"text": "The nurse said that she left."})] * 20
+    (tmp_path / "c.jsonl").write_text("\n".join([*good, '{"text": "cut', '{"other": 1}']))
+    process = bvf("mine", "c.jsonl", "-o", "s.csv", "--plugin", TOY_MINER, "--workers", "1")
+    assert process.returncode == 0, process.stderr
+    assert [line.split(": ")[0] for line in process.stderr.splitlines()] == ["c.jsonl:21", "c.jsonl:22"]
+    assert templates(tmp_path / "s.csv") == {"The [X] said that [Y]": 20}
+
+
+BAD = {
+    "corrupt": (["c.jsonl"], "3 of 4 lines cannot be used, the first is c.jsonl:2"),
+    "missing": (["nothing.jsonl"], "nothing.jsonl: there is no such corpus"),
+    "empty": (["empty.txt"], "no text in this corpus"),
+    "latin": (["latin.txt"], "latin.txt: not utf-8: byte 0xe9"),
+    "script": (["zh.txt"], "of the letters read are not Latin"),
+    "language": (["en.txt", "--lang", "fr"], 'there is no language "fr"'),
+    "topic": (["en.txt", "--topic", "gendr"], 'there is no topic "gendr"'),
+    "stanza": (["en.txt", "--stanza", "nowhere"], "--stanza nowhere: no resources.json there"),
+    "column": (
+        ["c.jsonl", "--text-column", "words"],
+        '4 of 4 lines cannot be used, the first is c.jsonl:1: no text in "words"',
+    ),
+    "zero": (["dull.txt"], "dull.txt: no template in 1 sentences"),
+    "out": (["en.txt", "-o", "s.txt"], "--out s.txt: a context set is a .csv"),
+    "words": (["en.txt", "--max-words", "1"], '--max-words is "1"'),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_line(bvf, tmp_path, case):
+    (tmp_path / "c.jsonl").write_text('{"text": "It rained."}\nnot json\n{"text": ""}\nnot json\n')
+    (tmp_path / "empty.txt").write_text("\n\n")
+    (tmp_path / "latin.txt").write_bytes("Un café.".encode("latin-1"))
+    (tmp_path / "zh.txt").write_text(CHINESE)
+    (tmp_path / "en.txt").write_text(ENGLISH)
+    (tmp_path / "dull.txt").write_text("It was a dark and stormy night.")
+    arguments, said = BAD[case]
+    out = [] if "-o" in arguments else ["-o", "s.csv"]
+    toy = [] if case in ("stanza", "zero", "script") else ["--plugin", TOY_MINER]
+    assert said in error_of(bvf("mine", *arguments, *out, *toy, "--workers", "1"))
+    assert not (tmp_path / "s.csv").exists()

@@ -186,11 +186,18 @@ class Resolver:
         return None
 
     def _is_owned_by_another(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> bool:
-        """Whether somebody else is in the subject's phrase: *his brother said*, *the brother of Tom said*."""
+        """Whether somebody else is in the subject's phrase: *his brother said*, *the brother of Tom said*.
+
+        A pronoun in a relative clause is nobody else: *Tom, who lost his job, said*.
+        """
         gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
         others = {mention.head for mention in candidates} - {subject}
         return any(
-            index in others or self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender
+            index in others
+            or (
+                self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender
+                and not any(sentence.words[above].kind == "acl" for above in sentence.ancestors(index))
+            )
             for index in sentence.subtree(subject)
             if index != subject
         )

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from bvf.mining.tree import ROOT, Sentence, Word
 
 INSTALL = "pip install 'bvf[mining]'"
 DEFAULT = "default"
+COREF = "coref"
 TEXTS_AT_A_TIME = 400
 
 
@@ -35,6 +37,7 @@ class StanzaParser(Parser):
 
     def __init__(self, language: str, folder: Path | str, processors: Sequence[str]) -> None:
         self._pipeline = _pipeline(language, folder, processors)
+        self._reads_together = COREF not in processors
         self.models = _described(language, folder)
 
     def parse(self, texts: Sequence[str], /) -> list[list[Sentence]]:
@@ -45,9 +48,15 @@ class StanzaParser(Parser):
         with _greedy_trees():
             for start in range(0, len(texts), TEXTS_AT_A_TIME):
                 documents = [Document([], text=text) for text in texts[start : start + TEXTS_AT_A_TIME]]
-                for document in self._pipeline.bulk_process(documents):
+                for document in self._read(documents):
                     found.append([_sentence(parsed, document) for parsed in document.sentences])
         return found
+
+    def _read(self, documents: list[Any]) -> list[Any]:
+        """Documents together are read faster; Stanza's coref processor would take them for one text."""
+        if self._reads_together:
+            return list(self._pipeline.bulk_process(documents))
+        return [self._pipeline(document) for document in documents]
 
 
 def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> Any:
@@ -55,6 +64,8 @@ def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> A
         import stanza
     except ImportError as error:
         raise BvfError("mining needs stanza, which is not installed", INSTALL) from error
+    if COREF in processors and find_spec("peft") is None:
+        raise BvfError("--coref stanza needs peft, which is not installed", "pip install 'bvf[coref]'")
     logging.getLogger("stanza").setLevel(logging.ERROR)
     own = str(folder) == DEFAULT
     where: dict[str, Any] = {} if own else {"dir": os.fspath(folder), "download_method": None}
@@ -105,11 +116,11 @@ def _sentence(parsed: Any, document: Any) -> Sentence:
 
 
 def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
-    """The coreference chains that each word heads a mention of; empty without the coref processor."""
+    """The coreference chains with a mention that each word is in; empty without the coref processor."""
     found: dict[int, set[int]] = {}
     for chain in getattr(document, "coref", None) or []:
         for mention in chain.mentions:
-            if mention.sentence == parsed.index:
+            if mention.sentence == parsed.index and isinstance(mention.start_word, int):
                 for index in range(mention.start_word, mention.end_word):
                     found.setdefault(index, set()).add(chain.index)
     return {index: frozenset(chains) for index, chains in found.items()}

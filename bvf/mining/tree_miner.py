@@ -58,7 +58,7 @@ class TreeMiner(Miner):
     """
 
     def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, grammar: Grammar) -> None:
-        self.request, self._parser, self.lexicon, self._grammar = request, parser, lexicon, grammar
+        self.request, self.parser, self.lexicon, self._grammar = request, parser, lexicon, grammar
         self.script, self.models = lexicon.script, parser.models
         self.resolver = Resolver(lexicon)
         self._antecedent = (ByChains(self.resolver) if request.coref else self.resolver).antecedent
@@ -84,7 +84,7 @@ class TreeMiner(Miner):
                     near.append((document, span))
         found.parsed = len(near)
         texts = [_on_one_line(span.of(document)) for document, span in near]
-        for (document, span), sentences in zip(near, self._parser.parse(texts), strict=True):
+        for (document, span), sentences in zip(near, self.parser.parse(texts), strict=True):
             self._read(document, span, sentences, found)
         return found
 
@@ -155,6 +155,8 @@ class TreeMiner(Miner):
         raise reasons[0] if reasons else Unfit("no subject before its verb")
 
     def _predicate(self, sentence: Sentence, subject: int) -> tuple[int, Draft]:
+        if sentence.words[subject].tag == "PROPN" and not self.resolver.gender(sentence, subject):
+            raise Unfit("the subject is no person")
         return sentence.words[subject].head, self._grammar.write(sentence, subject, None)
 
     def _pronoun(self, sentence: Sentence, subject: int) -> tuple[int, Draft]:
@@ -190,6 +192,7 @@ class TreeMiner(Miner):
             clause = self._clause_begun(sentence, index)
             if clause is None:
                 continue
+            self.refuse_doubt_between(sentence, subject, index)
             link = sentence.words[clause]
             if link.head not in anchors or link.kind not in LINKS or index < link.head:
                 raise Unfit("the word of Y is in no clause of the main verb")
@@ -197,6 +200,16 @@ class TreeMiner(Miner):
                 raise Unfit("the word of Y need not mean the subject")
             return index, clause
         raise Unfit("no word of Y begins a later clause")
+
+    def refuse_doubt_between(self, sentence: Sentence, subject: int, pronoun: int) -> None:
+        """Raise `Unfit` where a quotation begins or ends before a pronoun, or one like it stands before: *told her*."""
+        meant = self.lexicon.pronouns[sentence.words[pronoun].text.lower()]
+        for word in sentence.words[subject + 1 : pronoun]:
+            if word.text in (*self.lexicon.opening, *self.lexicon.closing, *self.lexicon.toggling):
+                raise Unfit("a quotation begins or ends before the word of Y")
+            told = self.lexicon.pronouns.get(word.text.lower())
+            if told == meant and word.kind in ("obj", "iobj", "obl"):
+                raise Unfit("the word of Y need not mean the subject")
 
     def anchors(self, sentence: Sentence, root: int) -> list[int]:
         """Return the verbs that share the subject of the root: itself, and those joined to it or governed by it."""
@@ -210,16 +223,26 @@ class TreeMiner(Miner):
         return found
 
     def refuse_other_cues(self, sentence: Sentence, subject: int, pronoun: int) -> None:
-        """Raise `Unfit` where something besides subject and pronoun tells of Y."""
+        """Raise `Unfit` where something besides subject and pronoun tells of Y.
+
+        Behind the pronoun, where no template reaches, that is a cue of the lexicon, what the subject is said to be
+        (*that she was a widow*), and whose it is (*that he had left his wife*).
+        """
         own = set(sentence.subtree(subject))
-        meant = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
         for index, word in enumerate(sentence.words):
             if index in own or index == pronoun:
                 continue
             lower = word.text.lower()
-            told = self.lexicon.pronouns.get(lower)
-            if (told and told != meant) or lower in self.lexicon.cues or self.lexicon.gender(word.lemma.lower()):
+            if lower in self.lexicon.cues or (
+                self.lexicon.gender(word.lemma.lower())
+                and (index < pronoun or self._is_of_the_subject(sentence, index))
+            ):
                 raise Unfit("another word tells of Y")
+
+    def _is_of_the_subject(self, sentence: Sentence, noun: int) -> bool:
+        """Whether a noun is said of somebody, or belongs to a person who is called by a pronoun."""
+        owners = (sentence.words[child].text.lower() for child in sentence.children(noun, "nmod", "det"))
+        return bool(sentence.children(noun, "cop")) or any(owner in self.lexicon.pronouns for owner in owners)
 
     def phrase(self, sentence: Sentence, head: int) -> Span:
         """Return where a noun stands with all that belongs to it."""

@@ -1,14 +1,20 @@
 """The adaptor of Stanza: the shortcut finds what Stanza's search finds, and folders without models are one line."""
 
 import itertools
+import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf.errors import BvfError
+from bvf.mining import Document, MiningRequest
 from bvf.mining.stanza import StanzaParser, greedy_heads
+from bvf.plugins import load
 
 pytest.importorskip("stanza")
 
@@ -71,3 +77,93 @@ def test_models_of_another_language_are_one_line(tmp_path):
     (tmp_path / "resources.json").write_text('{"xx": {"packages": {}}}')
     with pytest.raises(BvfError, match="the en models cannot be loaded"):
         StanzaParser("en", tmp_path, ("tokenize",))
+
+
+TEXT = "The nurse said that she was tired. The doctor told the nurse that he knew it."
+
+
+@pytest.fixture(scope="module")
+def with_coref(tmp_path_factory):
+    """The bundled pipeline with a coref model of random weights, made as Stanza makes its own."""
+    pytest.importorskip("peft", reason="Stanza's coref processor needs peft")
+    from stanza.models.coref.config import Config
+    from stanza.models.coref.model import CorefModel
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
+    packs = Path(__file__).resolve().parents[2] / "languages" / "en" / "bvf_en" / "models"
+    folder = tmp_path_factory.mktemp("coref")
+    shutil.copytree(packs / "stanza", folder, dirs_exist_ok=True)
+    tokenizer = AutoTokenizer.from_pretrained(packs / "en-masked")
+    tokenizer.save_pretrained(folder / "bert")
+    torch.manual_seed(1)
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    BertModel(BertConfig(vocab_size=len(tokenizer), **sizes)).save_pretrained(folder / "bert")
+    numbers = dict.fromkeys(Config.__dataclass_fields__, 0)
+    texts = dict.fromkeys(("section", "data_dir", "train_data", "dev_data", "test_data", "conll_log_dir"), "")
+    config = Config(
+        **{
+            **numbers,
+            **texts,
+            "save_dir": str(folder / "en" / "coref"),
+            "save_name": "tiny",
+            "device": "cpu",
+            "bert_model": str(folder / "bert"),
+            "bert_window_size": 64,
+            "embedding_size": 4,
+            "sp_embedding_size": 64,
+            "a_scoring_batch_size": 64,
+            "hidden_size": 8,
+            "n_hidden_layers": 1,
+            "max_span_len": 8,
+            "rough_k": 10,
+            "clusters_starts_are_singletons": True,
+            "singletons": True,
+            "lora_target_modules": [],
+            "lora_modules_to_save": [],
+            "tokenizer_kwargs": {},
+            "lang_lr_attenuation": "",
+            "lang_lr_weights": "",
+        }
+    )
+    (folder / "en" / "coref").mkdir()
+    model = CorefModel(epochs_trained=0, build_optimizers=False, config=config)
+    model.save_weights(str(folder / "en" / "coref" / "tiny.pt"), save_optimizers=False)
+    resources = json.loads((folder / "resources.json").read_text())
+    resources["en"]["coref"] = {"tiny": {}}
+    resources["en"]["packages"]["default"]["coref"] = "tiny"
+    (folder / "resources.json").write_text(json.dumps(resources))
+    return StanzaParser("en", folder, ("tokenize", "mwt", "pos", "lemma", "depparse", "coref")), folder
+
+
+def test_words_carry_the_chains_of_the_coref_processor(with_coref):
+    parser, _ = with_coref
+    document = parser._pipeline(TEXT)
+    assert document.coref
+    (sentences,) = parser.parse([TEXT])
+    for chain in document.coref:
+        for mention in chain.mentions:
+            words = sentences[mention.sentence].words[mention.start_word : mention.end_word]
+            assert words
+            assert all(chain.index in word.chains for word in words)
+    told = sum(len(word.chains) for sentence in sentences for word in sentence.words)
+    spans = {
+        (c.index, m.sentence, i) for c in document.coref for m in c.mentions for i in range(m.start_word, m.end_word)
+    }
+    assert told == len(spans)
+
+
+def test_texts_are_no_context_of_each_other_for_coref(with_coref):
+    parser, _ = with_coref
+    assert parser.parse([TEXT, "It rained."])[0] == parser.parse([TEXT])[0]
+
+
+def test_the_miner_keeps_what_the_chains_say(with_coref):
+    """Weights are random, so anybody may be meant: what is kept is what one chain joins."""
+    parser, folder = with_coref
+    plugins = load()
+    topic = plugins.topics.in_language("en").make("gender")
+    miner = plugins.miners.in_language("en").find("en").make(MiningRequest(topic, stanza=str(folder), coref="stanza"))
+    sentence = "The nurse said that she was tired."
+    ((parsed,),) = parser.parse([sentence])
+    joined = bool(parsed.words[1].chains & parsed.words[4].chains)
+    assert len(miner([Document("d", sentence)]).matches) == joined

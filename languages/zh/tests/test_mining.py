@@ -1,6 +1,7 @@
 """The Chinese miner with the bundled parser: labelled sentences, and the kit."""
 
 import csv
+import runpy
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,16 @@ def test_the_parser_has_a_card(words):
 
 def test_the_parser_is_small():
     assert sum(file.stat().st_size for file in MODELS.rglob("*.pt")) < 6_000_000
+
+
+@pytest.mark.shared
+def test_sentences_labelled_by_hand(shared, miner, record_property):
+    """Places in corpora that are not part of the project; recall is of the sentences that get as far as the parser."""
+    labelled = runpy.run_path(str(HERE.parents[2] / "benchmarks" / "mining" / "labelled.py"))
+    labels = labelled["judge"](miner, HERE / "mining" / "labelled.csv", shared / "data" / "corpora" / "zh")
+    record_property("precision", labels.precision)
+    record_property("recall", labels.recall(labelled["STRATA"]["zh"]))
+    assert sum(labels.counts.values()) == 100
+    assert labels.kept >= 100 // 4
+    assert labels.precision >= 0.9
+    assert labels.recall(labelled["STRATA"]["zh"]) >= 0.3

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lemminflect import getInflection
+from lemminflect import getInflection, getLemma
 
 from bvf.mining import Draft, Grammar, Lexicon, Sentence, Unfit, Word
 from bvf_en.rules import article
@@ -61,6 +61,7 @@ PLAIN_OBJECTS = (
     "one",
 )
 PEOPLE = ("someone", "everyone", "anyone", "somebody", "everybody", "anybody", "nobody", "others")
+WHO = ("who", "whom", "which", "what")
 JOINED = ("and", "but", "or", "so", "yet")
 DEGREES = ("same", "as", "so", "more", "less", "too", "such", "enough", "rather")
 ARGUMENTS = ("obj", "iobj", "obl", "xcomp", "advmod", "compound")
@@ -139,7 +140,7 @@ class English(Grammar):
         passive = any(aux.relation == "aux:pass" for aux in helpers)
         progressive = "VerbForm=Ger" in word.features or word.text.endswith("ing")
         tense = _tense(word, helpers, modal)
-        lemma = word.lemma.lower()
+        lemma = base(word.text.lower())
         was = (modal, *no, *ever, "be") if modal else ("was", *no, *ever)
         words: tuple[str, ...]
         if lemma == "be":
@@ -191,7 +192,7 @@ class English(Grammar):
                 yield "not"
             if sentence.children(head, "aux"):
                 raise Unfit("a complement with a helping verb")
-            yield word.text.lower() if as_it_is else word.lemma.lower()
+            yield word.text.lower() if as_it_is else base(word.text.lower())
         elif sentence.children(head, "cop"):
             yield from (*marks, "be", *self._complement(sentence, head))
         else:
@@ -215,7 +216,7 @@ class English(Grammar):
     def _object(self, sentence: Sentence, verb: int, head: int) -> list[str]:
         word = sentence.words[head]
         if word.tag == "PROPN":
-            if sentence.words[verb].lemma.lower() in self._lexicon.addressing:
+            if base(sentence.words[verb].text.lower()) in self._lexicon.addressing:
                 return ["someone"]
             raise Unfit("a name or number in the predicate")
         return self._noun_phrase(sentence, head)
@@ -246,7 +247,7 @@ class English(Grammar):
             raise Unfit("another word tells of Y")
         determiner = self._determiner(sentence, head)
         if determiner in ("a", "an"):
-            determiner = article(text)
+            determiner = "several" if "Number=Plur" in word.features else article(text)
         return [determiner, text] if determiner else [text]
 
     def _determiner(self, sentence: Sentence, head: int) -> str:
@@ -281,10 +282,10 @@ class English(Grammar):
             raise Unfit("no plain word leads to the clause")
         kind = words[clause].kind
         if kind == "ccomp" and not found:
-            if words[anchor].lemma.lower() in self._reporting or words[anchor].tag == "ADJ":
+            if base(words[anchor].text.lower()) in self._reporting or words[anchor].tag == "ADJ":
                 return ["that"]
             raise Unfit("no plain word leads to the clause")
-        if not found or begins < anchor or (kind == "conj" and found[0] not in JOINED):
+        if not found or begins < anchor or (kind == "conj" and found[0] not in JOINED) or found[0] in WHO:
             raise Unfit("no plain word leads to the clause")
         if found[0] in ("as", "than") and self._is_compared(sentence, anchor):
             raise Unfit("a comparison")
@@ -300,13 +301,28 @@ class English(Grammar):
 
 
 def past(verb: str) -> str:
-    """Return the past tense of a verb in its base form; the regular one if it is unknown.
+    """Return the past tense of a verb in its base form.
 
-    >>> past("say"), past("put"), past("blorf")
-    ('said', 'put', 'blorfed')
+    Raises:
+        Unfit: It is unknown, and so probably none.
+
+    >>> past("say"), past("put")
+    ('said', 'put')
     """
-    known = getInflection(verb, tag="VBD", inflect_oov=False) or getInflection(verb, tag="VBD")
+    known = getInflection(verb, tag="VBD", inflect_oov=False)
+    if not known:
+        raise Unfit("no verb")
     return str(known[0])
+
+
+def base(verb: str) -> str:
+    """Return the base form of a verb; itself if it is unknown.
+
+    >>> base("says"), base("told"), base("was"), base("blorf")
+    ('say', 'tell', 'be', 'blorf')
+    """
+    known = getLemma(verb, upos="VERB", lemmatize_oov=False) or getLemma(verb, upos="AUX", lemmatize_oov=False)
+    return str(known[0]) if known else verb
 
 
 def _tense(word: Word, helpers: list[Word], modal: str) -> str:

@@ -1,4 +1,4 @@
-"""What all tests share: the folder beside the checkout that is not part of the project."""
+"""What the tests of the packs share: the folder beside the checkout that is not part of the project."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    folder = Path(__file__).resolve().parent.parent / "shared"
+    folder = Path(__file__).resolve().parents[2] / "shared"
     if not folder.is_dir():
         pytest.skip("../shared is absent")
     return folder

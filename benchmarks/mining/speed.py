@@ -1,0 +1,95 @@
+"""How fast mining is: ``python benchmarks/mining/speed.py CORPUS [DOCUMENTS]``, of the first 8 documents if not said.
+
+In one run: the miner in one process, Stanza on every sentence of the same text, and the command with a worker a core.
+"""
+
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+import torch
+from coreference import english_miner
+
+from bvf.corpus import Corpus
+from bvf.mine.config import MineConfig
+from bvf.mine.job import mine
+from bvf.mine.pieces import cores
+from bvf.mining import Document, Parser, Sentence
+
+SENTENCES_FOR_ALL = 4000
+
+
+class Timed(Parser):
+    """A parser that knows how long it took."""
+
+    def __init__(self, inner: Parser) -> None:
+        self.inner, self.models, self.seconds, self.parsed = inner, inner.models, 0.0, 0
+
+    def parse(self, texts: Sequence[str], /) -> list[list[Sentence]]:
+        """Pass on, with an eye on the clock."""
+        began = time.perf_counter()
+        found = self.inner.parse(texts)
+        self.seconds += time.perf_counter() - began
+        self.parsed += len(texts)
+        return found
+
+
+def main() -> None:
+    source, number = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 8
+    documents = list(islice(Corpus((source,)).documents(), number))
+    characters = sum(len(document.text) for document in documents)
+    torch.set_num_threads(1)
+    miner = english_miner()
+    timed = Timed(miner.parser)
+    miner.parser = timed
+    miner.find([Document("warm", "The nurse said that she was tired.")])
+    timed.seconds = 0.0
+    began = time.perf_counter()
+    found = miner.find(documents)
+    filtered = time.perf_counter() - began
+    rate = found.sentences / filtered
+    report(
+        "one process",
+        f"{found.sentences:,} sentences, {characters:,} characters, {filtered:.1f} s: {rate:,.0f} sentences/s",
+    )
+    report("parsed", f"{found.parsed / found.sentences:.1%} of the sentences")
+    report("time in Stanza", f"{timed.seconds / filtered:.1%}")
+    every = [
+        text for document in documents for span in miner.rough_sentences(document.text) for text in [span.of(document)]
+    ]
+    step = max(1, len(every) // SENTENCES_FOR_ALL)
+    drawn = [text.replace("\n", " ") for text in every[::step]]
+    began = time.perf_counter()
+    timed.inner.parse(drawn)
+    plain = len(drawn) / (time.perf_counter() - began)
+    report("Stanza on every sentence", f"{plain:,.0f} sentences/s ({len(drawn):,} of them drawn)")
+    report("ratio", f"{rate / plain:.1f} x")
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        (mined,) = mine(MineConfig(corpus=(str(cut(documents, Path(folder))),), out=f"{folder}/s.csv"))
+        seconds = time.perf_counter() - began
+    report(
+        f"bvf mine, {cores()} workers",
+        f"{mined.counts.sentences / seconds:,.0f} sentences/s, {characters / seconds:,.0f} characters/s",
+    )
+
+
+def cut(documents: list[Document], folder: Path) -> Path:
+    """The documents as a corpus of their own."""
+    import json
+
+    file = folder / "corpus.jsonl"
+    file.write_text("".join(json.dumps({"id": d.id, "text": d.text}) + "\n" for d in documents), encoding="utf-8")
+    return file
+
+
+def report(what: str, text: str) -> None:
+    sys.stdout.write(f"{what}: {text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""Mined templates beside the paper's: ``python benchmarks/mining/verbs.py MINED.csv AUTHORS.csv``.
+
+How many of the ten verbs of Table 8 are among the thirty heaviest templates, and how the ranks of the shared agree.
+"""
+
+import sys
+from pathlib import Path
+
+from bvf.contextfile import read_contexts
+from bvf.contextsets import compared
+
+TABLE_8 = ("said", "stated", "announced", "claimed", "wrote", "revealed", "believed", "explained", "admitted", "felt")
+HEAVIEST = 30
+
+
+def main() -> None:
+    own, theirs = (read_contexts(Path(name)) for name in sys.argv[1:3])
+    ranked = sorted(zip(own.counts, own.templates, strict=True), key=lambda pair: (-pair[0], pair[1].text))
+    texts = [template.text for _, template in ranked]
+    counts = {template.text: count for count, template in ranked}
+    least = ranked[:HEAVIEST][-1][0]
+    for verb in TABLE_8:
+        template = f"The [X] {verb} that [Y]"
+        place = f"rank {texts.index(template) + 1}, count {counts[template]:g}" if template in counts else "not found"
+        sys.stdout.write(f"{verb}: {place}\n")
+    among = sum(counts.get(f"The [X] {verb} that [Y]", 0) >= least for verb in TABLE_8)
+    sys.stdout.write(f"{among} of 10 among the {HEAVIEST} heaviest (count {least:g} or more)\n")
+    found = compared(own, theirs)
+    sys.stdout.write(
+        f"{found.templates[0]} and {found.templates[1]} templates, {found.shared} shared, with "
+        f"{found.shared_weight[0]:.1%} and {found.shared_weight[1]:.1%} of the weight; Spearman of their ranks "
+        f"{found.rank_correlation:.3f}; Jensen-Shannon distance {found.jensen_shannon:.3f}\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 """Context sets from files: a template and a count a row."""
 
+import json
 import tomllib
 from collections.abc import Iterator, Sequence
 from importlib.resources.abc import Traversable
@@ -17,7 +18,8 @@ COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
 def read_contexts(file: Traversable | Path, name: str = "", source: str = "") -> ContextSet:
     """Read a context set; a template that stands there twice counts with the sum of its counts.
 
-    The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``).
+    The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``). The
+    record that ``bvf mine`` leaves beside a set says where it is from.
 
     Raises:
         BvfError: The file cannot be read, a column is missing, or a row is wrong; names file and line.
@@ -27,7 +29,21 @@ def read_contexts(file: Traversable | Path, name: str = "", source: str = "") ->
         template, count = _template_and_count(row)
         counts[template] = counts.get(template, 0.0) + count
     templates = tuple(Template(text) for text in counts)
-    return ContextSet(name or str(file), templates, tuple(counts.values()), source or str(file))
+    return ContextSet(name or str(file), templates, tuple(counts.values()), source or _origin(file))
+
+
+def record_of(file: Path) -> Path:
+    """Return where the record of a set that was mined lies: ``NAME.mining.json``."""
+    return file.with_suffix(".mining.json")
+
+
+def _origin(file: Traversable | Path) -> str:
+    """Where a set is from, as its record tells; its own name if there is none."""
+    try:
+        corpus = json.loads(record_of(Path(str(file))).read_text(encoding="utf-8"))["corpus"]
+        return f"{file}, mined from {corpus['source']}: {corpus['documents']} documents, digest {corpus['digest'][:8]}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return str(file)
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:

@@ -78,7 +78,7 @@ def show(mined: "Mined") -> None:
     from rich.table import Table
 
     from bvf.cli.console import plain
-    from bvf.mine.output import record_file
+    from bvf.contextfile import record_of
 
     console = stdout()
     counts = mined.counts
@@ -96,5 +96,5 @@ def show(mined: "Mined") -> None:
     )
     for rule, count in sorted(counts.dropped.items(), key=lambda item: (-item[1], item[0])):
         console.print(f"{count:>9,}  {rule}", markup=False)
-    console.print(f"\ncontexts: {mined.file}\nrecord:   {record_file(mined.file)}", markup=False, soft_wrap=True)
+    console.print(f"\ncontexts: {mined.file}\nrecord:   {record_of(mined.file)}", markup=False, soft_wrap=True)
     console.print(f"next:     bvf run --contexts {mined.file}", markup=False, soft_wrap=True)

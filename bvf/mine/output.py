@@ -10,6 +10,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+from bvf.contextfile import record_of
 from bvf.corpus import HUB, STANDARD_INPUT
 from bvf.errors import BvfError
 from bvf.mine.config import MineConfig
@@ -54,11 +55,6 @@ def name_of(source: str) -> str:
     return re.sub(r"[^\w.-]+", "-", ENDINGS.sub("", name)).strip("-.") or "corpus"
 
 
-def record_file(file: Path) -> Path:
-    """Return where the record of a context set lies: ``NAME.mining.json``."""
-    return file.with_suffix(".mining.json")
-
-
 def write_lines(file: Path, lines: list[Line], examples: bool) -> None:
     """Write the lines as CSV, without sentences of the corpus if ``examples`` is false."""
     columns = [field.name for field in fields(Line) if examples or field.name not in OF_THE_CORPUS]
@@ -71,7 +67,7 @@ def write_lines(file: Path, lines: list[Line], examples: bool) -> None:
 
 def write_record(file: Path, record: dict[str, Any]) -> None:
     """Write the record that lies beside a context set."""
-    write_text(record_file(file), json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    write_text(record_of(file), json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:

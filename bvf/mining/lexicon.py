@@ -20,6 +20,8 @@ class Lexicon(BaseModel):
         pronouns: Third person singular, of persons: nominative, possessive and the rest.
         subject_pronouns: Those among them that can be the subject of a clause or its possessor.
         other_pronouns: Words that begin a sentence whose subject is no noun.
+        nominatives: Pronouns of any person that are subjects.
+        openers: Words that begin sentences and are no nouns, though they have a capital there.
         persons: Nouns for persons, and endings of them; those that end alike and are none.
         masculine: Nouns for male persons.
         feminine: Nouns for female persons.
@@ -48,6 +50,8 @@ class Lexicon(BaseModel):
     pronouns: dict[str, Gender]
     subject_pronouns: frozenset[str]
     other_pronouns: frozenset[str]
+    nominatives: frozenset[str] = frozenset()
+    openers: frozenset[str] = frozenset()
     persons: frozenset[str]
     person_endings: tuple[str, ...] = ()
     not_persons: frozenset[str] = frozenset()

@@ -107,11 +107,33 @@ class TreeMiner(Miner):
             return "begins with a pronoun"
         if self._reads_predicates:
             return ""
-        if not any(word.lower() in self.pronouns for word in words[1:]):
+        if not any(_uncontracted(word) in self.pronouns for word in words[1:]):
             return "no word of Y behind a subject"
-        if self.lexicon.any_clause and not any(verb in text for verb in self._verbs):
-            return "no verb of saying or thinking"
-        return ""
+        if self.lexicon.any_clause:
+            return "" if any(verb in text for verb in self._verbs) else "no verb of saying or thinking"
+        return self._far_from_a_match(words)
+
+    def _far_from_a_match(self, words: list[str]) -> str:
+        """The rule by which the order of words alone forbids a match; empty if it does not.
+
+        A person must stand before any pronoun that could be the subject, and behind it a word of Y that is a subject
+        itself, or follows a word that leads to a clause (*that her*).
+        """
+        lexicon, lowered = self.lexicon, [_uncontracted(word) for word in words]
+        person = next((place for place, word in enumerate(words) if self._may_be_person(word, place)), len(words))
+        if any(word in lexicon.nominatives for word in lowered[:person]):
+            return "no person stands before a pronoun"
+        for place in range(person + 1, len(words)):
+            word = lowered[place]
+            if word in self.pronouns and (word in lexicon.nominatives or lowered[place - 1] in lexicon.links):
+                return ""
+        return "no word of Y begins a later clause"
+
+    def _may_be_person(self, word: str, place: int) -> bool:
+        lower = word.lower()
+        if self.lexicon.is_person(lower):
+            return True
+        return word[0].isupper() and lower not in self.lexicon.openers and word not in self.lexicon.no_persons
 
     def _goes_on(self, before: str, text: str) -> str:
         """The rule by which a pronoun may mean somebody of the sentence before; empty if it need not."""
@@ -259,7 +281,13 @@ class TreeMiner(Miner):
 
 
 HAN = "\u3400-\u9fff"
+APOSTROPHE = re.compile("[\u2019']")
 WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:[\u2019'][^\W_{HAN}]+)?")
+
+
+def _uncontracted(word: str) -> str:
+    """A word in lower case without what is pulled into it: *he* of *he's*."""
+    return APOSTROPHE.split(word.lower(), maxsplit=1)[0]
 
 
 def _trimmed(text: str, start: int, stop: int) -> Iterator[Span]:

@@ -108,7 +108,7 @@ def test_a_topic_and_a_context_set_are_shown(bvf):
     shown = bvf("topics", "show", "gender").stdout
     assert "canary (in the lists of several)" in shown
     assert "Gender is binary here" in shown
-    assert "2142" in bvf("contexts", "show", "gender").stdout
+    assert "2142" in bvf("contexts", "show", "gender-table8").stdout
 
 
 def test_doctor_says_versions_and_plugins(bvf):

@@ -27,6 +27,9 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
             assert f"bvf_{model[:2]}/models/{model}/{file}" in names
     assert "bvf_en/topics/gender.toml" in names
     assert "bvf_en/contexts/gender.csv" in names
+    assert "bvf_en/mining/lexicon.toml" in names
+    assert "bvf_en/models/stanza/en/depparse/tiny.pt" in names
+    assert "bvf_zh/models/stanza/resources.json" in names
     assert "bvf_en/statistics/employment-2022.csv" in names
     for file in ("bvf_zh/topics/gender.toml", "bvf_zh/contexts/gender.csv", "bvf/py.typed"):
         assert file in names

@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -10,11 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bvf.contextfile import read_contexts, record_of
 from bvf.errors import BvfError
 from bvf.mine import output, pieces
 from bvf.mine.config import MineConfig, checked_mine_config
 from bvf.mine.job import mine
-from bvf.mine.output import name_of, output_files, record_file
+from bvf.mine.output import name_of, output_files
 from bvf.mining import Document
 from bvf.mining.tally import Counts, Finding, Tally
 
@@ -78,7 +80,7 @@ def test_the_file_has_an_example_and_its_document(tmp_path, documents):
 def test_without_examples_no_text_of_the_corpus_is_written(tmp_path, documents):
     mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv", examples=False)
     assert list(rows_of(tmp_path / "set.csv")[0]) == ["template", "count", "verb", "family", "tense"]
-    assert "rained" not in (tmp_path / "set.csv").read_text() + record_file(tmp_path / "set.csv").read_text()
+    assert "rained" not in (tmp_path / "set.csv").read_text() + record_of(tmp_path / "set.csv").read_text()
 
 
 def test_matches_point_at_the_document(tmp_path, documents):
@@ -95,7 +97,7 @@ def test_matches_point_at_the_document(tmp_path, documents):
 def test_the_record_says_what_was_mined(tmp_path, documents):
     source = write(tmp_path / "c.jsonl", documents)
     mined(source, tmp_path / "set.csv")
-    record = json.loads(record_file(tmp_path / "set.csv").read_text())
+    record = json.loads(record_of(tmp_path / "set.csv").read_text())
     assert record["schema"] == "bvf.mining/1"
     assert record["corpus"]["source"] == source
     assert record["corpus"]["documents"] == 40
@@ -123,7 +125,7 @@ def test_the_number_of_workers_does_not_matter(tmp_path, documents, small_pieces
         files.append(tmp_path / f"{workers}.csv")
         mine(MineConfig(corpus=(source,), out=str(files[-1]), plugin=(TOY_MINER,), workers=workers))
     assert len({file.read_bytes() for file in files}) == 1
-    assert len({record_file(file).read_bytes() for file in files}) == 1
+    assert len({record_of(file).read_bytes() for file in files}) == 1
 
 
 class Stop(Exception):
@@ -184,12 +186,37 @@ def test_other_settings_reuse_nothing(tmp_path, documents, small_pieces, monkeyp
     assert states[-1].reused == 0
 
 
+def peak_of(folder, number):
+    source = folder / f"{number}.jsonl"
+    with source.open("w") as out:
+        for n in range(number):
+            out.write(json.dumps({"id": n, "text": "The nurse said that she left. " + "It rained. " * 2000}) + "\n")
+    tracemalloc.start()
+    mined(str(source), folder / f"{number}.csv")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def test_memory_does_not_grow_with_the_corpus(tmp_path):
+    peak_of(tmp_path, 5)
+    assert peak_of(tmp_path, 200) < 1.3 * peak_of(tmp_path, 50)
+
+
 def test_several_corpora_give_a_set_each(tmp_path, documents):
     sources = [write(tmp_path / f"{name}.jsonl", documents[start:]) for name, start in (("book", 0), ("web", 30))]
     config = MineConfig(corpus=tuple(sources), out=str(tmp_path / "sets"), plugin=(TOY_MINER,), workers=1)
     book, web = mine(config)
     assert (book.file, web.file) == (tmp_path / "sets" / "book.csv", tmp_path / "sets" / "web.csv")
     assert (book.counts.kept, web.counts.kept) == (40, 10)
+
+
+def test_a_mined_set_says_where_it_is_from(tmp_path, documents):
+    mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv")
+    read = read_contexts(tmp_path / "set.csv")
+    assert read.source.startswith(f"{tmp_path / 'set.csv'}, mined from {tmp_path / 'c.jsonl'}: 40 documents, digest ")
+    record_of(tmp_path / "set.csv").write_text("cut off {")
+    assert read_contexts(tmp_path / "set.csv").source == str(tmp_path / "set.csv")
 
 
 def test_a_sample_is_drawn_by_its_seed(tmp_path, documents):

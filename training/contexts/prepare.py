@@ -1,7 +1,7 @@
 """The corpora as they are mined: ``python prepare.py CORPORA WORK``.
 
-Words of tokenised text are put together again, sentences with a gap in them and texts that may not be free everywhere
-are left out; everything else is taken as it is.
+Words of tokenised text are put together again, those that its makers took out become a name that nobody has, and texts
+that may not be free everywhere are left out; everything else is taken as it is.
 """
 
 import argparse
@@ -20,7 +20,7 @@ SETS = {
     "en-predicate": ("tatoeba", *WIKIPEDIA),
     "zh": ("prose", "tatoeba", "wikipedia"),
 }
-GAP_IN_THE_TEXT = re.compile(r"[^.!?\n]*<unk>[^.!?\n]*[.!?]?")
+TAKEN_OUT, NAME = "<unk>", "Unk"
 JOINED = re.compile(r" @(.)@ ")
 LOOSE = re.compile(r" (?=[.,;:!?)\]%]|'s\b|n't\b|'(?:re|ve|ll|d|m)\b)|(?<=[(\[$]) ")
 NOT_FREE_EVERYWHERE = ("zhuziqing/",)
@@ -37,7 +37,7 @@ def documents(file: Path) -> Iterator[dict[str, str]]:
 
 def put_together(text: str) -> str:
     """Undo the tokenisation of WikiText."""
-    return LOOSE.sub("", JOINED.sub(r"\1", GAP_IN_THE_TEXT.sub("", text)))
+    return LOOSE.sub("", JOINED.sub(r"\1", text.replace(TAKEN_OUT, NAME)))
 
 
 def main() -> None:

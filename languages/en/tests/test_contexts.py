@@ -1,5 +1,6 @@
 """The context sets: the tables of the paper with their counts, and the project's own templates."""
 
+import re
 import tomllib
 from importlib.resources import files
 
@@ -39,7 +40,7 @@ def contexts(name: str) -> ContextSet:
     return CONTEXTS[name].load()()
 
 
-@pytest.mark.parametrize(("name", "table"), [("gender", TABLE_8), ("predicate", TABLE_9)])
+@pytest.mark.parametrize(("name", "table"), [("gender-table8", TABLE_8), ("predicate", TABLE_9)])
 def test_templates_and_counts_are_those_of_the_paper(name, table):
     read = contexts(name)
     assert dict(zip((template.text for template in read.templates), read.counts, strict=True)) == table
@@ -49,6 +50,43 @@ def test_templates_and_counts_are_those_of_the_paper(name, table):
 def test_the_projects_own_sets_have_ten_templates_of_equal_weight(name):
     assert contexts(name).counts == (1.0,) * 10
     assert "Written for this project" in contexts(name).source
+
+
+MINED = files("bvf_en") / "contexts"
+
+
+@pytest.mark.parametrize(("name", "least"), [("gender-all", 1000), ("predicate-mined", 1000)])
+def test_mined_sets_are_large_and_their_weights_are_counts(name, least):
+    found = contexts(name)
+    assert len(found.templates) >= least
+    assert list(found.counts) == sorted(found.counts, reverse=True)
+    assert all(count >= 1 and count == int(count) for count in found.counts)
+    assert found.templates[0].text == {"gender-all": "The [X] said that [Y]"}.get(name, found.templates[0].text)
+
+
+def test_the_default_set_is_the_hundred_heaviest_of_all_that_were_mined():
+    everything, default = contexts("gender-all"), contexts("gender")
+    assert len(default.templates) == 100
+    assert default.templates == everything.templates[:100]
+    assert default.counts == everything.counts[:100]
+
+
+@pytest.mark.parametrize("name", ["gender", "gender-all", "predicate-mined"])
+def test_mined_sets_hold_no_sentence_of_a_corpus(name):
+    header, *lines = (MINED / f"{name}.csv").read_text(encoding="utf-8").splitlines()
+    assert header == "template,count,verb,family,tense"
+    names = re.compile(r"\b(?!X\b|Y\b|The\b)[A-Z]|\d{2}")
+    templates = [template.text for template in contexts(name).templates]
+    assert [text for text in templates if names.search(text)] == []
+    assert len(lines) == len(templates)
+
+
+@pytest.mark.parametrize("name", ["gender", "gender-all"])
+def test_mined_templates_tell_no_gender(name):
+    told = re.compile(
+        r"\b(he|she|him|her|his|hers|himself|herself|mr|mrs|miss|wife|husband|mother|father)\b", re.IGNORECASE
+    )
+    assert [t.text for t in contexts(name).templates if told.search(t.text)] == []
 
 
 @pytest.mark.parametrize("name", CONTEXTS)

@@ -19,7 +19,7 @@ RUNTIME_FIELDS = frozenset({"out", "batch_tokens", "device", "device_map", "mass
 class RunConfig(BaseModel):
     """The configuration of one run: one model, one topic, one context set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     model: str = Field(
         default="",

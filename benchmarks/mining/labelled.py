@@ -86,7 +86,7 @@ def main() -> None:
         labels = judge(miner, file, shared / "data" / "corpora" / code)
         sys.stdout.write(
             f"{code}: {labels.kept} of {sum(labels.counts.values())} kept, precision {labels.precision:.3f}, "
-            f"recall {labels.recall(strata):.2f} of the sentences that get as far as the parser\n"
+            f"recall {labels.recall(strata):.2f} of what an early version parsed\n"
         )
         for mistake in labels.mistakes:
             sys.stdout.write(f"  {' '.join(mistake.split())}\n")

@@ -10,7 +10,7 @@ from bvf.errors import BvfError
 class MineConfig(BaseModel):
     """What to mine, for which topic, and how; one field an option of ``bvf mine``."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     corpus: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
         description="Files, folders or globs of .txt, .jsonl, .csv, .tsv, .parquet (.gz, .bz2, .zst), - or hf:NAME."

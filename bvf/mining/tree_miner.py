@@ -4,6 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bvf.context import Template
 from bvf.mining.lexicon import Lexicon
@@ -106,7 +107,7 @@ class TreeMiner(Miner):
         if not self.lexicon.any_clause and words[0].lower() in self.lexicon.other_pronouns:
             return "begins with a pronoun"
         if self._reads_predicates:
-            return ""
+            return self._without_person(words) if self.lexicon.spaced else ""
         if not any(_uncontracted(word) in self.pronouns for word in words[1:]):
             return "no word of Y behind a subject"
         if self.lexicon.any_clause:
@@ -119,17 +120,27 @@ class TreeMiner(Miner):
         A person must stand before any pronoun that could be the subject, and behind it a word of Y that is a subject
         itself, or follows a word that leads to a clause (*that her*).
         """
+        reason = self._without_person(words)
+        if reason:
+            return reason
         lexicon, lowered = self.lexicon, [_uncontracted(word) for word in words]
-        person = next((place for place, word in enumerate(words) if self._may_be_person(word, place)), len(words))
-        if any(word in lexicon.nominatives for word in lowered[:person]):
-            return "no person stands before a pronoun"
-        for place in range(person + 1, len(words)):
-            word = lowered[place]
-            if word in self.pronouns and (word in lexicon.nominatives or lowered[place - 1] in lexicon.links):
-                return ""
-        return "no word of Y begins a later clause"
+        begins_clause = any(
+            word in self.pronouns and (word in lexicon.nominatives or before in lexicon.links)
+            for before, word in list(pairwise(lowered))[self._first_person(words) :]
+        )
+        return "" if begins_clause else "no word of Y begins a later clause"
 
-    def _may_be_person(self, word: str, place: int) -> bool:
+    def _without_person(self, words: list[str]) -> str:
+        """The rule by which no person can be the subject; empty if one can."""
+        before = words[: self._first_person(words)]
+        if len(before) == len(words) or any(_uncontracted(word) in self.lexicon.nominatives for word in before):
+            return "no person stands where a subject could"
+        return ""
+
+    def _first_person(self, words: list[str]) -> int:
+        return next((place for place, word in enumerate(words) if self._may_be_person(word)), len(words))
+
+    def _may_be_person(self, word: str) -> bool:
         lower = word.lower()
         if self.lexicon.is_person(lower):
             return True

@@ -67,7 +67,7 @@ def test_templates_are_chinese_with_full_width_punctuation(name):
 
 def test_every_set_has_a_summary_and_a_source_and_the_reverse():
     sources = tomllib.loads((files("bvf_zh") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
-    assert set(sources) == set(CONTEXTS) == {"gender", *OWN}
+    assert set(sources) == set(CONTEXTS) == {"gender", "gender-mined", *OWN}
     assert [name for name, entry in sources.items() if set(entry) != {"summary", "source"}] == []
 
 

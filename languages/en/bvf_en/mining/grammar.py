@@ -1,5 +1,6 @@
 """What is left of an English sentence: its verbs in the past tense, bare nouns, and the word that leads to ``[Y]``."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -62,6 +63,7 @@ PLAIN_OBJECTS = (
 )
 PEOPLE = ("someone", "everyone", "anyone", "somebody", "everybody", "anybody", "nobody", "others")
 WHO = ("who", "whom", "which", "what")
+PLAIN_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 JOINED = ("and", "but", "or", "so", "yet")
 DEGREES = ("same", "as", "so", "more", "less", "too", "such", "enough", "rather")
 ARGUMENTS = ("obj", "iobj", "obl", "xcomp", "advmod", "compound")
@@ -88,14 +90,22 @@ class English(Grammar):
         """Return the template, all verbs in the past tense, names and numbers gone."""
         root = sentence.words[subject].head
         if clause is None:
+            self._refuse_what_is_no_person(sentence, root)
             words, verb = self._predicate(sentence, root, len(sentence.words))
             if len(words) == 1 and sentence.words[root].tag == "AUX":
                 raise Unfit("nothing is said of the subject")
-            return Draft(f"The [X], who {' '.join(words)}, is [Y]", verb.lemma, verb.tense)
+            return Draft(f"The [X], who {_plain(words)}, is [Y]", verb.lemma, verb.tense)
         anchor = sentence.words[clause].head
         words, verb = self._chain(sentence, root, anchor, clause)
         link = self._link(sentence, anchor, clause)
-        return Draft(f"The [X] {' '.join((*words, *link))} [Y]", verb.lemma, verb.tense)
+        return Draft(f"The [X] {_plain([*words, *link])} [Y]", verb.lemma, verb.tense)
+
+    def _refuse_what_is_no_person(self, sentence: Sentence, root: int) -> None:
+        """Raise `Unfit` where the subject is called a thing: *Casablanca is a film*."""
+        word = sentence.words[root]
+        called = word.tag == "NOUN" and sentence.children(root, "cop") and not sentence.children(root, "case")
+        if called and not self._lexicon.is_person(word.lemma.lower()):
+            raise Unfit("the subject is called no person")
 
     def _chain(self, sentence: Sentence, root: int, anchor: int, clause: int) -> tuple[list[str], Verb]:
         """The predicates from the root to the verb that the clause hangs on: ``stood up and said``."""
@@ -333,6 +343,12 @@ def _tense(word: Word, helpers: list[Word], modal: str) -> str:
             if feature.startswith("Tense="):
                 return str(feature.removeprefix("Tense="))
     return ""
+
+
+def _plain(words: list[str]) -> str:
+    if not all(PLAIN_WORD.fullmatch(word) for word in words):
+        raise Unfit("something that is no word")
+    return " ".join(words)
 
 
 def _preposition(sentence: Sentence, head: int) -> list[str]:

@@ -4,7 +4,9 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 TESTED := $(VENV)/.test-tools
 
-.PHONY: help run test lint docs fix clean
+PEERS := build/peers
+
+.PHONY: help run test lint docs bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -24,6 +26,10 @@ lint: $(TESTED) ## ruff, mypy, import-linter
 docs: $(TESTED) ## the pages, in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
+bench: $(INSTALLED) $(PEERS)/.installed ## speed against other programs: docs/performance/
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	PEERS=$(PEERS)/bin/python $(BIN)/python benchmarks/speed/run.py
+
 fix: $(TESTED) ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -35,6 +41,11 @@ $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $$(command -v $(PYTHON) || command -v python3) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt torch==2.13.0
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+$(PEERS)/.installed: benchmarks/speed/peers.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -r benchmarks/speed/peers.txt
 	touch $@
 
 $(TESTED): $(INSTALLED)

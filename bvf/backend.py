@@ -14,6 +14,7 @@ from bvf.prompt import Prompt
 from bvf.topic import Topic
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.intp]
 Wording = Literal["bare", "chat"]
 
 
@@ -34,6 +35,7 @@ class ModelRequest:
         batch_tokens: Tokens a batch; 0 grows and backs off by itself.
         chat_template: Put every context into the user's turn of the model's chat template.
         system: What the system's turn says; empty: there is none.
+        word_boundary: A word is probable only where it ends: the next token begins another, or ends the sentence.
     """
 
     model: str
@@ -48,6 +50,7 @@ class ModelRequest:
     batch_tokens: int = 0
     chat_template: bool = False
     system: str = ""
+    word_boundary: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,13 +66,15 @@ class Backend(ABC):
     """A model that gives words a probability in a slot. Implement `score` and nothing else.
 
     ``reads_right`` says whether the text behind the slot is seen. Templates in which the group stands
-    behind the slot are left out, and counted, for backends that do not see it. ``answers_from_table`` says that
+    behind the slot are left out, and counted, for backends that do not see it. ``sees_word_ends`` says that
+    ``word_boundary`` is heeded. ``answers_from_table`` says that
     equal answers everywhere are no sign of a fault. ``wording`` says whether the model reads the bare text of a
     context, or that text in the user's turn of a chat.
     """
 
     reads_right: ClassVar[bool] = True
     answers_from_table: ClassVar[bool] = False
+    sees_word_ends: ClassVar[bool] = False
     wording: ClassVar[Wording] = "bare"
 
     @property
@@ -95,7 +100,10 @@ class Backend(ABC):
         """
         if not prompts or not words:
             return np.empty((len(prompts), len(words)))
-        logp = np.asarray(self.score(prompts, words, absolute=absolute), dtype=np.float64)
+        return self._checked(self.score(prompts, words, absolute=absolute), prompts, words)
+
+    def _checked(self, answer: FloatArray, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
+        logp = np.asarray(answer, dtype=np.float64)
         if logp.shape != (len(prompts), len(words)):
             raise ContractError(
                 f"{type(self).__name__}.score gave shape {logp.shape}, not {(len(prompts), len(words))}"
@@ -112,6 +120,50 @@ class Backend(ABC):
     @abstractmethod
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
         """Map prompts and words to log-probabilities, shape (P, W)."""
+
+
+class Bounding(Backend):
+    """A backend that can leave words out which are too improbable to matter. Implement `score_within`."""
+
+    def logprobs_within(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return log p-hat up to a constant a prompt, and how far from exact class probabilities can be.
+
+        Args:
+            prompts: A whole shard; length P.
+            words: Length W.
+            class_of_word: Index of each word's class, shape (W,).
+            tolerance: Largest change of any class probability (Eq. 8) that is allowed.
+
+        Returns:
+            Natural logarithms, shape (P, W), -inf for words that were left out; and the bound that was reached,
+            shape (P,), 0 where every word was asked.
+
+        Raises:
+            ScoringError: See `word_logprobs`.
+            ContractError: `score_within` returned other shapes, or a bound above the tolerance.
+        """
+        if not prompts or not words:
+            return np.empty((len(prompts), len(words))), np.zeros(len(prompts))
+        answer, bounds = self.score_within(prompts, words, class_of_word, tolerance)
+        if bounds.shape != (len(prompts),) or not (bounds <= tolerance).all():
+            raise ContractError(f"{type(self).__name__}.score_within: bounds must be one a prompt, at most {tolerance}")
+        return self._checked(answer, prompts, words), bounds
+
+    @abstractmethod
+    def score_within(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Map prompts and words to log-probabilities, shape (P, W), and bounds, shape (P,)."""
+
+
+class Remarking(ABC):
+    """A backend that has something to say of how it read the model."""
+
+    @abstractmethod
+    def remarks(self) -> list[str]:
+        """Return what a reader of the result should know, one sentence each."""
 
 
 class Tokenizing(ABC):

@@ -70,6 +70,14 @@ class RunConfig(BaseModel):
         default=False, description="Chat models: put every context into the user's turn; the words begin the answer."
     )
     system: str = Field(default="", description="Chat models: what the system's turn says.")
+    word_boundary: bool = Field(
+        default=False,
+        description="Causal models: count a word only where it ends, so that 'he' has nothing of 'heir'.",
+    )
+    tolerance: Annotated[float, Field(ge=0, lt=1)] = Field(
+        default=0.0,
+        description="Leave words out that can move no class probability by more, as 1e-3; 0: ask every word.",
+    )
     batch_tokens: Annotated[Positive | Literal["auto"], Field(union_mode="left_to_right")] = Field(
         default="auto", description="Tokens a batch; auto: grows, and backs off when memory runs out."
     )

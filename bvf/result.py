@@ -81,6 +81,9 @@ class _Measured(_Frozen):
     effective_contexts: float = Field(description="1 / sum of the squared context weights")
     prompts: int
     missing: int = Field(description="Prompts that could not be scored; they count for nothing.")
+    word_boundary: bool = Field(False, description="A word counts only where it ends: no 'he' in 'heir'")
+    tolerance: float = Field(0.0, description="What --tolerance allowed; 0: every word was asked")
+    deviation_bound: float = Field(0.0, description="No class probability is further than this from the exact one")
     candidate_mass: CandidateMass
     notes: tuple[str, ...]
     groups: tuple[GroupRisk | GroupKnowledge, ...]
@@ -105,7 +108,8 @@ class _Measured(_Frozen):
         wide: pd.DataFrame = pd.concat(
             pq.read_table(f).to_pandas() for f in sorted((self._folder / "probabilities").glob("*.parquet"))
         )
-        long = wide.melt(["group", "context", "weight"], var_name="attribute", value_name="probability")
+        classes = list(self.groups[0].reference_probabilities)
+        long = wide.melt(["group", "context", "weight"], classes, var_name="attribute", value_name="probability")
         p_star = {(g.group, name): p for g in self.groups for name, p in g.reference_probabilities.items()}
         keys = zip(long["group"], long["attribute"], strict=True)
         long["stereotype"] = long["probability"] / np.array([p_star[key] for key in keys]) - 1.0

@@ -4,7 +4,8 @@ import platform
 import re
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -13,26 +14,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf import risk
-from bvf.backend import Backend, Fingerprinted, ModelRequest
+from bvf.backend import Backend, Bounding, Fingerprinted, ModelRequest, Remarking
 from bvf.candidates import among_candidates
 from bvf.config import RunConfig
 from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.engine import Engine
-from bvf.errors import BvfError, nearest
+from bvf.errors import BvfError, OutOfMemoryError, nearest
 from bvf.plan import Plan, Shard, choose, digest_of, plan
 from bvf.plugins import Plugins, load
 from bvf.registry import Entry
 from bvf.result import AnyResult, GroupKnowledge, GroupRisk, KnowledgeResult, Result
-from bvf.scorecheck import ScoreCheck, check_scores
-from bvf.store import Store
+from bvf.scorecheck import ScoreCheck, check_scores, handful
+from bvf.store import Scored, Store
 
 FloatArray = NDArray[np.float64]
 DEFAULT_BACKEND = "transformers"
 PASSED_ON = {
     *("revision", "device", "dtype", "device_map", "trust_remote_code", "allow_pickle"),
-    *("chat_template", "system"),
+    *("chat_template", "system", "word_boundary"),
 }
 """Settings that the backend gets under the same names."""
+HALVES = ("bfloat16", "float16")
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy")
 
 
@@ -75,21 +77,40 @@ def run(
     for name in config.plugin:
         available.of(name)
     laid_out = plan(config, available)
+    in_float32 = handful_in_float32(laid_out, available) if config.dtype in HALVES else None
     model = load_model(laid_out, available)
-    if not model.backend.reads_right:
-        laid_out = laid_out.without_group_behind_slot()
+    laid_out = readable(laid_out, model.backend)
     started = time.time()
-    check = check_scores(laid_out, model.backend, None if config.mass_sample == "all" else config.mass_sample)
+    mass_sample = None if config.mass_sample == "all" else config.mass_sample
+    check = check_scores(laid_out, model.backend, mass_sample, in_float32)
     identity = _identity(laid_out, model)
     store = Store(Path(config.out) if config.out else default_folder(laid_out, model, identity), laid_out)
     store.open(identity)
     engine: Engine = available.engines.make(laid_out.config.engine)
     score(laid_out, model.backend, engine, store, on_progress)
-    result = decompose_run(laid_out, store.probabilities(), model, check)
+    result = decompose_run(laid_out, store.scored(), model, check)
     store.write_record(_record(laid_out, available, model, check, identity, time.time() - started))
     store.write_result(result)
     result._folder = store.folder
     return result
+
+
+def readable(laid_out: Plan, backend: Backend) -> Plan:
+    """Return the questions that a backend can answer."""
+    return laid_out if backend.reads_right else laid_out.without_group_behind_slot()
+
+
+def handful_in_float32(laid_out: Plan, plugins: Plugins) -> FloatArray | None:
+    """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None: it is too large.
+
+    The model is loaded for that and let go.
+    """
+    whole = replace(laid_out, config=laid_out.config.model_copy(update={"dtype": "float32"}))
+    try:
+        backend = load_model(whole, plugins).backend
+        return backend.word_logprobs(handful(readable(whole, backend)), laid_out.words)
+    except OutOfMemoryError:
+        return None
 
 
 def load_model(laid_out: Plan, plugins: Plugins) -> LoadedModel:
@@ -122,6 +143,11 @@ def load_model(laid_out: Plan, plugins: Plugins) -> LoadedModel:
     if config.system and not config.chat_template:
         raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")
     backend = entry.make(request)
+    if config.word_boundary and not backend.sees_word_ends:
+        raise BvfError(
+            f"--word-boundary: the backend {entry.provider.name} asks for no boundary",
+            "leave it out: causal models can",
+        )
     if config.chat_template and backend.wording != "chat":
         raise BvfError(
             f"--chat-template: the backend {entry.provider.name} reads bare texts only",
@@ -148,26 +174,43 @@ def score(
     report = on_progress or (lambda _: None)
     done = reused
     report(Progress(done, laid_out.size, reused))
-    for shard, probabilities in engine.scores(todo, lambda shard: score_shard(laid_out, backend, shard)):
-        store.write_shard(shard, probabilities)
-        done += shard.stop - shard.start
-        report(Progress(done, laid_out.size, reused))
+    with ThreadPoolExecutor(max_workers=1) as beside:  # a shard is written while the next one is scored
+        writing = beside.submit(lambda: None)
+        for shard, scored in engine.scores(todo, lambda shard: score_shard(laid_out, backend, shard)):
+            writing.result()
+            writing = beside.submit(store.write_shard, shard, scored)
+            done += shard.stop - shard.start
+            report(Progress(done, laid_out.size, reused))
+        writing.result()
 
 
-def score_shard(laid_out: Plan, backend: Backend, shard: Shard) -> FloatArray:
-    """Return p(y | x, c) of a shard's questions, shape (questions, Y) (Eq. 8)."""
+def score_shard(laid_out: Plan, backend: Backend, shard: Shard) -> Scored:
+    """Return p(y | x, c) of a shard's questions (Eq. 8), and how far from exact each can be."""
     prompts = laid_out.prompts(range(shard.start, shard.stop))
-    logp = backend.word_logprobs(prompts, laid_out.words, absolute=False)
-    return risk.class_probabilities(logp, laid_out.class_of_word, len(laid_out.classes))
+    tolerance = laid_out.config.tolerance
+    if tolerance and isinstance(backend, Bounding):
+        logp, bounds = backend.logprobs_within(prompts, laid_out.words, laid_out.class_of_word, tolerance)
+    else:
+        logp = backend.word_logprobs(prompts, laid_out.words, absolute=False)
+        bounds = np.zeros(len(prompts))
+    return Scored(risk.class_probabilities(logp, laid_out.class_of_word, len(laid_out.classes)), bounds)
 
 
-def decompose_run(laid_out: Plan, probabilities: FloatArray, model: LoadedModel, check: ScoreCheck) -> AnyResult:
-    """Return the result of a run from its probabilities, shape (X, C, Y)."""
+def decompose_run(laid_out: Plan, scored: Scored, model: LoadedModel, check: ScoreCheck) -> AnyResult:
+    """Return the result of a run from the scores of all its questions."""
     weights = laid_out.contexts.weights()
+    probabilities = scored.probabilities.reshape(len(laid_out.groups), len(weights), -1)
     if laid_out.candidates is not None:
         probabilities = among_candidates(probabilities, laid_out.candidates)
     missing = int(np.isnan(probabilities).any(axis=2).sum())
     notes = [*laid_out.notes, *check.warnings()]
+    if isinstance(model.backend, Remarking):
+        notes += model.backend.remarks()
+    reached = float(scored.bounds.max())
+    if reached:
+        notes.append(
+            f"improbable words left out: no class probability is further than {reached:.2g} from the exact one"
+        )
     if model.backend.wording == "chat":
         system = laid_out.config.system
         notes.append(f"contexts are what the user says in a chat{f', and the system says: {system}' if system else ''}")
@@ -187,6 +230,9 @@ def decompose_run(laid_out: Plan, probabilities: FloatArray, model: LoadedModel,
         "effective_contexts": float(1.0 / (weights**2).sum()),
         "prompts": laid_out.size,
         "missing": missing,
+        "word_boundary": laid_out.config.word_boundary,
+        "tolerance": laid_out.config.tolerance,
+        "deviation_bound": reached,
         "candidate_mass": check.candidate_mass,
         "notes": tuple(notes),
     }

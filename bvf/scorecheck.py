@@ -5,9 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf import risk
 from bvf.backend import Backend, Tokenizing
 from bvf.errors import ScoringError
 from bvf.plan import Plan
+from bvf.prompt import Prompt
 from bvf.result import CandidateMass
 
 FloatArray = NDArray[np.float64]
@@ -24,54 +26,76 @@ class ScoreCheck:
         first_prompt_ids: Its token ids; None where the backend has no tokens.
         batch_deviation: Largest difference of a word probability between a batch and its prompts alone.
         candidate_mass: See `CandidateMass`.
+        rounding: Largest difference of a class probability of the handful from that in float32; None: not measured.
     """
 
     first_prompt: str
     first_prompt_ids: list[int] | None
     batch_deviation: float
     candidate_mass: CandidateMass
+    rounding: float | None = None
 
     def warnings(self) -> list[str]:
         """Return what a reader of the result must know, one sentence each."""
-        if self.candidate_mass.mean >= MASS_FLOOR:
-            return []
-        return [
-            f"the candidate words have {self.candidate_mass.mean:.2%} of the probability on average: "
-            "the figures describe words that this model would hardly say here"
-        ]
+        found = []
+        if self.candidate_mass.mean < MASS_FLOOR:
+            found.append(
+                f"the candidate words have {self.candidate_mass.mean:.2%} of the probability on average: "
+                "the figures describe words that this model would hardly say here"
+            )
+        if self.rounding is not None:
+            found.append(f"on {HANDFUL} prompts class probabilities differ by {self.rounding:.2g} at most from float32")
+        return found
 
 
-def check_scores(plan: Plan, backend: Backend, mass_sample: int | None) -> ScoreCheck:
+def handful(plan: Plan) -> list[Prompt]:
+    """Return some prompts, drawn by the seed of the run."""
+    rng = np.random.default_rng(plan.config.seed)
+    return plan.prompts([int(q) for q in rng.permutation(plan.size)[:HANDFUL]])
+
+
+def class_probabilities(plan: Plan, logp: FloatArray) -> FloatArray:
+    """Return p(y | x, c), shape (P, Y)."""
+    return risk.class_probabilities(logp, plan.class_of_word, len(plan.classes))
+
+
+def check_scores(
+    plan: Plan, backend: Backend, mass_sample: int | None, in_float32: FloatArray | None = None
+) -> ScoreCheck:
     """Score a few prompts together and alone, and measure the candidate mass.
 
     Args:
         plan: Where the prompts come from.
         backend: What scores them.
         mass_sample: How many prompts the candidate mass is measured on; None: all.
+        in_float32: What the model answers to the handful in float32, shape (HANDFUL, W); None: it is not compared.
 
     Raises:
         ScoringError: All log-probabilities of the handful are equal: the model says nothing.
     """
-    rng = np.random.default_rng(plan.config.seed)
-    handful = plan.prompts([int(q) for q in rng.permutation(plan.size)[:HANDFUL]])
-    together = backend.word_logprobs(handful, plan.words)
+    asked = handful(plan)
+    together = backend.word_logprobs(asked, plan.words)
     if not backend.answers_from_table and np.unique(together).size == 1:
         raise ScoringError(
             f"{backend.model_name} gives every word the log-probability {together[0, 0]:g} in every prompt",
             "the weights may be empty or damaged",
         )
-    alone = np.concatenate([backend.word_logprobs([prompt], plan.words) for prompt in handful])
+    alone = np.concatenate([backend.word_logprobs([prompt], plan.words) for prompt in asked])
     first = plan.prompts([0])[0]
     return ScoreCheck(
         first_prompt=str(first),
         first_prompt_ids=backend.token_ids(first, plan.words[0]) if isinstance(backend, Tokenizing) else None,
         batch_deviation=float(np.abs(np.exp(together) - np.exp(alone)).max()),
-        candidate_mass=_candidate_mass(plan, backend, mass_sample, rng),
+        candidate_mass=_candidate_mass(plan, backend, mass_sample),
+        rounding=None
+        if in_float32 is None
+        else float(np.abs(class_probabilities(plan, together) - class_probabilities(plan, in_float32)).max()),
     )
 
 
-def _candidate_mass(plan: Plan, backend: Backend, sample: int | None, rng: np.random.Generator) -> CandidateMass:
+def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> CandidateMass:
     """Sample prompts by their weight, so that plain means and quantiles are weighted ones."""
+    rng = np.random.default_rng(plan.config.seed)
     weights = plan.question_weights()
     if sample is None or sample >= plan.size:
         questions, times = np.arange(plan.size), weights

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,16 @@ from bvf.result import AnyResult
 
 FloatArray = NDArray[np.float64]
 DIGEST_LENGTH = 16
+BOUND = "deviation_bound"
+"""Column of a shard beside those of the classes, where `--tolerance` leaves words out."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """p(y | x, c) of questions, shape (N, Y), and how far from exact each can be, shape (N,)."""
+
+    probabilities: FloatArray
+    bounds: FloatArray
 
 
 class Store:
@@ -58,8 +69,8 @@ class Store:
                 file.unlink()
         return any(file.exists() for file in files)
 
-    def write_shard(self, shard: Shard, probabilities: FloatArray) -> None:
-        """Store p(y | x, c) of a shard's questions, shape (questions, Y).
+    def write_shard(self, shard: Shard, scored: Scored) -> None:
+        """Store the scores of a shard's questions; the bounds only where words may be left out.
 
         Raises:
             BvfError: The disk is full; what was stored before is kept.
@@ -71,26 +82,33 @@ class Store:
             "context": pa.array([contexts.templates[i].text for i in c]),
             "weight": pa.array(contexts.weights()[c]),
         }
-        columns.update({name: pa.array(probabilities[:, y]) for y, name in enumerate(self.plan.classes)})
+        columns.update({name: pa.array(scored.probabilities[:, y]) for y, name in enumerate(self.plan.classes)})
+        if self.plan.config.tolerance:
+            columns[BOUND] = pa.array(scored.bounds)
         temporary = self.shards / f"{shard.index:05d}.tmp"
         with full_disk_explained(self.folder, temporary):
             pq.write_table(pa.table(columns), temporary)
             temporary.rename(self.shards / f"{shard.index:05d}.{_digest(temporary)}.parquet")
 
-    def probabilities(self) -> FloatArray:
-        """Return p(y | x, c) of the whole run, shape (X, C, Y).
+    def scored(self) -> Scored:
+        """Return the scores of the whole run.
 
         Raises:
             BvfError: A shard is not there.
         """
         values = np.full((self.plan.size, len(self.plan.classes)), np.nan)
+        bounds = np.zeros(self.plan.size)
+        columns = [*self.plan.classes, *([BOUND] if self.plan.config.tolerance else [])]
         for shard in self.plan.shards():
             files = list(self.shards.glob(f"{shard.index:05d}.*.parquet"))
             if not files:
                 raise BvfError(f"{self.shards}: shard {shard.index} is not there", "run the same command again")
-            table = pq.read_table(files[0], columns=list(self.plan.classes))
-            values[shard.start : shard.stop] = np.column_stack([column.to_numpy() for column in table.columns])
-        return values.reshape(len(self.plan.groups), len(self.plan.contexts.templates), -1)
+            table = pq.read_table(files[0], columns=columns)
+            own = slice(shard.start, shard.stop)
+            values[own] = np.column_stack([table[name].to_numpy() for name in self.plan.classes])
+            if BOUND in columns:
+                bounds[own] = table[BOUND].to_numpy()
+        return Scored(values, bounds)
 
     def write_record(self, record: dict[str, Any]) -> None:
         """Write ``run.json``."""

@@ -35,6 +35,8 @@ def run(  # noqa: PLR0913 - one parameter an option, as typer wants it
     scale: Annotated[Text, option("scale", panel="Method", metavar="unit|raw")] = None,
     reference: Annotated[Text, option("reference", panel="Method", metavar="NAME|FILE")] = None,
     group_weights: Annotated[Text, option("group_weights", panel="Method", metavar="NAME|FILE")] = None,
+    tolerance: Annotated[float | None, option("tolerance", panel="Method", metavar="P")] = None,
+    word_boundary: Annotated[Flag, option("word_boundary", "--word-boundary", panel="Method")] = None,
     mass_sample: Annotated[Text, option("mass_sample", panel="Method", metavar="N|all")] = None,
     seed: Annotated[Number, option("seed", panel="Method")] = None,
     backend: Annotated[Text, option("backend", panel="Model")] = None,

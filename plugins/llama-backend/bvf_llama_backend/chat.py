@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import ClassVar
 
 from bvf_transformers.causal import CausalModel
-from bvf_transformers.loading import Parts
+from bvf_transformers.cutting import Cut
+from bvf_transformers.parts import Parts
 from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
-from bvf.backend import FloatArray, Wording
+from bvf.backend import ModelRequest, Wording
 from bvf.errors import BvfError
 from bvf.prompt import Prompt
 
@@ -62,12 +63,12 @@ class ChatModel(CausalModel):
     wording: ClassVar[Wording] = "chat"
     adds_special_tokens: ClassVar[bool] = False
 
-    def __init__(self, parts: Parts, turns: ChatTurns, *, name: str, batch_tokens: int) -> None:
+    def __init__(self, parts: Parts, request: ModelRequest, turns: ChatTurns) -> None:
         self.turns = turns
-        super().__init__(parts.model, parts.tokenizer, name=name, batch_tokens=batch_tokens, weights=parts.weights)
+        super().__init__(parts, request)
 
-    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
-        return super().score([self.turns.around(prompt) for prompt in prompts], words, absolute=absolute)
+    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
+        return super().distinct_cuts([self.turns.around(prompt) for prompt in prompts], words)
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return super().token_ids(self.turns.around(prompt), word)

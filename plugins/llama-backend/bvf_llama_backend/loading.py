@@ -31,8 +31,6 @@ def load_llama(request: ModelRequest) -> Backend:
         )
     parts = read_parts(request, config, "causal")
     if not request.chat_template:
-        return CausalModel(
-            parts.model, parts.tokenizer, name=request.model, batch_tokens=request.batch_tokens, weights=parts.weights
-        )
+        return CausalModel(parts, request)
     turns = ChatTurns(parts.tokenizer, request.model, request.system)
-    return ChatModel(parts, turns, name=request.model, batch_tokens=request.batch_tokens)
+    return ChatModel(parts, request, turns)

@@ -1,4 +1,4 @@
-"""Batches of one shape, as large as the budget and the memory allow."""
+"""Batches as large as the budget and the memory allow."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -9,40 +9,62 @@ import torch
 from bvf.errors import OutOfMemoryError
 
 T = TypeVar("T")
+BUDGET_ON_CPU = 1024
+"""More tokens leave the processor's caches, fewer do not keep it busy; see docs/performance.md."""
 FIRST_BUDGET = 8192
-LARGEST_BUDGET = {"cpu": 32_768}
-LARGEST_ON_ACCELERATOR = 1_048_576
+LARGEST_BUDGET = 1_048_576
 GROWS_AFTER = 4
+SHARE_OF_FREE_MEMORY = 0.5
 
 
 class Budget:
-    """Tokens a batch: fixed, or growing until memory runs out, and halved then."""
+    """Tokens a batch: fixed, or growing on an accelerator until its memory is used, and halved where it runs out."""
 
     def __init__(self, batch_tokens: int, device: torch.device, model: str) -> None:
-        self.tokens = batch_tokens or FIRST_BUDGET
+        on_cpu = device.type == "cpu"
+        self.tokens = batch_tokens or (BUDGET_ON_CPU if on_cpu else FIRST_BUDGET)
         self.model = model
-        self._fixed = bool(batch_tokens)
-        self._largest = LARGEST_BUDGET.get(device.type, LARGEST_ON_ACCELERATOR)
+        self._device = device
+        self._largest = self.tokens if batch_tokens or on_cpu else LARGEST_BUDGET
         self._successes = 0
 
-    def succeeded(self) -> None:
-        """Grow after some batches that fitted."""
-        self._successes += 1
-        if not self._fixed and self._successes % GROWS_AFTER == 0:
-            self.tokens = min(self.tokens * 2, max(self._largest, self.tokens))
-
-    def exhausted(self, batch: int, tokens_each: int) -> None:
-        """Halve after a batch that did not fit, and stay there.
+    def tried(self, run: Callable[[], T], items: int, tokens_each: int) -> T | None:
+        """Return what a run of some items returns; None if it did not fit the memory, and the budget is halved then.
 
         Raises:
-            OutOfMemoryError: The batch was one prompt.
+            OutOfMemoryError: It was a single item.
         """
-        if batch == 1:
+        try:
+            answer = run()
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+            self._exhausted(items, tokens_each)
+            if torch.cuda.is_available():
+                torch.cuda.empty_cache()
+            return None
+        self._succeeded()
+        return answer
+
+    def _succeeded(self) -> None:
+        self._successes += 1
+        if self._successes % GROWS_AFTER == 0 and self.tokens < self._largest and self._is_memory_free():
+            self.tokens = min(self.tokens * 2, self._largest)
+
+    def _is_memory_free(self) -> bool:
+        """Whether the largest batch so far took little enough of the device for one of twice its size."""
+        if self._device.type != "cuda":
+            return True
+        _, total = torch.cuda.mem_get_info(self._device)
+        return torch.cuda.max_memory_allocated(self._device) < SHARE_OF_FREE_MEMORY * total
+
+    def _exhausted(self, items: int, tokens_each: int) -> None:
+        if items == 1:
             raise OutOfMemoryError(
                 f"{self.model}: not even one prompt of {tokens_each} tokens fits the memory",
                 "use another --device, --dtype bfloat16, or --device-map auto",
             )
-        self.tokens = max(batch * tokens_each // 2, 1)
+        self.tokens = max(items * tokens_each // 2, 1)
         self._largest = self.tokens
         self._successes = 0
 
@@ -66,18 +88,10 @@ def in_batches(
     start = 0
     while start < len(indices):
         batch = indices[start : start + max(1, budget.tokens // tokens_each)]
-        try:
-            answer = run(batch)
-        except (RuntimeError, MemoryError) as error:
-            if not is_out_of_memory(error):
-                raise
-            budget.exhausted(len(batch), tokens_each)
-            if torch.cuda.is_available():
-                torch.cuda.empty_cache()
-            continue
-        budget.succeeded()
-        yield batch, answer
-        start += len(batch)
+        answer = budget.tried(lambda batch=batch: run(batch), len(batch), tokens_each)  # type: ignore[misc]
+        if answer is not None:
+            yield batch, answer
+            start += len(batch)
 
 
 def is_out_of_memory(error: Exception) -> bool:

@@ -3,29 +3,60 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import torch
 from torch import Tensor
+from transformers import PreTrainedConfig
 
+from bvf.backend import Bounding, FloatArray, Remarking
 from bvf.errors import BvfError
-from bvf_transformers.cutting import Cut
-from bvf_transformers.pieces import levels_of, single_pieces
-from bvf_transformers.readout import Readout
-from bvf_transformers.slot import SlotModel
-from bvf_transformers.steps import CachedSteps, PlainSteps, cache_works, continuation_logprobs
+from bvf.prompt import Prompt
+from bvf_transformers.batching import by_shape, in_batches
+from bvf_transformers.boundary import boundary_tokens
+from bvf_transformers.cutting import Cut, Slot
+from bvf_transformers.pieces import Ids, IntArray, PieceTree, tree_of
+from bvf_transformers.readout import Readout, at_column
+from bvf_transformers.slot import SlotModel, length_of
+from bvf_transformers.steps import Stepper, cache_works
+from bvf_transformers.tolerance import BoolArray, logprobs_within, unasked_words
+from bvf_transformers.tree import TreeReader, tree_answers
+from bvf_transformers.trie import rows_of
 
 LOOKS_AHEAD = 0.2
 """Standard deviations of the logits: above what rounding does, below what reading ahead does."""
+HANDFUL = 4
+UNLIMITED = 1_000_000_000
+STRICTNESS = 10.0
+"""A token that is hidden from another in a long sequence may change little; rounding changes ten times less."""
 
 
-class CausalModel(SlotModel):
-    """Scores words as continuations; what stands right of the slot is not seen."""
+class CausalModel(SlotModel, Bounding, Remarking):
+    """Scores words as continuations; what stands right of the slot is not seen.
+
+    Texts are read as a tree, every distinct beginning once. Whether the model allows that is found out on a handful of
+    the first texts, and of longer ones when they come; if it does not, texts of one length are read together.
+    """
 
     reads_right = False
+    sees_word_ends = True
 
     def prepare(self) -> None:
         sample = self.tensor(self.cutter.sample_ids())
         self._check_direction(sample)
-        self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, -1)
+        self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = cache_works(self.readout, self._run, sample)
+        boundary = self.tensor([boundary_tokens(self.tokenizer, self.model_name)])[0] if self.word_boundary else None
+        self.reader = TreeReader(
+            self._run_tree,
+            self.readout,
+            self.budget,
+            self.device,
+            self.model.dtype,
+            window_of(self.model.config),
+            boundary,
+        )
+        self.reads_trees = True
+        self._checked_length = 0
 
     def _check_direction(self, sample: Tensor) -> None:
         """Refuse a model in which a token changes what is predicted before it, as BERT loaded as causal would."""
@@ -38,27 +69,123 @@ class CausalModel(SlotModel):
                 "leave --backend out, and the kind is found",
             )
 
-    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> Tensor:
-        ids = self.tensor([cut.left for cut in cuts])
-        pieces = cuts[0].pieces
-        tokens = single_pieces(pieces)
-        if tokens and not absolute and self.readout.can_choose_rows:
-            rows = self.tensor([tokens])[0]
-            return self.readout.logits(lambda: self._run(ids, None, False).logits, -1, rows)
-        steps = (CachedSteps if self.has_cache else PlainSteps)(self.readout, self._run, ids)
-        logp = continuation_logprobs(steps, levels_of(list(enumerate(pieces))), len(pieces))
-        return logp - self._reopened_logprob(ids, cuts[0]) if absolute and cuts[0].reopened else logp
-
-    def _reopened_logprob(self, ids: Tensor, cut: Cut) -> Tensor:
-        """Log p, shape (B, 1), of all tokens that may follow ``cut.left`` in a text that begins like the prompt.
-
-        That is at least the probability of the rest of the prompt, so no word gets more than its due.
-        """
-        logp = self.readout.logits(lambda: self._run(ids, None, False).logits, -1, None).log_softmax(dim=-1)
-        return logp[:, list(cut.reopened)].logsumexp(dim=-1, keepdim=True).to(logp.device)
+    def remarks(self) -> list[str]:
+        if self.reads_trees:
+            return []
+        return ["read in batches of one length: packed into a tree, this model's predictions are not the same"]
 
     def ids_read(self, cut: Cut) -> list[int]:
         return list(cut.left)
 
+    def score_within(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+    ) -> tuple[FloatArray, FloatArray]:
+        cuts, places = self.distinct_cuts(prompts, words)
+        logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance)
+        return logp[places], bounds[places]
+
+    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
+        for group in by_shape(cuts, lambda cut: cut.slot):
+            own = [cuts[index] for index in group]
+            read = self._tree_logprobs if self._trees_work(own) else super().cut_logprobs
+            logp[group] = read(own, absolute=absolute)
+            if absolute and self._opening(own[0].slot):
+                logp[group] -= self._opening_logprobs(own)
+        return logp
+
+    def _tree_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        pieces = self._tree(cuts[0].slot)
+        everything = np.ones((len(cuts), len(pieces.beginnings)), dtype=np.bool_)
+        texts = rows_of([cut.left for cut in cuts])
+        return pieces.word_logprobs(self._answers(texts, pieces, everything, absolute=absolute))
+
+    def cut_logprobs_within(
+        self, cuts: Sequence[Cut], class_of_word: IntArray, tolerance: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Log p-hat up to a constant a text, -inf for words left out, and the bound that was reached."""
+        logp, reached = np.empty((len(cuts), len(class_of_word))), np.zeros(len(cuts))
+        for group in by_shape(cuts, lambda cut: cut.slot):
+            own = [cuts[index] for index in group]
+            if not self._trees_work(own):
+                logp[group] = super().cut_logprobs(own, absolute=False)
+                continue
+            pieces, texts = self._tree(own[0].slot), rows_of([cut.left for cut in own])
+
+            def ask(chosen: BoolArray, texts: IntArray = texts, pieces: PieceTree = pieces) -> FloatArray:
+                return self._answers(texts, pieces, chosen, absolute=False)
+
+            unasked = unasked_words(pieces, class_of_word)
+            logp[group], reached[group] = logprobs_within(unasked, len(own), ask, tolerance)
+        return logp, reached
+
+    def _answers(self, texts: IntArray, pieces: PieceTree, chosen: BoolArray, *, absolute: bool) -> FloatArray:
+        with torch.inference_mode():
+            return tree_answers(self.reader, texts, pieces, chosen, absolute=absolute)
+
+    def _tree(self, slot: Slot) -> PieceTree:
+        return tree_of(slot.pieces, with_boundary=self.word_boundary)
+
+    def _trees_work(self, cuts: Sequence[Cut]) -> bool:
+        """Whether the tree gives what batches of one length give: checked on a handful, and again on longer texts."""
+        longest = max(map(length_of, cuts))
+        if longest > self.reader.window:
+            self.reads_trees = False
+        if self.reads_trees and longest > self._checked_length:
+            self._checked_length = longest
+            handful = sorted(cuts, key=length_of)[-HANDFUL:] + list(cuts[:HANDFUL])
+            handful = list(dict.fromkeys(handful))
+            plain = torch.from_numpy(super().cut_logprobs(handful, absolute=True))
+            try:
+                packed = torch.from_numpy(self._tree_logprobs(handful, absolute=True))
+            except (RuntimeError, TypeError, ValueError, IndexError):
+                self.reads_trees = False
+            else:
+                self.reads_trees = self.readout.agree(packed, plain, strictness=STRICTNESS)
+        return self.reads_trees
+
+    def width(self, slot: Slot) -> int:
+        return self._tree(slot).widest
+
+    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        ids = self.tensor([cut.left for cut in cuts])
+        steps = Stepper(self.readout, self._run, has_cache=self.has_cache, boundary=self.reader.boundary)
+        return steps.word_logprobs(ids, self._tree(cuts[0].slot), absolute=absolute)
+
+    def _opening(self, slot: Slot) -> Ids:
+        """Ids of all tokens that may follow ``left`` where a word is asked for; empty if any may."""
+        boundary = self.reader.boundary
+        return slot.reopened or (() if boundary is None else tuple(boundary.tolist()))
+
+    def _opening_logprobs(self, cuts: Sequence[Cut]) -> FloatArray:
+        """Log p, shape (len(cuts), 1), that the text goes on with such a token.
+
+        Where an end of the prompt was cut off, that is at least its probability, so no word gets more than its due.
+        """
+        opening = list(self._opening(cuts[0].slot))
+        found = np.empty((len(cuts), 1))
+        for group in by_shape(cuts, lambda cut: len(cut.left)):
+
+            def run(batch: Sequence[int]) -> FloatArray:
+                ids = self.tensor([cuts[index].left for index in batch])
+                with torch.inference_mode():
+                    logits = self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
+                    logp = logits.log_softmax(dim=-1)[:, opening].logsumexp(dim=-1, keepdim=True)
+                return logp.double().cpu().numpy()
+
+            for batch, logp in in_batches(group, len(cuts[group[0]].left), self.budget, run):
+                found[list(batch)] = logp
+        return found
+
     def _run(self, ids: Tensor, cache: Any, use_cache: bool) -> Any:
         return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache)
+
+    def _run_tree(self, ids: Tensor, mask: Tensor, positions: Tensor) -> Tensor:
+        logits: Tensor = self.model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False).logits
+        return logits
+
+
+def window_of(config: PreTrainedConfig) -> int:
+    """Return how many tokens every layer of a model attends to; very many where none is limited."""
+    windows = [getattr(config, name, None) for name in ("sliding_window", "window_size", "attention_window")]
+    return min([window for window in windows if isinstance(window, int) and window > 0], default=UNLIMITED)

@@ -4,47 +4,54 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
+from typing import NamedTuple
 
 from transformers import PreTrainedTokenizerBase
 
 from bvf.errors import BvfError
 from bvf.prompt import Prompt
+from bvf_transformers.composing import Composer
+from bvf_transformers.pieces import Ids
 
-Ids = tuple[int, ...]
 LETTERS_LOOKED_AT = 8
+CHECKED_EVERY = 128
 
 
-@dataclass(frozen=True)
-class Cut:
+@dataclass(frozen=True, eq=False)
+class Slot:
+    """What can stand in a slot; equal ones are the same object.
+
+    Args:
+        pieces: Ids of every word in the slot, in the order of the words. Where a tokenizer merges the end of the text
+            with a word (说 and 他 into one token), they begin with that end.
+        reopened: Ids of all tokens with which the text that was cut off on the left may begin; empty if none was.
+        merged: How many ids were cut off.
+    """
+
+    pieces: tuple[Ids, ...]
+    reopened: Ids = ()
+    merged: int = 0
+
+
+class Cut(NamedTuple):
     """A prompt as token ids.
 
     Args:
-        left: Ids before the slot, with the special tokens that begin a text. Where a tokenizer merges the end of the
-            text with a word (说 and 他 into one token), the text up to there, and ``pieces`` begin with its end.
-        right: Ids behind the slot, with the special tokens that end one; empty if the model does not look there.
-        pieces: Ids of every word in the slot, in the order of the words.
-        reopened: Ids of all tokens with which the text that ``left`` lacks may begin; empty if it lacks none.
+        left: Those before the slot, with the special tokens that begin a text.
+        right: Those behind it, with the special tokens that end one; empty if the model does not look there.
+        slot: What may stand between.
     """
 
     left: Ids
     right: Ids
-    pieces: tuple[Ids, ...]
-    reopened: Ids = ()
-
-
-@dataclass(frozen=True)
-class _Slot:
-    """What stands in and right of a slot, and how many ids left of it are reopened."""
-
-    pieces: tuple[Ids, ...]
-    right: Ids
-    merged: int
+    slot: Slot
 
 
 class Cutter:
     """Cuts prompts at the slot.
 
-    The pieces of a word depend on the text around the slot. They are found for the first prompt of every last word (or
+    Where ids can be composed of those of words, each word is tokenised once, and a few prompts are checked. Elsewhere
+    the pieces of a word depend on the text around the slot. They are found for the first prompt of every last word (or
     few letters) left of the slot and text right of it, and checked on every other prompt for one word, a different one
     each time; a prompt that fails the check is tokenised with every word.
     """
@@ -58,8 +65,9 @@ class Cutter:
         self._adds_special_tokens = adds_special_tokens
         before, self._behind = _special_tokens_around(tokenizer) if adds_special_tokens else (0, 0)
         self._begins_bare = not reads_right and not before
-        self._reopened: dict[tuple[Ids, Ids], Ids] = {}
-        self._known: dict[tuple[str, str, bool, tuple[str, ...]], _Slot] = {}
+        self._composer = Composer(tokenizer, self._left_ids)
+        self._known: dict[tuple[str, ...], dict[tuple[str, str, bool], tuple[Slot, Ids]]] = {}
+        self._same: dict[tuple[tuple[Ids, ...], Ids], Slot] = {}
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         """Return every prompt as token ids.
@@ -68,43 +76,41 @@ class Cutter:
             BvfError: The ids of the text left of the slot are no prefix of those with a word behind it, where the model
                 reads both sides (names both); or a word has no tokens, or unknown ones.
         """
-        lefts = self._open_ids([(prompt, prompt.left) for prompt in prompts])
-        checked = [words[index % len(words)] for index in range(len(prompts))]
-        wholes = self._ids(
-            [(prompt, self._filled(prompt, word)) for prompt, word in zip(prompts, checked, strict=True)]
-        )
+        composes = self._composer.is_allowed
+        lefts = self._composer.ids([prompt.left for prompt in prompts])
+        known = self._known.setdefault(tuple(words), {})
+        stand_apart = [composes and prompt.spaced and prompt.left != "" for prompt in prompts]
+        checked = [i for i, apart in enumerate(stand_apart) if not apart or i % CHECKED_EVERY == 0]
+        filled = [(prompts[i], self._filled(prompts[i], words[i % len(words)])) for i in checked]
+        wholes = dict(zip(checked, self._whole_ids(filled), strict=True))
+        if composes and self._left_ids([prompts[i].left for i in checked]) != [lefts[i] for i in checked]:
+            self._composer.forbid()
+            return self.cut(prompts, words)
         cuts = []
-        for index, prompt in enumerate(prompts):
-            key = (prompt.left.rpartition(" ")[2][-LETTERS_LOOKED_AT:], prompt.right, prompt.spaced, tuple(words))
-            if key not in self._known:
-                self._known[key] = self._slot(prompt, lefts[index], words)
-            slot = self._known[key]
-            kept = lefts[index][: len(lefts[index]) - slot.merged]
-            if wholes[index] != kept + slot.pieces[index % len(words)] + slot.right:
-                slot = self._slot(prompt, lefts[index], words)
-            cuts.append(self._cut(lefts[index], slot))
+        for index, (prompt, left, apart) in enumerate(zip(prompts, lefts, stand_apart, strict=True)):
+            near = "" if apart else prompt.left.rpartition(" ")[2][-LETTERS_LOOKED_AT:]
+            key = (near, prompt.right if self.reads_right else "", prompt.spaced)
+            if key not in known:
+                known[key] = self._slot(prompt, left, words)
+            slot, right = known[key]
+            if index in wholes and wholes[index] != _without_end(left, slot) + slot.pieces[index % len(words)] + right:
+                if composes:
+                    self._composer.forbid()
+                    known.clear()
+                    return self.cut(prompts, words)
+                slot, right = self._slot(prompt, left, words)
+            cuts.append(Cut(_without_end(left, slot), right, slot))
         return cuts
-
-    def _cut(self, left: Ids, slot: _Slot) -> Cut:
-        right = slot.right if self.reads_right else ()
-        if not slot.merged:
-            return Cut(left, right, slot.pieces)
-        kept, end = left[: -slot.merged], left[-slot.merged :]
-        key = (end, tuple(ids[0] for ids in slot.pieces))
-        if key not in self._reopened:
-            self._reopened[key] = self._may_begin(*key)
-        return Cut(kept, right, slot.pieces, self._reopened[key])
 
     def sample_ids(self) -> tuple[Ids, Ids]:
         """Return two different texts of the same length, to find out on what a model allows."""
-        prompt = Prompt("a b c", "", "", "")
-        ids = self._open_ids([(prompt, prompt.left)])[0]
+        ids = self._left_ids(["a b c"])[0]
         return ids, (*ids[:1], *ids[:0:-1])
 
-    def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> _Slot:
+    def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[Slot, Ids]:
         """Pieces of every word in the slot of one prompt, and the ids right of it."""
         opened = self._open_ids([(prompt, self._filled_left(prompt, word)) for word in words])
-        wholes = self._ids([(prompt, self._filled(prompt, word)) for word in words])
+        wholes = self._whole_ids([(prompt, self._filled(prompt, word)) for word in words])
         shared = min(_shared(left, ids) for ids in opened)
         pieces, rights = [], set()
         for word, ids, whole in zip(words, opened, wholes, strict=True):
@@ -118,7 +124,12 @@ class Cutter:
             rights.add(whole[len(ids) :])
         if len(rights) > 1:
             raise BvfError(f'{self.model}: the text right of [Y] in "{prompt}" has other tokens with other words')
-        return _Slot(tuple(pieces), rights.pop(), len(left) - shared)
+        merged = left[shared:]
+        first = tuple(ids[0] for ids in pieces)
+        key = (tuple(pieces), merged)
+        if key not in self._same:
+            self._same[key] = Slot(key[0], self._may_begin(merged, first) if merged else (), len(merged))
+        return self._same[key], rights.pop()
 
     def _may_begin(self, end: Ids, first_pieces: Ids) -> Ids:
         """Ids of the tokens that a text which begins like ``end`` may begin with."""
@@ -144,6 +155,13 @@ class Cutter:
     def _filled(self, prompt: Prompt, word: str) -> str:
         return self._filled_left(prompt, word) + (prompt.right if self.reads_right else "")
 
+    def _left_ids(self, texts: Sequence[str]) -> list[Ids]:
+        return self._open_ids([(Prompt(text, "", "", ""), text) for text in texts])
+
+    def _whole_ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
+        """Ids of all that the model reads of texts."""
+        return self._ids(texts) if self.reads_right else self._open_ids(texts)
+
     def _open_ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
         """Ids without the special tokens that end a text."""
         return [ids[: len(ids) - self._behind] for ids in self._ids(texts)]
@@ -168,6 +186,10 @@ class Cutter:
 def _shared(one: Ids, other: Ids) -> int:
     """How many ids two texts have in common at their start."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _without_end(left: Ids, slot: Slot) -> Ids:
+    return left[: -slot.merged] if slot.merged else left
 
 
 def _agree(one: str, other: str) -> bool:

@@ -1,8 +1,6 @@
 """From a request to a backend: configuration, kind, tokenizer, weights."""
 
 import importlib.util
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,6 +14,8 @@ from bvf_transformers.causal import CausalModel
 from bvf_transformers.gguf import gguf_file, unpacking_unseen
 from bvf_transformers.kind import REMOTE_CAUSAL, Kind, kind_of
 from bvf_transformers.masked import MaskedModel
+from bvf_transformers.memory import check_memory
+from bvf_transformers.parts import Parts
 from bvf_transformers.permutation import PermutationModel
 from bvf_transformers.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.slot import SlotModel
@@ -29,16 +29,6 @@ AUTO_CLASSES: dict[Kind, str] = {
 }
 DTYPES = ("float32", "bfloat16", "float16")
 DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led"})
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What a model consists of, and the files its weights are from."""
-
-    config: PreTrainedConfig
-    tokenizer: PreTrainedTokenizerBase
-    model: Any
-    weights: list[Path]
 
 
 def load_any(request: ModelRequest) -> Backend:
@@ -96,9 +86,7 @@ def _load(request: ModelRequest, kind: Kind | None) -> Backend:
     config = read_config(request)
     found = kind or kind_of(config, request.model)
     parts = read_parts(request, config, found)
-    return _backend_class(found, config)(
-        parts.model, parts.tokenizer, name=request.model, batch_tokens=request.batch_tokens, weights=parts.weights
-    )
+    return _backend_class(found, config)(parts, request)
 
 
 def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
@@ -137,6 +125,8 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
         options["device_map"] = request.device_map
     auto_class = getattr(transformers, _auto_class(config, kind))
     with explained(request, "weights"), unpacking_unseen(request):
+        if not request.device_map and options["dtype"] != "auto":
+            check_memory(request, device, options["dtype"])
         model, info = auto_class.from_pretrained(name, **options)
         if not request.device_map:
             model = model.to(device)

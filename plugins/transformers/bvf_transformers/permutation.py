@@ -29,6 +29,6 @@ class PermutationModel(MaskedModel):
         logits: Tensor = self.model(input_ids=ids, perm_mask=hidden, target_mapping=target).logits
         return logits
 
-    def place(self, position: int) -> int:
-        """Return 0: the target mapping has picked the position already."""
-        return 0
+    def places(self, ids: Tensor, position: int) -> Tensor:
+        """Return 0, 1, ...: the target mapping has picked the position already, one a row."""
+        return torch.arange(len(ids), device=ids.device)

@@ -1,71 +1,113 @@
-"""The pieces of all words, level by level: what has to be asked, each question once."""
+"""The pieces of all words as a tree: what has to be asked behind which beginning, each question once."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+import numpy as np
+import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 Ids = tuple[int, ...]
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+BOUNDARY = -1
+"""Stands for all tokens that may follow the end of a word."""
 
 
 @dataclass(frozen=True)
-class Level:
-    """The questions after d pieces of a word.
+class PieceTree:
+    """The K beginnings of words and the Q questions "which piece comes next?" behind them.
 
     Args:
-        prefixes: The first d pieces of the words that have more, each once; length K.
-        parents: Where each prefix without its last piece stands in the level above; length K.
-        wanted: For each prefix, (column of the word, its next piece) pairs.
+        beginnings: Pieces that words with more of them begin with; () first, shorter ones before longer ones.
+        parents: The beginning without its last piece, shape (K,); -1 for ().
+        tokens: The piece that each question asks for, shape (Q,), sorted by beginning; or BOUNDARY.
+        first_question: Where the questions behind each beginning start, and Q, shape (K + 1,).
+        paths: The questions whose answers make up each word, by the chain rule; length W.
+        beginning_paths: Those that make up each beginning; length K.
     """
 
-    prefixes: tuple[Ids, ...]
-    parents: tuple[int, ...]
-    wanted: tuple[tuple[tuple[int, int], ...], ...]
+    beginnings: tuple[Ids, ...]
+    parents: IntArray
+    tokens: IntArray
+    first_question: IntArray
+    paths: tuple[IntArray, ...]
+    beginning_paths: tuple[IntArray, ...]
+
+    @property
+    def widest(self) -> int:
+        """The largest number of beginnings of one length."""
+        lengths = [len(ids) for ids in self.beginnings]
+        return max(map(lengths.count, lengths))
+
+    def questions(self, beginnings: IntArray) -> tuple[IntArray, IntArray]:
+        """Return all questions behind some beginnings, shape (N,): which of the beginnings, and which question."""
+        first = self.first_question[beginnings]
+        counts = self.first_question[beginnings + 1] - first
+        rows = np.repeat(np.arange(len(beginnings)), counts)
+        return rows, np.arange(len(rows)) + np.repeat(first - np.cumsum(counts) + counts, counts)
+
+    def word_logprobs(self, answers: FloatArray) -> FloatArray:
+        """Return log p of the words, shape (B, W), from log p of the answers, shape (B, Q)."""
+        return np.stack([answers[:, path].sum(axis=1) for path in self.paths], axis=1)
+
+    def beginning_logprobs(self, answers: FloatArray) -> FloatArray:
+        """Return log p of the beginnings, shape (B, K), from log p of the answers, shape (B, Q)."""
+        return np.stack([answers[:, path].sum(axis=1) for path in self.beginning_paths], axis=1)
 
 
-def levels_of(pieces: Sequence[tuple[int, Ids]]) -> list[Level]:
-    """Return the levels of (column, pieces) pairs; log p of a word is the sum over its levels (chain rule)."""
-    levels: list[Level] = []
-    for depth in range(max(len(ids) for _, ids in pieces)):
-        wanted: dict[Ids, list[tuple[int, int]]] = {}
-        for column, ids in pieces:
-            if len(ids) > depth:
-                wanted.setdefault(ids[:depth], []).append((column, ids[depth]))
-        above = {prefix: index for index, prefix in enumerate(levels[-1].prefixes)} if levels else {}
-        levels.append(
-            Level(
-                tuple(wanted),
-                tuple(above[prefix[:-1]] for prefix in wanted) if levels else (0,),
-                tuple(map(tuple, wanted.values())),
-            )
-        )
-    return levels
+@lru_cache(maxsize=64)
+def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTree:
+    """Return the questions that words of these pieces need; with a boundary behind each word, if asked for."""
+    sequences = [(*ids, BOUNDARY) if with_boundary else ids for ids in pieces]
+    parts = {ids[: length + 1] for ids in sequences for length in range(len(ids))}
+    beginnings = sorted({ids[:-1] for ids in parts}, key=lambda ids: (len(ids), ids))
+    place = {ids: index for index, ids in enumerate(beginnings)}
+    asked = sorted(parts, key=lambda ids: (place[ids[:-1]], ids[-1]))
+    question = {ids: index for index, ids in enumerate(asked)}
+    behind = np.array([place[ids[:-1]] for ids in asked], dtype=np.int64)
+
+    def path(ids: Ids) -> IntArray:
+        return np.array([question[ids[: length + 1]] for length in range(len(ids))], dtype=np.int64)
+
+    return PieceTree(
+        beginnings=tuple(beginnings),
+        parents=np.array([place[ids[:-1]] if ids else -1 for ids in beginnings], dtype=np.int64),
+        tokens=np.array([ids[-1] for ids in asked], dtype=np.int64),
+        first_question=np.searchsorted(behind, np.arange(len(beginnings) + 1)),
+        paths=tuple(map(path, sequences)),
+        beginning_paths=tuple(map(path, beginnings)),
+    )
 
 
-def add_wanted(logp: Tensor, level: Level, logits: Tensor) -> None:
-    """Add log p of the wanted pieces to the columns of their words.
+def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
+    """Return log p of some tokens, shape (M,).
 
     Args:
-        logp: Shape (B, W), changed.
-        level: K questions.
-        logits: Shape (K * B, V): the rows of the first question, then those of the second, ...
+        logits: Over the whole vocabulary, shape (N, V).
+        rows: Which of the N, shape (M,).
+        tokens: Which of the V, shape (M,); BOUNDARY asks for any of ``boundary``.
+        boundary: Token ids; None where nothing asks for them.
     """
-    rows = len(logp)
-    normaliser = logits.logsumexp(dim=-1, keepdim=True)
-    for index, wanted in enumerate(level.wanted):
-        own = slice(index * rows, (index + 1) * rows)
-        columns, tokens = zip(*wanted, strict=True)
-        logp[:, list(columns)] += (logits[own][:, list(tokens)] - normaliser[own]).to(logp.device)
+    values = logits[rows, tokens.clamp_min(0)]
+    if boundary is not None:
+        anywhere = logits[:, boundary].logsumexp(dim=-1)
+        values = torch.where(tokens == BOUNDARY, anywhere[rows], values)
+    return values - logits.logsumexp(dim=-1)[rows]
 
 
-def single_pieces(pieces: Sequence[Ids]) -> list[int] | None:
-    """Return the one piece of every word; None if a word has several."""
-    return [ids[0] for ids in pieces] if all(len(ids) == 1 for ids in pieces) else None
+def answers_of(logits: Tensor, tree: PieceTree, beginnings: IntArray, texts: int, boundary: Tensor | None) -> Tensor:
+    """Return log p of the answers behind some beginnings, shape (texts, their questions).
 
-
-def by_length(pieces: Sequence[Ids]) -> dict[int, list[Level]]:
-    """Return the levels of the words of each number of pieces."""
-    columns: dict[int, list[tuple[int, Ids]]] = {}
-    for column, ids in enumerate(pieces):
-        columns.setdefault(len(ids), []).append((column, ids))
-    return {length: levels_of(own) for length, own in columns.items()}
+    Args:
+        logits: Shape (len(beginnings) * texts, V): the rows of the first beginning, then those of the second, ...
+        tree: What is asked.
+        beginnings: Which of the K, one after another.
+        texts: B.
+        boundary: See `log_softmax_at`.
+    """
+    which, questions = tree.questions(beginnings)
+    rows = torch.from_numpy(which[:, None] * texts + np.arange(texts)).to(logits.device)
+    tokens = torch.from_numpy(tree.tokens[questions]).to(logits.device)
+    return log_softmax_at(logits, rows.flatten(), tokens.repeat_interleave(texts), boundary).view(rows.shape).T

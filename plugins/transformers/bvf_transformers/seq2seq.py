@@ -7,12 +7,13 @@ from typing import Any
 from torch import Tensor
 from transformers.modeling_outputs import BaseModelOutput
 
+from bvf.backend import FloatArray
 from bvf.errors import BvfError
-from bvf_transformers.cutting import Cut, Ids
-from bvf_transformers.pieces import levels_of, single_pieces
-from bvf_transformers.readout import Readout
+from bvf_transformers.cutting import Cut, Slot
+from bvf_transformers.pieces import Ids, tree_of
+from bvf_transformers.readout import Readout, at_column
 from bvf_transformers.slot import SlotModel
-from bvf_transformers.steps import CachedSteps, PlainSteps, Run, cache_works, continuation_logprobs
+from bvf_transformers.steps import Run, Stepper, cache_works
 
 
 class Seq2SeqModel(SlotModel):
@@ -24,21 +25,20 @@ class Seq2SeqModel(SlotModel):
         lefts = self.cutter.sample_ids()
         run = self._decoder(self.tensor([self.encoder_ids(left, ()) for left in lefts]))
         sample = self.tensor([self.decoder_ids(left) for left in lefts])
-        self.readout = Readout(self.model, lambda: run(sample, None, False).logits, -1)
+        self.readout = Readout(self.model, lambda: run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = cache_works(self.readout, run, sample)
 
     def ids_read(self, cut: Cut) -> list[int]:
         return list(self.encoder_ids(cut.left, cut.right))
 
-    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> Tensor:
+    def width(self, slot: Slot) -> int:
+        return tree_of(slot.pieces).widest
+
+    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         run = self._decoder(self.tensor([self.encoder_ids(cut.left, cut.right) for cut in cuts]))
         ids = self.tensor([self.decoder_ids(cut.left) for cut in cuts])
-        pieces = cuts[0].pieces
-        tokens = single_pieces(pieces)
-        if tokens and not absolute and self.readout.can_choose_rows:
-            return self.readout.logits(lambda: run(ids, None, False).logits, -1, self.tensor([tokens])[0])
-        steps = (CachedSteps if self.has_cache else PlainSteps)(self.readout, run, ids)
-        return continuation_logprobs(steps, levels_of(list(enumerate(pieces))), len(pieces))
+        steps = Stepper(self.readout, run, has_cache=self.has_cache)
+        return steps.word_logprobs(ids, tree_of(cuts[0].slot.pieces), absolute=absolute)
 
     @abstractmethod
     def gap_token(self) -> int:

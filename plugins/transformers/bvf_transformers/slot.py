@@ -3,31 +3,27 @@
 import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import PreTrainedTokenizerBase
 
-from bvf.backend import Backend, Fingerprinted, FloatArray, Tokenizing
+from bvf.backend import Backend, Fingerprinted, FloatArray, ModelRequest, Tokenizing
 from bvf.errors import BvfError
 from bvf.prompt import Prompt
+from bvf_transformers.activation import fuse_activations
 from bvf_transformers.batching import Budget, by_shape, in_batches
-from bvf_transformers.cutting import Cut, Cutter
-from bvf_transformers.pieces import levels_of
+from bvf_transformers.cutting import Cut, Cutter, Slot
+from bvf_transformers.parts import Parts
 
 
 class SlotModel(Backend, Tokenizing, Fingerprinted):
     """A transformers model that is asked for words in a slot.
 
     Args:
-        model: The loaded model, in evaluation mode.
-        tokenizer: Its tokenizer.
-        name: What messages call it.
-        batch_tokens: Tokens a batch; 0: automatic.
-        weights: The files that its weights were read from.
+        parts: The loaded model.
+        request: How it is to be read.
 
     ``adds_special_tokens`` says whether the tokenizer puts the tokens around a text that begin and end one; a text
     that is written out with them needs no more.
@@ -35,18 +31,19 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
 
     adds_special_tokens: ClassVar[bool] = True
 
-    def __init__(
-        self, model: Any, tokenizer: PreTrainedTokenizerBase, *, name: str, batch_tokens: int, weights: Sequence[Path]
-    ) -> None:
-        self.model = model
-        self.tokenizer = tokenizer
-        self.device = model.get_input_embeddings().weight.device
+    def __init__(self, parts: Parts, request: ModelRequest) -> None:
+        self.model = parts.model
+        self.tokenizer = parts.tokenizer
+        self.device = self.model.get_input_embeddings().weight.device
+        name = request.model
         self.cutter = Cutter(
-            tokenizer, name, reads_right=self.reads_right, adds_special_tokens=self.adds_special_tokens
+            self.tokenizer, name, reads_right=self.reads_right, adds_special_tokens=self.adds_special_tokens
         )
-        self.budget = Budget(batch_tokens, self.device, name)
+        self.budget = Budget(request.batch_tokens, self.device, name)
+        self.word_boundary = request.word_boundary
         self._name = name
-        self._weights = tuple(weights)
+        fuse_activations(self.model)
+        self._weights = tuple(parts.weights)
         try:
             with torch.inference_mode():
                 self.prepare()
@@ -70,21 +67,29 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
+        cuts, place = self.distinct_cuts(prompts, words)
+        return self.cut_logprobs(cuts, absolute=absolute)[place]
+
+    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
+        """Return the prompts as token ids, equal ones once, and where each prompt's are among them."""
         cuts = self.cutter.cut(prompts, words)
-        logp = np.empty((len(prompts), len(words)))
-        for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.pieces, cut.reopened)):
-            first = cuts[group[0]]
-            levels = levels_of(list(enumerate(first.pieces)))
-            width = max(len(level.prefixes) for level in levels)
-            length = len(first.left) + len(levels) + len(first.right)
-            self._check_length(length, prompts[group[0]])
+        place_of: dict[Cut, int] = {}
+        places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
+        longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
+        self._check_length(length_of(cuts[longest]), prompts[longest])
+        return list(place_of), places
+
+    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        """Return log p-hat, shape (len(cuts), W), in batches of one shape."""
+        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
+        for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot)):
 
             def run(batch: Sequence[int]) -> FloatArray:
                 with torch.inference_mode():
-                    found = self.batch_logprobs([cuts[index] for index in batch], absolute=absolute)
-                return found.double().cpu().numpy()
+                    return self.batch_logprobs([cuts[index] for index in batch], absolute=absolute)
 
-            for batch, found in in_batches(group, width * length, self.budget, run):
+            first = cuts[group[0]]
+            for batch, found in in_batches(group, self.width(first.slot) * length_of(first), self.budget, run):
                 logp[list(batch)] = found
         return logp
 
@@ -101,8 +106,12 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         """Find out what this model allows; called once, when it is loaded."""
 
     @abstractmethod
-    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> Tensor:
-        """Return log p-hat, shape (B, W), of cuts of the same shape with the same pieces."""
+    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        """Return log p-hat, shape (B, W), of cuts with the same slot and sides of the same lengths."""
+
+    @abstractmethod
+    def width(self, slot: Slot) -> int:
+        """Return how many sequences one prompt may become at a time."""
 
     @abstractmethod
     def ids_read(self, cut: Cut) -> list[int]:
@@ -111,3 +120,8 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
     def tensor(self, rows: Sequence[Sequence[int]]) -> Tensor:
         """Return token ids, shape (B, L), on the model's device."""
         return torch.tensor(rows, dtype=torch.long, device=self.device)
+
+
+def length_of(cut: Cut) -> int:
+    """Return how many tokens a prompt has with the longest of the words."""
+    return len(cut.left) + max(map(len, cut.slot.pieces)) + len(cut.right)

@@ -1,13 +1,16 @@
-"""Down the levels of word pieces behind a text, with or without a cache of what was read."""
+"""Down the pieces of words behind a text, level by level, with or without a cache of what was read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from bvf_transformers.pieces import Level, add_wanted
-from bvf_transformers.readout import Readout
+from bvf.backend import FloatArray
+from bvf_transformers.pieces import PieceTree, answers_of
+from bvf_transformers.readout import Readout, at_column
 
 Run = Callable[[Tensor, Any, bool], Any]
 """Calls the model with token ids (B, L), a cache or None, and whether a cache is wanted."""
@@ -49,7 +52,7 @@ class CachedSteps:
             logits: Tensor = output.logits
             return logits
 
-        return self._readout.logits(run, -1)
+        return self._readout.logits(run, at_column(ids, -1))
 
 
 class PlainSteps:
@@ -68,26 +71,58 @@ class PlainSteps:
             logits: Tensor = self._run(self._ids, None, False).logits
             return logits
 
-        return self._readout.logits(run, -1)
+        return self._readout.logits(run, at_column(self._ids, -1))
 
 
-def continuation_logprobs(steps: Steps, levels: Sequence[Level], words: int) -> Tensor:
-    """Return log p of every word behind every text, shape (B, words), by the chain rule down the levels."""
-    rows = len(steps.first)
-    logp = torch.zeros((rows, words), device=steps.first.device)
-    add_wanted(logp, levels[0], steps.first)
-    each = torch.arange(rows, device=logp.device)
-    for level in levels[1:]:
-        parents = torch.cat([parent * rows + each for parent in level.parents])
-        tokens = torch.tensor([prefix[-1] for prefix in level.prefixes], device=logp.device).repeat_interleave(rows)
-        add_wanted(logp, level, steps.descend(parents, tokens))
-    return logp
+@dataclass(frozen=True)
+class Stepper:
+    """A model that is asked piece by piece.
+
+    Args:
+        readout: How its logits are read.
+        run: The model.
+        has_cache: See `cache_works`.
+        boundary: Token ids that may follow a word, for trees of pieces that ask for them.
+    """
+
+    readout: Readout
+    run: Run
+    has_cache: bool
+    boundary: Tensor | None = None
+
+    def word_logprobs(self, ids: Tensor, tree: PieceTree, *, absolute: bool) -> FloatArray:
+        """Return log p of every word behind texts of one length, (B, L), shape (B, W).
+
+        If not absolute, the head is computed for the pieces of the words only, where that is possible.
+        """
+        if not absolute and len(tree.beginnings) == 1 and self.readout.can_choose_rows:
+            rows = torch.from_numpy(tree.tokens).to(ids.device)
+            answers = self.readout.logits(lambda: self.run(ids, None, False).logits, at_column(ids, -1), rows)
+        else:
+            answers = self._answers((CachedSteps if self.has_cache else PlainSteps)(self.readout, self.run, ids), tree)
+        return tree.word_logprobs(answers.double().cpu().numpy())
+
+    def _answers(self, steps: Steps, tree: PieceTree) -> Tensor:
+        """Log p of every answer behind every text, shape (B, Q), level by level of the tree."""
+        each = torch.arange(len(steps.first), device=steps.first.device)
+        lengths = np.array([len(ids) for ids in tree.beginnings])
+        answers = []
+        for length in range(int(lengths.max()) + 1):
+            level = np.flatnonzero(lengths == length)
+            logits = steps.first
+            if length:
+                above = np.searchsorted(lengths, length - 1)
+                parents = torch.cat([int(parent - above) * len(each) + each for parent in tree.parents[level]])
+                tokens = torch.tensor([tree.beginnings[k][-1] for k in level], device=each.device)
+                logits = steps.descend(parents, tokens.repeat_interleave(len(each)))
+            answers.append(answers_of(logits, tree, level, len(each), self.boundary))
+        return torch.cat(answers, dim=1)
 
 
 def cache_works(readout: Readout, run: Run, ids: Tensor) -> bool:
     """Whether steps with a cache give the logits that plain ones give; found out on a sample of two rows.
 
-    Row r stays with text r % 2, as in `continuation_logprobs`: a seq2seq model has read text r % 2 for it.
+    Row r stays with text r % 2, as in `Stepper`: a seq2seq model has read text r % 2 for it.
     """
     try:
         cached, plain = CachedSteps(readout, run, ids), PlainSteps(readout, run, ids)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from bvf_transformers.batching import in_batches
 from plain import Plain
 from tiny_models import FAMILIES
 
@@ -42,30 +41,14 @@ def expected(folder_of):
     return values
 
 
-@pytest.mark.parametrize("size", [1, 3, 64])
-def test_word_logprobs_are_those_of_a_plain_computation(family, folder_of, load_model, expected, size, monkeypatch):
-    many = [*range(len(TEXTS)), *[0, 2, 4] * 64]
-    backend = load_model(folder_of(family.name))
-    seen = batches_of(size, monkeypatch)
+@pytest.mark.parametrize("batch_tokens", [1, 50, 1000, 0])
+def test_word_logprobs_are_those_of_a_plain_computation(family, folder_of, load_model, expected, batch_tokens):
+    many = [*range(len(TEXTS)), *[0, 2, 4] * 4]
+    backend = load_model(folder_of(family.name), batch_tokens=batch_tokens)
     found = backend.word_logprobs(prompts(many), WORDS)
-    assert max(seen) == size
     assert np.abs(found - expected(family)[many]).max() < 1e-5
     assert (found < 0).all()
     assert found.std() > 0.3  # the random weights do say something
-
-
-def batches_of(size, monkeypatch):
-    """Let batches have ``size`` prompts, and return the list of the sizes that there were."""
-    seen = []
-
-    def sized(indices, tokens_each, budget, run):
-        budget.tokens = budget._largest = size * tokens_each
-        for batch, answer in in_batches(indices, tokens_each, budget, run):
-            seen.append(len(batch))
-            yield batch, answer
-
-    monkeypatch.setattr("bvf_transformers.slot.in_batches", sized)
-    return seen
 
 
 def test_a_family_passes_the_conformance_kit(family, folder_of, load_model):
@@ -103,13 +86,20 @@ def test_fast_paths_are_taken_where_they_are_exact(family, folder_of, load_model
     assert backend.readout.can_choose_rows == (family.name not in {"bart"})
     if family.kind in {"causal", "sentinel", "denoising"}:
         assert backend.has_cache
+    if family.kind == "causal":
+        backend.word_logprobs(prompts()[:2], WORDS[:2])
+        assert backend.reads_trees == (family.name != "mistral")  # its window is shorter than the texts
+        assert backend.readout.head
 
 
 def test_a_slower_path_gives_the_same(family, folder_of, load_model, expected):
     backend = load_model(folder_of(family.name))
+    backend.readout.head = None
+    assert np.abs(backend.word_logprobs(prompts(), WORDS) - expected(family)).max() < 1e-5
     backend.readout._linear = None
     backend.readout._can_choose_rows = False
     backend.has_cache = False
+    backend.reads_trees = False
     assert np.abs(backend.word_logprobs(prompts(), WORDS) - expected(family)).max() < 1e-5
 
 

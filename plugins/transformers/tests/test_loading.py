@@ -187,10 +187,10 @@ def test_text_that_begins_with_the_word(folder_of, load_model):
 
 
 def test_memory_that_runs_out_halves_the_batch_and_loses_nothing(folder_of, load_model, monkeypatch):
-    prompts = [Prompt("The nurse said that", "", "g", str(index)) for index in range(16)]
-    words = ["he", "stepmother"]
-    whole = load_model(folder_of("gpt2")).word_logprobs(prompts, words)
-    backend = load_model(folder_of("gpt2"))
+    prompts = [Prompt("The nurse said that", right, "g", "c") for right in (f" {left}." for left in "abcdefghijklmnop")]
+    words = ["he", "she"]
+    whole = load_model(folder_of("bert")).word_logprobs(prompts, words)
+    backend = load_model(folder_of("bert"))
     original, sizes = backend.model.forward, []
 
     def forward(*args, **kwargs):

@@ -40,15 +40,20 @@ def test_a_cache_that_hands_down_the_wrong_rows_is_not_used(folder_of, load_mode
     )
 
 
-def test_words_of_one_piece_take_one_forward_a_batch(folder_of, load_model, monkeypatch):
-    backend = load_model(folder_of("gpt2"))
+@pytest.mark.parametrize("name", ["gpt2", "bert"])
+def test_words_of_one_piece_take_one_forward_a_batch(folder_of, load_model, monkeypatch, name):
+    backend = load_model(folder_of(name))
     one_piece = [word for word in ("he", "she", "was", "the", "had", "not") if _pieces(backend, word) == 1]
     assert len(one_piece) >= 2
     calls = []
     forward = backend.model.forward
     monkeypatch.setattr(backend.model, "forward", lambda **given: calls.append(1) or forward(**given))
-    backend.word_logprobs([PROMPT] * 5, one_piece)
-    assert len(calls) == 1
+    texts = [PROMPT, Prompt("The baker said that", ".", "baker", "c"), PROMPT]
+    backend.word_logprobs(texts, one_piece, absolute=False)
+    del calls[:]
+    backend.word_logprobs(texts, one_piece, absolute=False)
+    lengths = {len(cut.left) for cut in backend.cutter.cut(texts, one_piece)}
+    assert len(calls) == (1 if name == "gpt2" else len(lengths))
 
 
 @pytest.mark.parametrize("name", sorted(set(FAMILIES) - {"xlnet"}))
@@ -102,11 +107,11 @@ def test_every_prompt_is_checked_for_merges_across_the_slot():
     tokenizer = tf.PreTrainedTokenizerFast(tokenizer_object=merging, bos_token="<s>")
     cutter = Cutter(tokenizer, "m", reads_right=False)
     kept, merged = Prompt("b a", "", "g", "c"), Prompt("c a", "", "g", "c")
-    assert cutter.cut([kept], ["h"])[0].pieces == ((4, 3),)
+    assert cutter.cut([kept], ["h"])[0].slot.pieces == ((4, 3),)
     cuts = cutter.cut([kept, merged], ["h"])
-    assert [(cut.left, cut.pieces) for cut in cuts] == [((6,), ((4, 3),)), ((2, 4), ((7, 3),))]
-    assert cuts[0].reopened == ()
-    assert cuts[1].reopened == (0, 7)  # "a" and "a "
+    assert [(cut.left, cut.slot.pieces) for cut in cuts] == [((6,), ((4, 3),)), ((2, 4), ((7, 3),))]
+    assert cuts[0].slot.reopened == ()
+    assert cuts[1].slot.reopened == (0, 7)  # "a" and "a "
     with pytest.raises(BvfError, match=r"\[2, 4, 0\] is no prefix of \[2, 4, 7, 3\]"):
         Cutter(tokenizer, "m", reads_right=True).cut([merged], ["h"])
 
@@ -115,7 +120,7 @@ def test_prompts_whose_words_have_other_pieces_do_not_share_a_batch(folder_of, l
     backend = load_model(folder_of("gpt2"))
     mixed = [Prompt("The nurse said that", "", "g", "c"), Prompt("The nurse said that (", "", "g", "c", spaced=False)]
     mixed.insert(0, Prompt("The nurse said that she he", "", "g", "c"))
-    shapes = {(len(cut.left), cut.pieces) for cut in backend.cutter.cut(mixed, WORDS)}
+    shapes = {(len(cut.left), cut.slot.pieces) for cut in backend.cutter.cut(mixed, WORDS)}
     assert len({length for length, _ in shapes}) < len(shapes)
     alone = np.concatenate([backend.word_logprobs([prompt], WORDS) for prompt in mixed])
     assert backend.word_logprobs(mixed, WORDS) == pytest.approx(alone, abs=1e-5)
@@ -132,4 +137,4 @@ def _without_cache(backend):
 
 
 def _pieces(backend, word):
-    return len(backend.tokenizer(f" {word}")["input_ids"])
+    return len(backend.tokenizer(f" {word}", add_special_tokens=False)["input_ids"])

@@ -1,0 +1,74 @@
+"""The least time that a workload can take: the products of its distinct tokens, at the rate of torch's own products."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from bvf_transformers.cutting import Cut
+from torch import nn
+from transformers.pytorch_utils import Conv1D
+
+ROWS = 1024
+SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Floating-point operations, their rate, and the seconds that follow."""
+
+    gflops: float
+    rate: float
+
+    @property
+    def seconds(self) -> float:
+        """At the limit."""
+        return self.gflops / self.rate
+
+
+def limit_of(model: Any, kind: str, cuts: Sequence[Cut]) -> Limit | None:
+    """Return the limit of some prompts; None for seq2seq models, whose two halves read different tokens."""
+    if kind == "seq2seq":
+        return None
+    head = model.get_output_embeddings()
+    body = [shape for shape in _shapes(model) if shape != _shape(head)]
+    vocabulary = _shape(head)
+    tokens, whole_softmaxes = 0, 0
+    for slot in {cut.slot for cut in cuts}:
+        texts = {cut.left: cut for cut in cuts if cut.slot is slot}
+        inner = {ids[:length] for ids in slot.pieces for length in range(1, len(ids))}
+        if kind == "causal":
+            tokens += len({left[:length] for left in texts for length in range(1, len(left) + 1)})
+        else:
+            tokens += sum(len(cut.left) + 1 + len(cut.right) for cut in cuts)
+        tokens += len(texts) * len(inner)
+        whole_softmaxes += len(texts) * len(inner)
+    flops = 2.0 * tokens * sum(a * b for a, b in body)
+    of_head = 2.0 * whole_softmaxes * vocabulary[0] * vocabulary[1]
+    seconds = flops / _rate(body) + of_head / _rate([vocabulary])
+    return Limit((flops + of_head) / 1e9, (flops + of_head) / seconds / 1e9)
+
+
+def _shapes(model: Any) -> list[tuple[int, int]]:
+    return [_shape(module) for module in model.modules() if isinstance(module, nn.Linear | Conv1D)]
+
+
+def _shape(layer: Any) -> tuple[int, int]:
+    return (layer.in_features, layer.out_features) if isinstance(layer, nn.Linear) else tuple(layer.weight.shape)
+
+
+def _rate(shapes: list[tuple[int, int]]) -> float:
+    """Operations a second of products of these shapes, one layer's after the other; the best of three."""
+    distinct = list(dict.fromkeys(shapes))
+    pairs = [(torch.randn(ROWS, a), torch.randn(a, b)) for a, b in distinct]
+    each = sum(2.0 * ROWS * a * b for a, b in distinct)
+    best = 0.0
+    for _ in range(3):
+        done, began = 0, time.perf_counter()
+        while time.perf_counter() - began < SECONDS:
+            for states, weight in pairs:
+                torch.mm(states, weight)
+            done += 1
+        best = max(best, done * each / (time.perf_counter() - began))
+    return best

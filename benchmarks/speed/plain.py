@@ -1,0 +1,95 @@
+"""The plain loop: a batch of 32 prompts, padded on the right, and the softmax over everything.
+
+It shares no code with the plugin: its numbers are what the others are compared with.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+import transformers as tf
+from numpy.typing import NDArray
+from workloads import Workload
+
+from bvf.prompt import Prompt
+
+FloatArray = NDArray[np.float64]
+BATCH = 32
+
+
+class Plain:
+    """A transformers model in a plain loop."""
+
+    def __init__(self, workload: Workload) -> None:
+        self.kind = workload.kind
+        self.tokenizer: Any = tf.AutoTokenizer.from_pretrained(workload.folder)
+        classes = {
+            "causal": tf.AutoModelForCausalLM,
+            "masked": tf.AutoModelForMaskedLM,
+            "seq2seq": tf.AutoModelForSeq2SeqLM,
+        }
+        self.model: Any = classes[self.kind].from_pretrained(workload.folder, dtype=torch.float32).eval()
+
+    @torch.inference_mode()
+    def first_pieces(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
+        """Return log p of words of one token, shape (P, W)."""
+        tokens = [self.pieces(word)[0] for word in words]
+        found = []
+        for start in range(0, len(prompts), BATCH):
+            batch = prompts[start : start + BATCH]
+            rows = [self._ids(prompt) for prompt in batch]
+            places = [self._place(ids) for ids in rows]
+            logp = self._logits(rows).log_softmax(dim=-1)
+            found.append(logp[torch.arange(len(batch)), torch.tensor(places)][:, tokens])
+        return torch.cat(found).double().numpy()
+
+    @torch.inference_mode()
+    def whole_words(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
+        """Return log p of words of any number of tokens by the chain rule, shape (P, W), a sequence a word."""
+        pieces = [self.pieces(word) for word in words]
+        found = np.empty((len(prompts), len(words)))
+        for row, prompt in enumerate(prompts):
+            left = self._ids(prompt)
+            for start in range(0, len(words), BATCH):
+                batch = pieces[start : start + BATCH]
+                logp = self._continued(left, batch).log_softmax(dim=-1)
+                for index, ids in enumerate(batch):
+                    at = self._place(left) if self.kind == "causal" else 1
+                    steps = [float(logp[index, at + i, piece]) for i, piece in enumerate(ids)]
+                    found[row, start + index] = sum(steps)
+        return found
+
+    def pieces(self, word: str) -> list[int]:
+        """Return the tokens of a word in a sentence."""
+        ids: list[int] = self.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]
+        return ids
+
+    def _ids(self, prompt: Prompt) -> list[int]:
+        gap = {"causal": "", "masked": f" {self.tokenizer.mask_token}", "seq2seq": "<extra_id_0>"}[self.kind]
+        text = f"{prompt.left}{gap}{prompt.right}" if gap else prompt.left
+        ids: list[int] = self.tokenizer(text)["input_ids"]
+        return ids
+
+    def _place(self, ids: list[int]) -> int:
+        return ids.index(self.tokenizer.mask_token_id) if self.kind == "masked" else len(ids) - 1
+
+    def _logits(self, rows: list[list[int]]) -> torch.Tensor:
+        ids, mask = _padded(rows)
+        logits: torch.Tensor = self.model(input_ids=ids, attention_mask=mask).logits
+        return logits
+
+    def _continued(self, left: list[int], batch: list[list[int]]) -> torch.Tensor:
+        if self.kind == "causal":
+            return self._logits([left + ids for ids in batch])
+        gap = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
+        decoder, _ = _padded([[self.model.config.decoder_start_token_id, gap, *ids] for ids in batch])
+        encoder = torch.tensor([left] * len(batch))
+        logits: torch.Tensor = self.model(input_ids=encoder, decoder_input_ids=decoder).logits
+        return logits
+
+
+def _padded(rows: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    length = max(map(len, rows))
+    ids = torch.tensor([row + [0] * (length - len(row)) for row in rows])
+    return ids, torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in rows])

@@ -1,0 +1,215 @@
+"""How fast scoring is: ``make bench``, or ``python benchmarks/speed/run.py [W1 W4 ...]``.
+
+All figures of a row are of one process run on the same prompts, words and weights, with two threads. What other
+programs do is measured in the virtual environment that PEERS names; without it they are left out. Writes to
+docs/performance.
+"""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from draw import draw
+from limit import limit_of
+from numpy.typing import NDArray
+from plain import Plain
+from workloads import ROOT, Workload, workloads
+
+from bvf.prompt import Prompt
+from bvf.risk import class_probabilities
+
+FloatArray = NDArray[np.float64]
+THREADS = 2
+TOLERANCE = 1e-3
+OUT = ROOT / "docs/performance"
+PEERS = os.environ.get("PEERS", "")
+PROMPTS = {"W1": 6000, "W2": 500, "W3": 1500, "W4": 6000, "W5": 120}
+PLAIN_PROMPTS = {"W1": 600, "W2": 8, "W3": 600, "W4": 24, "W5": 3}
+PEER_PROMPTS = {
+    "W2": {"lm-evaluation-harness": 24, "minicons": 6},
+    "W4": {"lm-evaluation-harness": 96, "minicons": 24},
+}
+WITHIN_PROMPTS = 20_000
+REPEATS = 3
+
+
+@dataclass
+class Row:
+    """What was measured of a workload: prompts a second, and what follows from them."""
+
+    workload: str
+    summary: str
+    words: int
+    bvf: float = 0.0
+    plain: float = 0.0
+    others: dict[str, float] = field(default_factory=dict)
+    share_of_limit: float | None = None
+    gemm_gflops: float | None = None
+    host_share: float | None = None
+    within: float | None = None
+    within_host_share: float | None = None
+    within_bound: float | None = None
+    within_difference: float | None = None
+    difference: float = 0.0
+
+
+def main() -> None:
+    torch.set_num_threads(THREADS)
+    with tempfile.TemporaryDirectory() as scratch:
+        rows = [measured(workload, Path(scratch)) for workload in workloads(sys.argv[1:], Path(scratch))]
+    OUT.mkdir(exist_ok=True)
+    record = {"date": date.today().isoformat(), "machine": machine(), "rows": [vars(row) for row in rows]}
+    (OUT / "speed.json").write_text(json.dumps(record, indent=1) + "\n")
+    table = table_of(rows)
+    (OUT / "speed.md").write_text(f"{record['machine']}, {record['date']}\n\n{table}\n")
+    draw(rows, OUT / "speed.svg")
+    print(table)
+
+
+def measured(workload: Workload, scratch: Path) -> Row:
+    """Measure one workload: bvf and the plain loop in turn, then the others."""
+    backend: Any = workload.backend()
+    row = Row(workload.name, workload.summary, len(workload.words))
+    prompts = workload.prompts(PROMPTS[workload.name])
+    few = prompts[:: max(1, len(prompts) // PLAIN_PROMPTS[workload.name])][: PLAIN_PROMPTS[workload.name]]
+    plain = Plain(workload)
+    loop = plain.first_pieces if all(len(plain.pieces(word)) == 1 for word in workload.words) else plain.whole_words
+    backend.word_logprobs(few[:2], workload.words, absolute=False)
+    clock = ComputeClock(backend)
+    for _ in range(REPEATS):
+        seconds, _ = timed(lambda: backend.word_logprobs(prompts, workload.words, absolute=False))
+        if len(prompts) / seconds > row.bvf:
+            row.bvf, row.host_share = len(prompts) / seconds, 1.0 - clock.taken() / seconds
+        clock.reset()
+        seconds, expected = timed(lambda: loop(few, workload.words))
+        row.plain = max(row.plain, len(few) / seconds)
+    limit = limit_of(backend.model, workload.kind, backend.cutter.cut(prompts, workload.words))
+    if limit:
+        row.share_of_limit, row.gemm_gflops = row.bvf * limit.seconds / len(prompts), limit.rate
+    exact = probabilities(workload, backend.word_logprobs(few, workload.words, absolute=False))
+    row.difference = float(np.abs(exact - probabilities(workload, expected)).max())
+    if workload.name == "W4":
+        measure_within(row, workload, backend, clock)
+    for name, number in PEER_PROMPTS.get(workload.name, {}).items() if PEERS else ():
+        row.others[name] = peer(name, workload, backend, prompts[:number], scratch)
+    print(row, flush=True)
+    return row
+
+
+def measure_within(row: Row, workload: Workload, backend: Any, clock: "ComputeClock") -> None:
+    """The same with a tolerance, on more prompts; and how far from exact it is."""
+    prompts = workload.prompts(WITHIN_PROMPTS)
+    clock.reset()
+    seconds, (logp, bounds) = timed(
+        lambda: backend.logprobs_within(prompts, workload.words, workload.class_of_word, TOLERANCE)
+    )
+    row.within, row.within_host_share = len(prompts) / seconds, 1.0 - clock.taken() / seconds
+    row.within_bound = float(bounds.max())
+    exact = backend.word_logprobs(prompts[:2000], workload.words, absolute=False)
+    row.within_difference = float(np.abs(probabilities(workload, exact) - probabilities(workload, logp[:2000])).max())
+
+
+def peer(name: str, workload: Workload, backend: Any, prompts: list[Prompt], scratch: Path) -> float:
+    """Prompts a second of another program; its numbers have to be the same.
+
+    Raises:
+        ValueError: They are not.
+    """
+    asked = scratch / "asked.json"
+    lefts = [prompt.left for prompt in prompts]
+    asked.write_text(
+        json.dumps({"folder": str(workload.folder), "lefts": lefts, "words": workload.words, "threads": THREADS})
+    )
+    command = [PEERS, str(Path(__file__).with_name("peers.py")), name, str(asked)]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    found = json.loads(output.strip().splitlines()[-1])
+    ours = probabilities(workload, backend.word_logprobs(prompts, workload.words, absolute=False))
+    difference = np.abs(ours - probabilities(workload, np.array(found["logp"]))).max()
+    print(f"{workload.name} {name}: class probabilities differ by {difference:.1g}")
+    return len(prompts) / float(found["seconds"])
+
+
+class ComputeClock:
+    """How long the model and its head took; the rest is work of the host."""
+
+    def __init__(self, backend: Any) -> None:
+        self._seconds = 0.0
+        backend.model.forward = self._wrapped(backend.model.forward)
+        head = getattr(backend.readout, "head", None)
+        if head is not None:
+            head.logits = self._wrapped(head.logits)
+            head.log_softmax_at = self._wrapped(head.log_softmax_at)
+
+    def reset(self) -> None:
+        """Begin again."""
+        self._seconds = 0.0
+
+    def taken(self) -> float:
+        """Seconds since it began."""
+        return self._seconds
+
+    def _wrapped(self, compute: Callable[..., Any]) -> Callable[..., Any]:
+        def timed_compute(*args: Any, **options: Any) -> Any:
+            began = time.perf_counter()
+            answer = compute(*args, **options)
+            self._seconds += time.perf_counter() - began
+            return answer
+
+        return timed_compute
+
+
+def probabilities(workload: Workload, logp: FloatArray) -> FloatArray:
+    """Return p(y | x, c), shape (P, Y)."""
+    found: FloatArray = class_probabilities(logp, workload.class_of_word, len(workload.laid_out.classes))
+    return found
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the seconds and the answer."""
+    began = time.perf_counter()
+    answer = work()
+    return time.perf_counter() - began, answer
+
+
+def machine() -> str:
+    """Return one line on the machine."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    name = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+    return f"{name or platform.processor()}, {THREADS} threads, float32, torch {torch.__version__}"
+
+
+def table_of(rows: list[Row]) -> str:
+    """Return the rows as a Markdown table."""
+    head = "| | words | bvf, prompts/s | plain loop | × | others | × | of the GEMM limit | host | difference |"
+    lines = [head, "|---|---|---|---|---|---|---|---|---|---|"]
+    for row in rows:
+        others = ", ".join(f"{name} {rate:.3g}" for name, rate in row.others.items())
+        ratios = ", ".join(f"{row.bvf / rate:.3g}" for rate in row.others.values())
+        share = f"{row.share_of_limit:.2f} of {row.gemm_gflops:.0f} GFLOP/s" if row.share_of_limit else ""
+        lines.append(
+            f"| {row.workload}: {row.summary} | {row.words} | {row.bvf:.3g} | {row.plain:.3g} | "
+            f"{row.bvf / row.plain:.3g} | {others} | {ratios} | {share} | {row.host_share:.2f} | {row.difference:.1g} |"
+        )
+        if row.within:
+            ratios = ", ".join(f"{row.within / rate:.3g}" for rate in row.others.values())
+            lines.append(
+                f"| {row.workload} with `--tolerance {TOLERANCE:g}` | {row.words} | {row.within:.4g} | "
+                f"{row.plain:.3g} | {row.within / row.plain:.3g} | {others} | {ratios} |  | "
+                f"{row.within_host_share:.2f} | {row.within_difference:.1g} (bound {row.within_bound:.1g}) |"
+            )
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+"""Activations that are written in many steps, computed in one."""
+
+from typing import Any
+
+import torch
+from torch import nn
+from transformers.activations import FastGELUActivation, NewGELUActivation
+
+IN_MANY_STEPS = (NewGELUActivation, FastGELUActivation)
+"""The tanh approximation of GELU, each step a pass over the memory: a tenth of GPT-2's time on a CPU."""
+
+
+def fuse_activations(model: Any) -> None:
+    """Put torch's own function in the place of each activation that gives the same up to rounding."""
+    fused = nn.GELU(approximate="tanh")
+    values = torch.linspace(-8.0, 8.0, 1001)
+    for module in model.modules():
+        for name, child in list(module.named_children()):
+            if isinstance(child, IN_MANY_STEPS) and torch.allclose(child(values), fused(values), atol=1e-6):
+                setattr(module, name, fused)

@@ -1,0 +1,56 @@
+"""The last linear layer: logits of some tokens, or log p of some without the logits of all at a time."""
+
+import torch
+from torch import Tensor, nn
+
+from bvf_transformers.pieces import BOUNDARY
+
+TOKENS_AT_A_TIME = {"cpu": 1024}
+"""So many logits a row stay in the processor's caches; see docs/performance.md."""
+TOKENS_ON_ACCELERATOR = 16_384
+
+
+class Head:
+    """Computes from states, shape (N, H), what is wanted of their logits over V tokens."""
+
+    def __init__(self, linear: nn.Linear) -> None:
+        self._forward = linear.forward
+        self._weight, self._bias = linear.weight, linear.bias
+        self._step = TOKENS_AT_A_TIME.get(linear.weight.device.type, TOKENS_ON_ACCELERATOR)
+
+    def logits(self, states: Tensor, tokens: Tensor | None = None) -> Tensor:
+        """Return the logits of some tokens, shape (R,), or of all: (N, R) or (N, V)."""
+        if tokens is None:
+            return self._forward(states)
+        return nn.functional.linear(states, self._weight[tokens], None if self._bias is None else self._bias[tokens])
+
+    def log_softmax_at(self, states: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
+        """Return log p of some tokens, float32, shape (M,).
+
+        Args:
+            states: Shape (N, H).
+            rows: Which of the N, shape (M,).
+            tokens: Which of the V, shape (M,); BOUNDARY asks for any of ``boundary``.
+            boundary: Token ids; None where nothing asks for them.
+        """
+        known = tokens.clamp_min(0)
+        values = (states[rows] * self._weight[known]).sum(dim=-1, dtype=torch.float32)
+        if self._bias is not None:
+            values += self._bias[known]
+        if boundary is not None:
+            values = torch.where(tokens == BOUNDARY, self._logsumexp(states, boundary)[rows], values)
+        return values - self._logsumexp(states, None)[rows]
+
+    def _logsumexp(self, states: Tensor, tokens: Tensor | None) -> Tensor:
+        """Log-sum-exp of the logits of some tokens, or all, shape (N,), a part of the vocabulary at a time."""
+        weight = self._weight if tokens is None else self._weight[tokens]
+        bias = self._bias if tokens is None or self._bias is None else self._bias[tokens]
+        parts = [
+            nn.functional.linear(
+                states, weight[start : start + self._step], None if bias is None else bias[start : start + self._step]
+            )
+            .float()
+            .logsumexp(dim=-1)
+            for start in range(0, len(weight), self._step)
+        ]
+        return torch.stack(parts, dim=1).logsumexp(dim=1)

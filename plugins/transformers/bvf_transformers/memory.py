@@ -1,0 +1,52 @@
+"""Will the weights fit? Asked before they are read, since a system that runs out of memory ends the process unasked."""
+
+import math
+from pathlib import Path
+
+import torch
+from safetensors import safe_open
+
+from bvf.backend import ModelRequest
+from bvf.errors import OutOfMemoryError
+from bvf_transformers.weights import weight_files
+
+MEMINFO = Path("/proc/meminfo")
+GIGA = 1e9
+
+
+def check_memory(request: ModelRequest, device: torch.device, dtype: torch.dtype) -> None:
+    """Refuse weights that are larger than the free memory; where either is not known, nothing is refused.
+
+    Raises:
+        OutOfMemoryError: Says how much is needed and how much is free.
+    """
+    needed = dtype.itemsize * _numbers(weight_files(request))
+    free = _free_bytes(device)
+    if free is not None and needed > free:
+        raise OutOfMemoryError(
+            f"{request.model}: the weights need {needed / GIGA:.1f} GB as {str(dtype).removeprefix('torch.')}, "
+            f"and {free / GIGA:.1f} GB are free",
+            "use --dtype bfloat16, another --device, or --device-map auto",
+        )
+
+
+def _numbers(files: list[Path]) -> int:
+    """How many numbers the weights have; 0 where they do not say."""
+    total = 0
+    for file in files:
+        if file.suffix != ".safetensors":
+            return 0
+        with safe_open(file, framework="pt") as content:
+            total += sum(math.prod(content.get_slice(name).get_shape()) for name in content.keys())  # noqa: SIM118
+    return total
+
+
+def _free_bytes(device: torch.device) -> int | None:
+    if device.type == "cuda":
+        return int(torch.cuda.mem_get_info(device)[0])
+    if device.type != "cpu" or not MEMINFO.exists():
+        return None
+    for line in MEMINFO.read_text(encoding="ascii").splitlines():
+        if line.startswith("MemAvailable:"):
+            return 1024 * int(line.split()[1])
+    return None

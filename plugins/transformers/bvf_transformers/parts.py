@@ -1,0 +1,17 @@
+"""What a model consists of."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from transformers import PreTrainedConfig, PreTrainedTokenizerBase
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A loaded model, in evaluation mode, and the files its weights are from."""
+
+    config: PreTrainedConfig
+    tokenizer: PreTrainedTokenizerBase
+    model: Any
+    weights: list[Path]

@@ -1,0 +1,89 @@
+"""A trie of token sequences in arrays: every distinct beginning is one node, to be computed once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.int64]
+PAD = -1
+
+
+@dataclass(frozen=True)
+class Trie:
+    """The distinct non-empty beginnings of S sequences, in preorder: parents before children, subtrees in one piece.
+
+    Node u is v or above it if and only if u <= v < ends[u].
+
+    Args:
+        tokens: Last token of every beginning, shape (N,).
+        depths: Its place in the sequence, from 0, shape (N,).
+        parents: The node it continues, PAD for none, shape (N,).
+        ends: The node behind the last one of its subtree, shape (N,).
+        leaves: The node of each whole sequence, shape (S,).
+    """
+
+    tokens: IntArray
+    depths: IntArray
+    parents: IntArray
+    ends: IntArray
+    leaves: IntArray
+
+    @property
+    def size(self) -> int:
+        """N, the number of nodes."""
+        return len(self.tokens)
+
+
+def rows_of(sequences: Sequence[Sequence[int]] | Sequence[IntArray]) -> IntArray:
+    """Return token sequences as rows, shape (S, L), with PAD behind."""
+    lengths = np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
+    rows = np.full((len(sequences), lengths.max(initial=0)), PAD, dtype=np.int64)
+    rows[np.arange(rows.shape[1]) < lengths[:, None]] = np.fromiter(
+        chain.from_iterable(sequences), dtype=np.int64, count=lengths.sum()
+    )
+    return rows
+
+
+def trie_of(rows: IntArray) -> Trie:
+    """Build the trie of token sequences, shape (S, L), none of them empty, with PAD behind."""
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    is_token = ordered != PAD
+    is_shared = np.zeros_like(is_token)  # with the sequence before it, from the start
+    np.logical_and.accumulate(ordered[1:] == ordered[:-1], axis=1, out=is_shared[1:])
+    is_new = is_token & ~is_shared
+
+    first_new = np.cumsum(is_new.sum(axis=1))
+    node_at = np.full(rows.shape, PAD, dtype=np.int64)
+    node_at[is_new] = np.arange(first_new[-1])
+    np.maximum.accumulate(node_at, axis=0, out=node_at)
+    node_at[~is_token] = PAD
+
+    above = np.concatenate([np.full((len(rows), 1), PAD, dtype=np.int64), node_at[:, :-1]], axis=1)
+    ends = np.empty(first_new[-1], dtype=np.int64)
+    ends[node_at[is_token]] = np.broadcast_to(first_new[:, None], rows.shape)[is_token]  # the last sequence wins
+    leaves = np.empty(len(rows), dtype=np.int64)
+    leaves[order] = node_at[np.arange(len(rows)), is_token.sum(axis=1) - 1]
+    return Trie(ordered[is_new], np.nonzero(is_new)[1], above[is_new], ends, leaves)
+
+
+def pack(trie: Trie, start: int, length: int, stop: int | None = None) -> IntArray:
+    """Return a sequence of at most ``length`` nodes: those from ``start`` on, and before them all that stand above.
+
+    What stands above any of them is then in the pack as well.
+
+    Raises:
+        ValueError: The nodes above leave no room for another.
+    """
+    above = []
+    node = int(trie.parents[start])
+    while node != PAD:
+        above.append(node)
+        node = int(trie.parents[node])
+    behind = min(start + length - len(above), trie.size if stop is None else stop)
+    if behind <= start:
+        raise ValueError(f"{len(above) + 1} nodes do not fit into {length}")
+    return np.concatenate([np.array(above[::-1], dtype=np.int64), np.arange(start, behind)])

@@ -1,0 +1,72 @@
+"""Token ids put together from those of words are those of the text."""
+
+import pytest
+from bvf_transformers.composing import Composer
+from bvf_transformers.cutting import CHECKED_EVERY, Cutter
+from hypothesis import given
+from hypothesis import strategies as st
+from tiny_models import tokenizer_of
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import PreTrainedTokenizerFast
+
+from bvf import Prompt
+
+KINDS = ["wordpiece", "bytes", "bytes-before", "unigram-before", "unigram-eos", "unigram-behind"]
+TOKENIZERS = {kind: tokenizer_of(kind) for kind in KINDS}
+WORD = st.text("abé.,'-他5Z\n\t", min_size=0, max_size=4)
+
+
+def encoder(tokenizer):
+    calls = []
+
+    def encode(texts):
+        calls.append(list(texts))
+        return [tuple(ids) for ids in tokenizer(list(texts), add_special_tokens=False)["input_ids"]]
+
+    return encode, calls
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(texts=st.lists(st.lists(WORD, min_size=1, max_size=5).map(" ".join), min_size=1, max_size=5))
+def test_composed_ids_are_those_of_the_whole_text(kind, texts):
+    encode, _ = encoder(TOKENIZERS[kind])
+    composer = Composer(TOKENIZERS[kind], encode)
+    assert composer.is_allowed
+    assert composer.ids(texts) == encode(texts)
+    assert composer.ids(texts[::-1]) == encode(texts[::-1])
+
+
+def test_every_word_is_tokenised_once():
+    encode, calls = encoder(TOKENIZERS["bytes"])
+    composer = Composer(TOKENIZERS["bytes"], encode)
+    composer.ids([f"The {noun} said that" for noun in ("nurse", "baker", "nurse")])
+    composer.ids([f"The {noun} said that" for noun in ("baker", "nurse")])
+    words = [text for call in calls for text in call]
+    assert sorted(words) == ["The", "a", "a baker", "a nurse", "a said", "a that"]
+
+
+def reaching() -> PreTrainedTokenizerFast:
+    """A tokenizer with tokens that reach from one word into the next."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    made.decoder = decoders.ByteLevel()
+    made.train_from_iterator(["said that the"] * 50, trainers.BpeTrainer(vocab_size=60, show_progress=False))
+    return PreTrainedTokenizerFast(tokenizer_object=made, bos_token="s", eos_token="s")
+
+
+def test_nothing_is_composed_where_a_token_reaches_over_a_space():
+    tokenizer = reaching()
+    encode, _ = encoder(tokenizer)
+    assert not Composer(tokenizer, encode).is_allowed
+    assert Composer(tokenizer, encode).ids(["said that the"]) == encode(["said that the"])
+
+
+def test_a_check_that_finds_other_ids_ends_composing(monkeypatch):
+    monkeypatch.setattr("bvf_transformers.composing._reaches_over_a_space", lambda token: False)
+    cutter = Cutter(reaching(), "m", reads_right=False)
+    prompts = [Prompt(left, "", "g", "c") for left in ["said that"] * (CHECKED_EVERY + 1)]
+    cuts = cutter.cut(prompts, ["the"])
+    assert not cutter._composer.is_allowed
+    whole = cutter.tokenizer("said that the", add_special_tokens=False)["input_ids"]
+    assert [*cuts[0].left, *cuts[0].slot.pieces[0]] == whole
+    assert len(set(cuts)) == 1

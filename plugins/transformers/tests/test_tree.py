@@ -1,0 +1,232 @@
+"""The tree gives what one text and one word at a time give, whatever the texts share."""
+
+import numpy as np
+import pytest
+import torch
+import transformers as tf
+from bvf_transformers.cutting import Cut, Slot
+from bvf_transformers.pieces import tree_of
+from bvf_transformers.tree import tree_mask
+from bvf_transformers.trie import PAD, pack, rows_of, trie_of
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tiny_models import FAMILIES, tokenizer_of
+
+from bvf import Prompt
+from bvf.risk import class_probabilities
+
+CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "causal")
+WINDOWED = {"gpt_neo", "mistral"}
+"""Their windows of 8 and 6 tokens are shorter than some texts."""
+SEQUENCES = st.lists(st.lists(st.integers(3, 6), min_size=1, max_size=7).map(tuple), min_size=1, max_size=12)
+WORDS = st.lists(st.lists(st.integers(3, 5), min_size=1, max_size=3).map(tuple), min_size=1, max_size=6)
+SLOW = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@given(SEQUENCES)
+def test_a_trie_has_every_distinct_beginning_once(sequences):
+    trie = trie_of(rows_of(sequences))
+    texts = [_text(trie, node) for node in range(trie.size)]
+    assert len(set(texts)) == len(texts)
+    assert set(texts) == {ids[:length] for ids in sequences for length in range(1, len(ids) + 1)}
+    assert [texts[leaf] for leaf in trie.leaves] == sequences
+    assert trie.depths.tolist() == [len(text) - 1 for text in texts]
+    for u, above in enumerate(texts):
+        for v, text in enumerate(texts):
+            assert (u <= v < trie.ends[u]) == (text[: len(above)] == above)
+
+
+@given(SEQUENCES, st.integers(7, 12))
+def test_a_pack_has_what_stands_above_its_nodes(sequences, length):
+    trie = trie_of(rows_of(sequences))
+    start, seen = 0, []
+    while start < trie.size:
+        nodes = pack(trie, start, length)
+        assert len(nodes) <= length
+        assert {int(trie.parents[node]) for node in nodes} <= {PAD, *nodes.tolist()}
+        seen += [node for node in nodes if node >= start]
+        start = int(nodes[-1]) + 1
+    assert seen == list(range(trie.size))
+    mask = tree_mask(torch.from_numpy(nodes)[None], torch.from_numpy(trie.ends[nodes])[None], torch.float32)[0, 0]
+    for i, v in enumerate(nodes):
+        sees = [_text(trie, nodes[j]) for j in range(len(nodes)) if mask[i, j] == 0]
+        text = _text(trie, v)
+        assert sees == [text[: depth + 1] for depth in range(len(text))]
+
+
+def test_a_pack_that_is_too_short_for_one_node():
+    with pytest.raises(ValueError, match="3 nodes do not fit into 2"):
+        pack(trie_of(rows_of([(1, 2, 3)])), 2, 2)
+
+
+def _text(trie, node):
+    ids = []
+    while node != PAD:
+        ids.append(int(trie.tokens[node]))
+        node = trie.parents[node]
+    return tuple(ids[::-1])
+
+
+@given(WORDS, st.booleans())
+def test_the_questions_of_words(words, with_boundary):
+    tree = tree_of(tuple(words), with_boundary=with_boundary)
+    behind = np.repeat(np.arange(len(tree.beginnings)), np.diff(tree.first_question))
+    asked = [(*tree.beginnings[k], token) for k, token in zip(behind, tree.tokens, strict=True)]
+    assert len(set(asked)) == len(asked)
+    for word, path in zip(words, tree.paths, strict=True):
+        whole = (*word, -1) if with_boundary else word
+        assert [asked[q] for q in path] == [whole[: length + 1] for length in range(len(whole))]
+    which, questions = tree.questions(np.arange(len(tree.beginnings)))
+    assert which.tolist() == behind.tolist()
+    assert questions.tolist() == list(range(len(asked)))
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+@SLOW
+@given(texts=SEQUENCES, words=WORDS, batch_tokens=st.sampled_from([1, 9, 30, 0]))
+def test_random_trees_are_read_as_one_text_at_a_time(name, folder_of, load_model, texts, words, batch_tokens):
+    backend = load_model(folder_of(name), batch_tokens=batch_tokens)
+    cuts = _cuts(texts, words)
+    with torch.no_grad():
+        expected = np.array([[_logprob(backend.model, text, word) for word in words] for text in dict.fromkeys(texts)])
+    assert np.abs(backend.cut_logprobs(cuts, absolute=True) - expected).max() < 1e-5
+    part = backend.cut_logprobs(cuts, absolute=False) - expected
+    assert np.ptp(part, axis=1).max() < 1e-5
+    assert backend.reads_trees or name in WINDOWED
+    backend.reads_trees = False
+    assert np.abs(backend.cut_logprobs(cuts, absolute=True) - expected).max() < 1e-5
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama"])
+@SLOW
+@given(
+    texts=SEQUENCES,
+    words=WORDS,
+    tolerance=st.sampled_from([1e-6, 1e-3, 0.05, 0.5]),
+    rng=st.randoms(use_true_random=False),
+)
+def test_no_class_is_further_than_the_bound_that_is_reported(name, folder_of, load_model, texts, words, tolerance, rng):
+    backend = load_model(folder_of(name))
+    class_of_word = np.array([rng.randrange(3) for _ in words])
+    cuts = _cuts(texts, words)
+    logp, bounds = backend.cut_logprobs_within(cuts, class_of_word, tolerance)
+    exact = class_probabilities(backend.cut_logprobs(cuts, absolute=True), class_of_word, 3)
+    found = class_probabilities(logp, class_of_word, 3)
+    assert (np.abs(found - exact).max(axis=1) <= bounds + 1e-6).all()
+    assert (bounds <= tolerance).all()
+
+
+def test_a_tolerance_saves_work(folder_of, load_model, monkeypatch):
+    backend = load_model(folder_of("gpt2"))
+    words = [word for word in ("he", "stepmother", "grandson", "actress", "himself", "daughter")]
+    prompts = [Prompt(f"The {noun} said that", "", "g", "c") for noun in ("nurse", "baker", "captain")]
+    read = []
+    forward = backend.model.forward
+    monkeypatch.setattr(
+        backend.model, "forward", lambda **inputs: read.append(inputs["input_ids"].numel()) or forward(**inputs)
+    )
+    work = []
+    for tolerance in (0.0, 0.3, 0.9):
+        read.clear()
+        logp, bounds = backend.logprobs_within(prompts, words, np.arange(len(words)), tolerance)
+        work.append((sum(read), int(np.isneginf(logp).sum())))
+        assert (bounds > 0).any() == (work[-1][1] > 0)
+    assert work[0][1] == 0 < work[2][1]
+    assert work[2][0] < work[0][0]
+
+
+def _cuts(texts, words):
+    slot = Slot(tuple(words))
+    return [Cut(text, (), slot) for text in dict.fromkeys(texts)]
+
+
+def _logprob(model, text, word):
+    ids = torch.tensor([[*text, *word]])
+    logp = model(ids).logits[0].log_softmax(-1)
+    return sum(float(logp[len(text) + i - 1, piece]) for i, piece in enumerate(word))
+
+
+def _written(model, tokenizer, folder):
+    model.eval().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unpackable(tmp_path_factory):
+    """Models that no tree can be packed for: positions by distance (ALiBi), and a recurrent one."""
+    tokenizer = tokenizer_of("bytes")
+    size = {"vocab_size": len(tokenizer), "hidden_size": 32}
+    torch.manual_seed(3)
+    made = {
+        "bloom": tf.BloomForCausalLM(tf.BloomConfig(**size, n_layer=2, n_head=4)),
+        "mamba": tf.MambaForCausalLM(tf.MambaConfig(**size, num_hidden_layers=2, state_size=4)),
+    }
+    with torch.no_grad():
+        for model in made.values():
+            for parameter in model.parameters():
+                if parameter.dim() == 2:
+                    parameter.mul_(8)
+    return {name: _written(model, tokenizer, tmp_path_factory.mktemp(name)) for name, model in made.items()}
+
+
+@pytest.mark.parametrize("name", ["bloom", "mamba"])
+def test_a_model_that_cannot_be_packed_is_read_in_batches_and_says_so(unpackable, load_model, name):
+    backend = load_model(unpackable[name])
+    texts = [(5, 6, 7), (5, 6, 8, 9), (7, 7), (5, 6)]
+    words = [(4,), (4, 5), (6, 7, 8)]
+    assert backend.remarks() == []
+    found = backend.cut_logprobs(_cuts(texts, words), absolute=True)
+    with torch.no_grad():
+        expected = np.array([[_logprob(backend.model, text, word) for word in words] for text in texts])
+    assert np.abs(found - expected).max() < 1e-4
+    assert not backend.reads_trees
+    assert "batches of one length" in backend.remarks()[0]
+
+
+def test_a_window_shorter_than_a_text_is_noticed_when_the_text_comes(folder_of, load_model):
+    backend = load_model(folder_of("mistral"))  # sees 6 tokens
+    words = [(4,), (4, 5)]
+    short, long = [(5, 6), (5, 7)], [(5, 6, 7, 8, 9, 10, 11, 12)]
+    backend.cut_logprobs(_cuts(short, words), absolute=True)
+    assert backend.reads_trees
+    found = backend.cut_logprobs(_cuts(long, words), absolute=True)
+    assert not backend.reads_trees
+    with torch.no_grad():
+        expected = [[_logprob(backend.model, long[0], word) for word in words]]
+    assert np.abs(found - expected).max() < 1e-5
+
+
+def test_a_run_that_exceeds_the_memory_is_halved_and_nothing_is_lost(folder_of, load_model, monkeypatch):
+    backend = load_model(folder_of("gpt2"), batch_tokens=64)
+    texts = [tuple(map(int, ids)) for ids in np.random.default_rng(0).integers(3, 300, (40, 6))]
+    words = [(4,), (4, 5), (6, 7, 8)]
+    whole = backend.cut_logprobs(_cuts(texts, words), absolute=True)
+    original, sizes = backend.model.forward, []
+
+    def forward(**given):
+        sizes.append(given["input_ids"].numel())
+        if sizes[-1] > 20:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return original(**given)
+
+    monkeypatch.setattr(backend.model, "forward", forward)
+    assert np.abs(backend.cut_logprobs(_cuts(texts, words), absolute=True) - whole).max() < 1e-5
+    assert sizes[:3] == [64, 32, 16]
+    assert max(sizes[3:]) <= 20
+
+
+def test_equal_prompts_are_computed_once(folder_of, load_model, monkeypatch):
+    backend = load_model(folder_of("gpt2"))
+    prompts = [Prompt("The nurse said that", right, "g", "c") for right in ("", ".", " and left.")]
+    alone = backend.word_logprobs(prompts[:1], ["he", "she"])
+    read = []
+    forward = backend.model.forward
+    monkeypatch.setattr(backend.model, "forward", lambda **inputs: read.append(inputs) or forward(**inputs))
+    found = backend.word_logprobs(prompts * 3, ["he", "she"])
+    assert np.abs(found - alone).max() < 1e-6
+    assert len(read) == 1
+
+
+def test_rows_stand_for_sequences_of_any_length():
+    assert rows_of([(1, 2), (), (3,)]).tolist() == [[1, 2], [PAD, PAD], [3, PAD]]

@@ -1,7 +1,7 @@
 """Time and memory of whole runs as they grow: ``python benchmarks/speed/growth.py [--short-words] PROMPTS ...``.
 
-The bundled causal model, with tokenising and writing, every size in a process of its own; templates are a seeded sample of
-those of the paper's authors. With --short-words four words of one token are asked instead of all.
+The bundled causal model, with tokenising and writing, every size in a process of its own; templates are a seeded sample
+of those of the authors of the paper. With --short-words four words of one token are asked instead of all.
 """
 
 import resource

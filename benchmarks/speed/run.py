@@ -2,7 +2,7 @@
 
 All figures of a row are of one process run on the same prompts, words and weights, with two threads. What other
 programs do is measured in the virtual environment that PEERS names; without it they are left out. Writes to
-docs/performance.
+docs/performance.md and docs/performance.
 """
 
 import json
@@ -23,7 +23,7 @@ import torch
 from draw import draw
 from limit import limit_of
 from numpy.typing import NDArray
-from plain import Plain
+from plain_loop import Plain
 from workloads import ROOT, Workload, workloads
 
 from bvf.prompt import Prompt
@@ -33,6 +33,8 @@ FloatArray = NDArray[np.float64]
 THREADS = 2
 TOLERANCE = 1e-3
 OUT = ROOT / "docs/performance"
+PAGE = ROOT / "docs/performance.md"
+MARKERS = ("<!-- speed -->", "<!-- /speed -->")
 PEERS = os.environ.get("PEERS", "")
 PROMPTS = {"W1": 6000, "W2": 500, "W3": 1500, "W4": 6000, "W5": 120}
 PLAIN_PROMPTS = {"W1": 600, "W2": 8, "W3": 600, "W4": 24, "W5": 3}
@@ -71,10 +73,17 @@ def main() -> None:
     OUT.mkdir(exist_ok=True)
     record = {"date": date.today().isoformat(), "machine": machine(), "rows": [vars(row) for row in rows]}
     (OUT / "speed.json").write_text(json.dumps(record, indent=1) + "\n")
-    table = table_of(rows)
-    (OUT / "speed.md").write_text(f"{record['machine']}, {record['date']}\n\n{table}\n")
+    table = f"{record['machine']}, {record['date']}.\n\n{table_of(rows)}"
+    write_between_markers(table)
     draw(rows, OUT / "speed.svg")
     print(table)
+
+
+def write_between_markers(table: str) -> None:
+    """Put the table into the page."""
+    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
+    _, end, behind = rest.partition(MARKERS[1])
+    PAGE.write_text(f"{before}{begin}\n\n{table}\n\n{end}{behind}", encoding="utf-8")
 
 
 def measured(workload: Workload, scratch: Path) -> Row:

@@ -5,14 +5,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.backend import Backend
+from bvf.backend import Backend, Bounding
 from bvf.prompt import Prompt
+from bvf.risk import class_probabilities
 from bvf.testing.check import Check, checks_of, require
 
 FloatArray = NDArray[np.float64]
 Plain = Callable[[Prompt, str], float]
 TOLERANCE = 1e-4
 """Nats; what batching and order may change in float32."""
+TOLERANCES = (0.0, 1e-3, 0.1, 0.9)
 PROMPTS = tuple(
     Prompt(text.replace("[X]", group), right, group, f"{text} [Y]{right}")
     for group in ("nurse", "truck driver", "teacher")
@@ -31,7 +33,8 @@ def backend_checks(
     """Return the checks of a backend.
 
     Log-probabilities are at most 0, never NaN, and the same whatever else is in the batch and in whichever order; those
-    that are not absolute differ from them by one constant a prompt; a backend with ``reads_right = False`` does not.
+    that are not absolute differ from them by one constant a prompt; a backend with ``reads_right = False`` does not; a
+    `Bounding` one is as near to exact as it says.
 
     Args:
         backend: A loaded one.
@@ -109,6 +112,23 @@ def reads_right_is_true_to_its_word(backend: Backend, prompts: Sequence[Prompt],
     )
 
 
+def bounds_hold(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """A backend that leaves words out says truly how far from exact class probabilities can be."""
+    if not isinstance(backend, Bounding):
+        return
+    class_of_word = np.arange(len(words)) % 2
+    exact = class_probabilities(backend.word_logprobs(prompts, words), class_of_word, 2)
+    for tolerance in TOLERANCES:
+        logp, bounds = backend.logprobs_within(prompts, words, class_of_word, tolerance)
+        apart = np.abs(class_probabilities(logp, class_of_word, 2) - exact).max(axis=1)
+        row = int((apart - bounds).argmax())
+        require(
+            bool(apart[row] <= bounds[row] + TOLERANCE),
+            f'with a tolerance of {tolerance:g} a class probability of "{prompts[row]}" is {apart[row]:.3g} from the '
+            f"exact one, and the bound says {bounds[row]:.3g}",
+        )
+
+
 def agrees_with_a_plain_computation(
     backend: Backend, prompts: Sequence[Prompt], words: Sequence[str], plain: Plain
 ) -> None:
@@ -125,6 +145,7 @@ BACKEND_CHECKS = (
     a_constant_is_all_that_may_be_left_out,
     nothing_is_asked_of_nothing,
     reads_right_is_true_to_its_word,
+    bounds_hold,
 )
 
 

@@ -370,3 +370,68 @@ def test_stereotyped_model_has_risk_one_under_any_reference(tmp_path):
         for group in found["stereotyped"].groups
     }
     assert leaning == {"nurse": "male", "baker": "female"}
+
+
+def test_a_tolerance_is_kept_recorded_and_stored(tmp_path):
+    def measured(**changes):
+        return bvf.run(RunConfig(limit_groups=3, limit_contexts=4, out=str(tmp_path / str(len(changes))), **changes))
+
+    exact, within = measured(), measured(tolerance=0.05)
+    assert (exact.tolerance, exact.deviation_bound) == (0.0, 0.0)
+    assert within.tolerance == 0.05
+    assert 0 < within.deviation_bound <= 0.05
+    assert any("improbable words left out" in note for note in within.notes)
+    shards = pd.concat(pd.read_parquet(file) for file in sorted((within.folder / "probabilities").glob("*.parquet")))
+    assert shards["deviation_bound"].max() == within.deviation_bound
+    apart = exact.stereotypes()["probability"] - within.stereotypes()["probability"]
+    assert 0 < np.abs(apart).max() <= within.deviation_bound
+    assert set(within.stereotypes()["attribute"]) == {"male", "female"}
+    assert measured(tolerance=0.05) == within  # out of the stored shards
+
+
+def test_a_tolerance_changes_nothing_for_a_backend_that_asks_every_word(config):
+    result = bvf.run(config(tolerance=0.01))
+    assert result.deviation_bound == 0.0
+    assert not any("left out:" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("tolerance", [-0.1, 1.0])
+def test_a_tolerance_is_a_probability(tolerance):
+    with pytest.raises(ValueError, match="tolerance"):
+        RunConfig(tolerance=tolerance)
+
+
+def test_a_backend_that_knows_no_word_ends_is_not_asked_for_them(config):
+    with pytest.raises(BvfError, match="--word-boundary: the backend toy asks for no boundary"):
+        bvf.run(config(word_boundary=True))
+
+
+def test_word_boundaries_are_recorded_and_change_the_answer(tmp_path):
+    def measured(flag):
+        out = str(tmp_path / str(flag))
+        return bvf.run(RunConfig(limit_groups=3, limit_contexts=2, word_boundary=flag, out=out))
+
+    with_boundary, without = measured(True), measured(False)
+    assert (with_boundary.word_boundary, without.word_boundary) == (True, False)
+    assert with_boundary.R != without.R
+
+
+def test_what_half_precision_changes_is_measured_and_said(tmp_path):
+    result = bvf.run(RunConfig(limit_groups=3, limit_contexts=2, dtype="bfloat16", out=str(tmp_path / "out")))
+    record = json.loads((result.folder / "run.json").read_text())
+    assert 0 < record["score_check"]["rounding"] < 0.05
+    said = f"class probabilities differ by {record['score_check']['rounding']:.2g} at most from float32"
+    assert any(said in note for note in result.notes)
+
+
+def test_a_shard_that_cannot_be_written_ends_the_run_with_its_error(config, monkeypatch):
+    written = []
+
+    def write_shard(self, shard, scored):
+        written.append(shard.index)
+        raise BvfError("the disk is full")
+
+    monkeypatch.setattr("bvf.store.Store.write_shard", write_shard)
+    with pytest.raises(BvfError, match="the disk is full"):
+        bvf.run(config())
+    assert written == [0]

@@ -72,7 +72,7 @@ class CausalModel(SlotModel, Bounding, Remarking):
     def remarks(self) -> list[str]:
         if self.reads_trees:
             return []
-        return ["read in batches of one length: packed into a tree, this model's predictions are not the same"]
+        return ["read in batches of one length: packed into a tree, this model would not predict the same"]
 
     def ids_read(self, cut: Cut) -> list[int]:
         return list(cut.left)
@@ -127,22 +127,21 @@ class CausalModel(SlotModel, Bounding, Remarking):
         return tree_of(slot.pieces, with_boundary=self.word_boundary)
 
     def _trees_work(self, cuts: Sequence[Cut]) -> bool:
-        """Whether the tree gives what batches of one length give: checked on a handful, and again on longer texts."""
+        """Whether texts can be read as a tree; checked on a handful of the first, and whenever longer ones come."""
         longest = max(map(length_of, cuts))
-        if longest > self.reader.window:
-            self.reads_trees = False
         if self.reads_trees and longest > self._checked_length:
             self._checked_length = longest
-            handful = sorted(cuts, key=length_of)[-HANDFUL:] + list(cuts[:HANDFUL])
-            handful = list(dict.fromkeys(handful))
-            plain = torch.from_numpy(super().cut_logprobs(handful, absolute=True))
-            try:
-                packed = torch.from_numpy(self._tree_logprobs(handful, absolute=True))
-            except (RuntimeError, TypeError, ValueError, IndexError):
-                self.reads_trees = False
-            else:
-                self.reads_trees = self.readout.agree(packed, plain, strictness=STRICTNESS)
+            handful = [*sorted(cuts, key=length_of)[-HANDFUL:], *cuts[:HANDFUL]]
+            self.reads_trees = longest <= self.reader.window and self._tree_agrees(list(dict.fromkeys(handful)))
         return self.reads_trees
+
+    def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
+        plain = torch.from_numpy(super().cut_logprobs(cuts, absolute=True))
+        try:
+            packed = torch.from_numpy(self._tree_logprobs(cuts, absolute=True))
+        except (RuntimeError, TypeError, ValueError, IndexError):
+            return False
+        return self.readout.agree(packed, plain, strictness=STRICTNESS)
 
     def width(self, slot: Slot) -> int:
         return self._tree(slot).widest

@@ -20,6 +20,7 @@ class Head:
 
     def logits(self, states: Tensor, tokens: Tensor | None = None) -> Tensor:
         """Return the logits of some tokens, shape (R,), or of all: (N, R) or (N, V)."""
+        states = states.to(self._weight.device)
         if tokens is None:
             return self._forward(states)
         return nn.functional.linear(states, self._weight[tokens], None if self._bias is None else self._bias[tokens])

@@ -74,7 +74,7 @@ class Readout:
             return run().flatten(0, -2).float()
 
     def states(self, run: Callable[[], Tensor], places: Tensor) -> Tensor:
-        """Return what the head is given, shape (N, H), for ``head``; only where there is one."""
+        """Return what the head is given, shape (N, H), on its device, for ``head``; only where there is one."""
         found: list[Tensor] = []
 
         def keep(states: Tensor) -> Tensor:
@@ -85,7 +85,7 @@ class Readout:
             raise ValueError("this model has no head of its own")
         with _replaced(self._linear, keep):
             run()
-        return found[0]
+        return found[0].to(self._linear.weight.device)
 
     def agree(self, one: Tensor, other: Tensor, *, strictness: float = 1.0) -> bool:
         """Whether two ways gave the same logits, up to what the model's number format rounds."""

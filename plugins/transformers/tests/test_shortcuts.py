@@ -1,0 +1,78 @@
+"""Parts of the fast way, each beside the plain one."""
+
+import numpy as np
+import pytest
+import torch
+from bvf_transformers.activation import fuse_activations
+from bvf_transformers.head import Head
+from bvf_transformers.memory import check_memory
+from bvf_transformers.pieces import BOUNDARY, log_softmax_at
+from torch import nn
+from transformers.activations import NewGELUActivation
+
+import bvf
+from bvf import BvfError
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("step", [1, 7, 1000])
+def test_a_head_gives_the_softmax_without_all_of_it_at_a_time(bias, step, monkeypatch):
+    monkeypatch.setattr("bvf_transformers.head.TOKENS_AT_A_TIME", {"cpu": step})
+    torch.manual_seed(0)
+    linear = nn.Linear(6, 40, bias=bias)
+    states, boundary = torch.randn(5, 6) * 4, torch.tensor([3, 8, 39])
+    rows, tokens = torch.tensor([0, 0, 4, 2, 2]), torch.tensor([7, BOUNDARY, 39, 0, BOUNDARY])
+    with torch.inference_mode():
+        logp = linear(states).log_softmax(-1)
+        ends = logp[:, boundary].exp().sum(-1).log()
+        expected = torch.stack([logp[0, 7], ends[0], logp[4, 39], logp[2, 0], ends[2]]).tolist()
+        head = Head(linear)
+        assert head.log_softmax_at(states, rows, tokens, boundary).tolist() == pytest.approx(expected, abs=1e-5)
+        assert torch.allclose(head.logits(states, tokens[[0, 2]]), linear(states)[:, [7, 39]], atol=1e-5)
+        whole = log_softmax_at(linear(states), rows, tokens, boundary)
+        assert whole.tolist() == pytest.approx(expected, abs=1e-5)
+
+
+def test_an_activation_in_many_steps_becomes_one_only_where_it_is_the_same():
+    class Other(NewGELUActivation):
+        def forward(self, values):
+            return super().forward(values) + 0.01
+
+    model = nn.Sequential(nn.Linear(3, 3), NewGELUActivation(), Other(), nn.Tanh())
+    values = torch.randn(100, 3)
+    before = model(values)
+    fuse_activations(model)
+    assert [type(layer).__name__ for layer in model] == ["Linear", "GELU", "Other", "Tanh"]
+    assert torch.allclose(model(values), before, atol=1e-5)
+
+
+def test_weights_that_do_not_fit_the_memory_are_refused_before_they_are_read(
+    folder_of, load_model, tmp_path, monkeypatch
+):
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text("MemTotal: 9 kB\nMemAvailable:      40 kB\n")
+    monkeypatch.setattr("bvf_transformers.memory.MEMINFO", meminfo)
+    with pytest.raises(BvfError, match=r"the weights need .* GB as float32, and 0\.0 GB are free") as error:
+        load_model(folder_of("gpt2"))
+    assert "--dtype bfloat16" in error.value.hint
+    meminfo.write_text("MemAvailable:    999999 kB\n")
+    assert load_model(folder_of("gpt2"))
+
+
+def test_where_the_memory_is_not_known_nothing_is_refused(folder_of, topic, tmp_path, monkeypatch):
+    monkeypatch.setattr("bvf_transformers.memory.MEMINFO", tmp_path / "none")
+    check_memory(bvf.ModelRequest(str(folder_of("gpt2")), topic), torch.device("cpu"), torch.float32)
+
+
+def test_precision_is_compared_only_where_float32_fits(folder_of, tmp_path, monkeypatch):
+    meminfo = tmp_path / "meminfo"
+    size = sum(p.stat().st_size for p in folder_of("gpt2").glob("*.safetensors"))
+    meminfo.write_text(f"MemAvailable: {size * 3 // 4 // 1024} kB\n")  # room for halves
+    monkeypatch.setattr("bvf_transformers.memory.MEMINFO", meminfo)
+    config = bvf.RunConfig(
+        model=str(folder_of("gpt2")), dtype="bfloat16", limit_groups=2, words={"male": ("he",), "female": ("she",)},
+        limit_contexts=2, contexts="gender-table8", out=str(tmp_path / "out"),
+    )  # fmt: skip
+    result = bvf.run(config)
+    assert not any("float32" in note for note in result.notes)
+    assert np.isfinite(result.R)

@@ -1,0 +1,58 @@
+"""The figures in docs/performance.md are measured on the same numbers, and their limit is counted right."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "speed"))
+
+from limit import limit_of
+from plain_loop import Plain
+from run import ComputeClock, Row, probabilities, table_of
+from workloads import workloads
+
+
+@pytest.fixture(scope="module")
+def w4():
+    torch.set_num_threads(1)
+    return workloads(["W4"], Path())[0]
+
+
+def test_the_plain_loop_and_the_backend_agree(w4):
+    backend, prompts = w4.backend(), w4.prompts(3)
+    clock = ComputeClock(backend)
+    ours = probabilities(w4, backend.word_logprobs(prompts, w4.words, absolute=False))
+    assert clock.taken() > 0
+    plain = Plain(w4)
+    theirs = probabilities(w4, plain.whole_words(prompts, w4.words))
+    assert np.abs(ours - theirs).max() < 1e-5
+    single = [word for word in w4.words if len(plain.pieces(word)) == 1]
+    assert np.abs(plain.first_pieces(prompts, single) - plain.whole_words(prompts, single)).max() < 1e-4
+
+
+def test_the_limit_counts_every_distinct_token_once(w4):
+    backend = w4.backend()
+    prompts = w4.prompts(2)
+    cuts = backend.cutter.cut([*prompts, *prompts], ["he", "grandmother"])
+    pieces = cuts[0].slot.pieces
+    assert [len(ids) for ids in pieces] == [1, max(len(ids) for ids in pieces)]
+    texts = len({cut.left[:length] for cut in cuts for length in range(1, len(cut.left) + 1)})
+    inner = 2 * (len(pieces[1]) - 1)
+    width, middle, vocabulary, layers = 192, 512, 4096, 4
+    body = 2 * (4 * width * width + 3 * width * middle) * layers
+    expected = (texts + inner) * body + inner * 2 * width * vocabulary
+    assert limit_of(backend.model, "causal", cuts).gflops == pytest.approx(expected / 1e9)
+
+
+def test_the_table_has_a_line_a_figure():
+    row = Row("W4", "small", 78, bvf=500.0, plain=20.0, others={"other": 40.0}, share_of_limit=0.6, gemm_gflops=180.0)
+    row.host_share, row.difference = 0.1, 4e-7
+    row.within, row.within_host_share, row.within_bound, row.within_difference = 1200.0, 0.1, 1e-3, 8e-4
+    lines = table_of([row]).splitlines()
+    assert len(lines) == 4
+    assert "| 500 | 20 | 25 | other 40 | 12.5 | 0.60 of 180 GFLOP/s | 0.10 | 4e-07 |" in lines[2]
+    assert "| 1200 | 20 | 60 |" in lines[3]
+    assert "(bound 0.001)" in lines[3]

@@ -15,6 +15,7 @@ from bvf.result import CandidateMass
 FloatArray = NDArray[np.float64]
 HANDFUL = 8
 MASS_FLOOR = 0.01
+AT_A_TIME = 4096
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,14 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
     else:
         questions, counts = np.unique(rng.choice(plan.size, size=sample, p=weights), return_counts=True)
         times = counts / counts.sum()
-    logp = backend.word_logprobs(plan.prompts([int(q) for q in questions]), plan.words)
-    mass = np.exp(logp).sum(axis=1)
+    mass = np.concatenate(
+        [
+            np.exp(backend.word_logprobs(plan.prompts(questions[start : start + AT_A_TIME].tolist()), plan.words)).sum(
+                axis=1
+            )
+            for start in range(0, len(questions), AT_A_TIME)
+        ]
+    )
     return CandidateMass(
         prompts=len(questions),
         mean=float(times @ mass),

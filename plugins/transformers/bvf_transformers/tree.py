@@ -19,6 +19,8 @@ from bvf_transformers.trie import PAD, Trie, pack, rows_of, trie_of
 
 TreeRun = Callable[[Tensor, Tensor, Tensor], Tensor]
 """Calls the model with token ids (B, L), an additive mask (B, 1, L, L) and positions (B, L); logits (B, L, V)."""
+SEQUENCES_AT_A_TIME = 200_000
+"""Texts times beginnings of words in one trie: bounds the memory of the host."""
 SEQUENCE_LENGTH = 128
 """Tokens a packed sequence: attention grows with it, and what stands above the first token is repeated in each."""
 
@@ -98,6 +100,9 @@ def tree_answers(
     Raises:
         OutOfMemoryError: A single text does not fit.
     """
+    if len(texts) > 1 and chosen.sum() > SEQUENCES_AT_A_TIME:
+        halves = (slice(None, len(texts) // 2), slice(len(texts) // 2, None))
+        return np.concatenate([tree_answers(reader, texts[h], pieces, chosen[h], absolute=absolute) for h in halves])
     trie, asked = _trie_of_questions(texts, pieces, chosen)
     in_part = (asked.beginnings == 0) & (not absolute and reader.readout.head is not None)
     streams = (asked.where(in_part), asked.where(~in_part))

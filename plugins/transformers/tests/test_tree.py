@@ -216,6 +216,19 @@ def test_a_run_that_exceeds_the_memory_is_halved_and_nothing_is_lost(folder_of, 
     assert max(sizes[3:]) <= 20
 
 
+def test_a_trie_that_is_too_large_is_built_in_parts(folder_of, load_model, monkeypatch):
+    backend = load_model(folder_of("gpt2"))
+    texts = [tuple(map(int, ids)) for ids in np.random.default_rng(0).integers(3, 9, (30, 5))]
+    cuts = _cuts(texts, [(4,), (4, 5), (6, 7, 8)])
+    whole = backend.cut_logprobs(cuts, absolute=True)
+    largest = []
+    build = trie_of
+    monkeypatch.setattr("bvf_transformers.tree.trie_of", lambda rows: largest.append(len(rows)) or build(rows))
+    monkeypatch.setattr("bvf_transformers.tree.SEQUENCES_AT_A_TIME", 12)
+    assert np.abs(backend.cut_logprobs(cuts, absolute=True) - whole).max() < 1e-5
+    assert max(largest) <= 12
+
+
 def test_equal_prompts_are_computed_once(folder_of, load_model, monkeypatch):
     backend = load_model(folder_of("gpt2"))
     prompts = [Prompt("The nurse said that", right, "g", "c") for right in ("", ".", " and left.")]

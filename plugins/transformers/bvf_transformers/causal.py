@@ -11,12 +11,12 @@ from transformers import PreTrainedConfig
 from bvf.backend import Bounding, FloatArray, Remarking
 from bvf.errors import BvfError
 from bvf.prompt import Prompt
-from bvf_transformers.batching import by_shape, in_batches
+from bvf_transformers.batching import by_shape
 from bvf_transformers.boundary import boundary_tokens
 from bvf_transformers.cutting import Cut, Slot
 from bvf_transformers.pieces import Ids, IntArray, PieceTree, tree_of
 from bvf_transformers.readout import Readout, at_column
-from bvf_transformers.slot import SlotModel, length_of
+from bvf_transformers.slot import SlotModel, groups_of_one_shape, length_of
 from bvf_transformers.steps import Stepper, cache_works
 from bvf_transformers.tolerance import BoolArray, logprobs_within, unasked_words
 from bvf_transformers.tree import TreeReader, tree_answers
@@ -88,7 +88,7 @@ class CausalModel(SlotModel, Bounding, Remarking):
         logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
         for group in by_shape(cuts, lambda cut: cut.slot):
             own = [cuts[index] for index in group]
-            read = self._tree_logprobs if self._trees_work(own) else super().cut_logprobs
+            read = self._tree_logprobs if self._trees_work(own) else self._plain_logprobs
             logp[group] = read(own, absolute=absolute)
             if absolute and self._opening(own[0].slot):
                 logp[group] -= self._opening_logprobs(own)
@@ -108,7 +108,7 @@ class CausalModel(SlotModel, Bounding, Remarking):
         for group in by_shape(cuts, lambda cut: cut.slot):
             own = [cuts[index] for index in group]
             if not self._trees_work(own):
-                logp[group] = super().cut_logprobs(own, absolute=False)
+                logp[group] = self._plain_logprobs(own, absolute=False)
                 continue
             pieces, texts = self._tree(own[0].slot), rows_of([cut.left for cut in own])
 
@@ -136,20 +136,26 @@ class CausalModel(SlotModel, Bounding, Remarking):
         return self.reads_trees
 
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
-        plain = torch.from_numpy(super().cut_logprobs(cuts, absolute=True))
+        plain = torch.from_numpy(self._plain_logprobs(cuts, absolute=True))
         try:
             packed = torch.from_numpy(self._tree_logprobs(cuts, absolute=True))
         except (RuntimeError, TypeError, ValueError, IndexError):
             return False
         return self.readout.agree(packed, plain, strictness=STRICTNESS)
 
-    def width(self, slot: Slot) -> int:
-        return self._tree(slot).widest
+    def _plain_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        """Log p of the words in batches of one length; the cuts have one slot."""
+        tree = self._tree(cuts[0].slot)
+        stepper = Stepper(self.readout, self.has_cache, self.reader.boundary)
 
-    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        ids = self.tensor([cut.left for cut in cuts])
-        steps = Stepper(self.readout, self._run, has_cache=self.has_cache, boundary=self.reader.boundary)
-        return steps.word_logprobs(ids, self._tree(cuts[0].slot), absolute=absolute)
+        def run(batch: Sequence[Cut]) -> Tensor:
+            return stepper.answers(self._run, self.tensor([cut.left for cut in batch]), tree, absolute=absolute)
+
+        answers = np.empty((len(cuts), len(tree.tokens)))
+        for group in groups_of_one_shape(cuts):
+            tokens_each = stepper.tokens_each(length_of(cuts[group[0]]), tree)
+            answers[group] = self.in_batches(cuts, group, tokens_each, run)
+        return tree.word_logprobs(answers)
 
     def _opening(self, slot: Slot) -> Ids:
         """Ids of all tokens that may follow ``left`` where a word is asked for; empty if any may."""
@@ -162,19 +168,16 @@ class CausalModel(SlotModel, Bounding, Remarking):
         Where an end of the prompt was cut off, that is at least its probability, so no word gets more than its due.
         """
         opening = list(self._opening(cuts[0].slot))
-        found = np.empty((len(cuts), 1))
-        for group in by_shape(cuts, lambda cut: len(cut.left)):
 
-            def run(batch: Sequence[int]) -> FloatArray:
-                ids = self.tensor([cuts[index].left for index in batch])
-                with torch.inference_mode():
-                    logits = self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
-                    logp = logits.log_softmax(dim=-1)[:, opening].logsumexp(dim=-1, keepdim=True)
-                return logp.double().cpu().numpy()
+        def run(batch: Sequence[Cut]) -> Tensor:
+            ids = self.tensor([cut.left for cut in batch])
+            logits = self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
+            return logits.log_softmax(dim=-1)[:, opening].logsumexp(dim=-1, keepdim=True)
 
-            for batch, logp in in_batches(group, len(cuts[group[0]].left), self.budget, run):
-                found[list(batch)] = logp
-        return found
+        logp = np.empty((len(cuts), 1))
+        for group in groups_of_one_shape(cuts):
+            logp[group] = self.in_batches(cuts, group, len(cuts[group[0]].left), run)
+        return logp
 
     def _run(self, ids: Tensor, cache: Any, use_cache: bool) -> Any:
         return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache)

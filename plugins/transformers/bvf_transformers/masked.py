@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from bvf.backend import FloatArray
 from bvf.errors import BvfError
 from bvf_transformers.cutting import Cut, Slot
-from bvf_transformers.pieces import PieceTree, answers_of, tree_of
+from bvf_transformers.pieces import IntArray, PieceTree, answers_of, tree_of
 from bvf_transformers.readout import Readout, at_column
-from bvf_transformers.slot import SlotModel
+from bvf_transformers.slot import SlotModel, groups_of_one_shape, length_of
 
 
 class MaskedModel(SlotModel):
@@ -28,32 +27,30 @@ class MaskedModel(SlotModel):
     def ids_read(self, cut: Cut) -> list[int]:
         return [*cut.left, *[self.mask] * len(cut.slot.pieces[0]), *cut.right]
 
-    def width(self, slot: Slot) -> int:
-        return 1
-
-    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        slot = cuts[0].slot
-        logp = np.empty((len(cuts), len(slot.pieces)))
-        for length, words in words_by_length(slot).items():
-            tree = tree_of(tuple(slot.pieces[word] for word in words))
-            in_part = length == 1 and not absolute and len(words) == len(slot.pieces) and self.readout.can_choose_rows
-            answers = [self._answers(cuts, tree, k, length, in_part=in_part) for k in range(len(tree.beginnings))]
-            logp[:, words] = tree.word_logprobs(torch.cat(answers, dim=1).double().cpu().numpy())
+    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
+        for group in groups_of_one_shape(cuts):
+            for words, tree in trees_by_length(cuts[group[0]].slot):
+                in_part = len(words) == logp.shape[1] and len(tree.beginnings) == 1 and not absolute
+                answers = [self._answers(cuts, group, tree, level, in_part=in_part) for level in tree.levels()]
+                logp[np.ix_(group, words)] = tree.word_logprobs(np.concatenate(answers, axis=1))
         return logp
 
-    def _answers(self, cuts: Sequence[Cut], tree: PieceTree, beginning: int, length: int, *, in_part: bool) -> Tensor:
-        """Log p of the pieces behind a beginning of words of one length, shape (B, questions)."""
-        filled = tree.beginnings[beginning]
-        masks = [self.mask] * (length - len(filled))
-        ids = self.tensor([[*cut.left, *filled, *masks, *cut.right] for cut in cuts])
-        position = len(cuts[0].left) + len(filled)
-        places = self.places(ids, position)
-        logits = self.readout.logits(
-            lambda: self.run(ids, position, len(masks)),
-            places,
-            self.tensor([tree.tokens.tolist()])[0] if in_part else None,
-        )
-        return logits if in_part else answers_of(logits, tree, np.array([beginning]), len(cuts), None)
+    def _answers(
+        self, cuts: Sequence[Cut], group: Sequence[int], tree: PieceTree, level: IntArray, *, in_part: bool
+    ) -> FloatArray:
+        """Log p behind beginnings of one length, (len(group), questions), of words of one number of pieces."""
+        beginnings = [tree.beginnings[k] for k in level]
+        masks = [self.mask] * (len(tree.paths[0]) - len(beginnings[0]))
+        rows = self.tensor([tree.tokens.tolist()])[0] if in_part and self.readout.can_choose_rows else None
+
+        def run(batch: Sequence[Cut]) -> Tensor:
+            ids = self.tensor([[*cut.left, *filled, *masks, *cut.right] for filled in beginnings for cut in batch])
+            position = len(batch[0].left) + len(beginnings[0])
+            logits = self.readout.logits(lambda: self.run(ids, position, len(masks)), self.places(ids, position), rows)
+            return logits if rows is not None else answers_of(logits, tree, level, len(batch), None)
+
+        return self.in_batches(cuts, group, length_of(cuts[group[0]]) * len(level), run)
 
     def run(self, ids: Tensor, position: int, masks: int) -> Tensor:
         """Return the logits, shape (B, L, V); ``masks`` masks stand from ``position`` on."""
@@ -65,9 +62,9 @@ class MaskedModel(SlotModel):
         return at_column(ids, position)
 
 
-def words_by_length(slot: Slot) -> dict[int, list[int]]:
-    """Return the words of each number of pieces."""
+def trees_by_length(slot: Slot) -> list[tuple[list[int], PieceTree]]:
+    """Return the words of each number of pieces, and the tree of those."""
     words: dict[int, list[int]] = {}
     for word, ids in enumerate(slot.pieces):
         words.setdefault(len(ids), []).append(word)
-    return words
+    return [(own, tree_of(tuple(slot.pieces[word] for word in own))) for own in words.values()]

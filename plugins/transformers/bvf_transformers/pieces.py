@@ -35,11 +35,15 @@ class PieceTree:
     paths: tuple[IntArray, ...]
     beginning_paths: tuple[IntArray, ...]
 
+    def levels(self) -> list[IntArray]:
+        """Return which of the beginnings have 0 pieces, which have 1, ..."""
+        lengths = np.array([len(ids) for ids in self.beginnings])
+        return [np.flatnonzero(lengths == length) for length in range(lengths.max() + 1)]
+
     @property
     def widest(self) -> int:
         """The largest number of beginnings of one length."""
-        lengths = [len(ids) for ids in self.beginnings]
-        return max(map(lengths.count, lengths))
+        return max(map(len, self.levels()))
 
     def questions(self, beginnings: IntArray) -> tuple[IntArray, IntArray]:
         """Return all questions behind some beginnings, shape (N,): which of the beginnings, and which question."""

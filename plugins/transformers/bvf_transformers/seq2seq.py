@@ -4,15 +4,16 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from torch import Tensor
 from transformers.modeling_outputs import BaseModelOutput
 
 from bvf.backend import FloatArray
 from bvf.errors import BvfError
-from bvf_transformers.cutting import Cut, Slot
-from bvf_transformers.pieces import Ids, tree_of
+from bvf_transformers.cutting import Cut
+from bvf_transformers.pieces import Ids, PieceTree, tree_of
 from bvf_transformers.readout import Readout, at_column
-from bvf_transformers.slot import SlotModel
+from bvf_transformers.slot import SlotModel, groups_of_one_shape, length_of
 from bvf_transformers.steps import Run, Stepper, cache_works
 
 
@@ -31,14 +32,21 @@ class Seq2SeqModel(SlotModel):
     def ids_read(self, cut: Cut) -> list[int]:
         return list(self.encoder_ids(cut.left, cut.right))
 
-    def width(self, slot: Slot) -> int:
-        return tree_of(slot.pieces).widest
+    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
+        stepper = Stepper(self.readout, self.has_cache)
+        for group in groups_of_one_shape(cuts):
+            first = cuts[group[0]]
+            tree = tree_of(first.slot.pieces)
 
-    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        run = self._decoder(self.tensor([self.encoder_ids(cut.left, cut.right) for cut in cuts]))
-        ids = self.tensor([self.decoder_ids(cut.left) for cut in cuts])
-        steps = Stepper(self.readout, run, has_cache=self.has_cache)
-        return steps.word_logprobs(ids, tree_of(cuts[0].slot.pieces), absolute=absolute)
+            def run(batch: Sequence[Cut], tree: PieceTree = tree) -> Tensor:
+                decoder = self._decoder(self.tensor([self.encoder_ids(cut.left, cut.right) for cut in batch]))
+                ids = self.tensor([self.decoder_ids(cut.left) for cut in batch])
+                return stepper.answers(decoder, ids, tree, absolute=absolute)
+
+            answers = self.in_batches(cuts, group, stepper.tokens_each(length_of(first), tree), run)
+            logp[group] = tree.word_logprobs(answers)
+        return logp
 
     @abstractmethod
     def gap_token(self) -> int:

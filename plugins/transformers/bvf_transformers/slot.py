@@ -2,7 +2,7 @@
 
 import hashlib
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from bvf.errors import BvfError
 from bvf.prompt import Prompt
 from bvf_transformers.activation import fuse_activations
 from bvf_transformers.batching import Budget, by_shape, in_batches
-from bvf_transformers.cutting import Cut, Cutter, Slot
+from bvf_transformers.cutting import Cut, Cutter
 from bvf_transformers.parts import Parts
 
 
@@ -79,19 +79,20 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         self._check_length(length_of(cuts[longest]), prompts[longest])
         return list(place_of), places
 
+    @abstractmethod
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Return log p-hat, shape (len(cuts), W), in batches of one shape."""
-        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
-        for group in by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot)):
+        """Return log p-hat, shape (len(cuts), W)."""
 
-            def run(batch: Sequence[int]) -> FloatArray:
-                with torch.inference_mode():
-                    return self.batch_logprobs([cuts[index] for index in batch], absolute=absolute)
+    def in_batches(
+        self, cuts: Sequence[Cut], group: Sequence[int], tokens_each: int, run: Callable[[Sequence[Cut]], Tensor]
+    ) -> FloatArray:
+        """Return what a run gives for some of the cuts, shape (len(group), N), in batches of the budget."""
 
-            first = cuts[group[0]]
-            for batch, found in in_batches(group, self.width(first.slot) * length_of(first), self.budget, run):
-                logp[list(batch)] = found
-        return logp
+        def run_batch(batch: Sequence[int]) -> FloatArray:
+            with torch.inference_mode():
+                return run([cuts[index] for index in batch]).double().cpu().numpy()
+
+        return np.concatenate([found for _, found in in_batches(group, tokens_each, self.budget, run_batch)])
 
     def _check_length(self, length: int, prompt: Prompt) -> None:
         limit = getattr(self.model.config, "max_position_embeddings", None)
@@ -106,20 +107,17 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         """Find out what this model allows; called once, when it is loaded."""
 
     @abstractmethod
-    def batch_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Return log p-hat, shape (B, W), of cuts with the same slot and sides of the same lengths."""
-
-    @abstractmethod
-    def width(self, slot: Slot) -> int:
-        """Return how many sequences one prompt may become at a time."""
-
-    @abstractmethod
     def ids_read(self, cut: Cut) -> list[int]:
         """Return the ids that are read when the first piece of the first word is asked for."""
 
     def tensor(self, rows: Sequence[Sequence[int]]) -> Tensor:
         """Return token ids, shape (B, L), on the model's device."""
         return torch.tensor(rows, dtype=torch.long, device=self.device)
+
+
+def groups_of_one_shape(cuts: Sequence[Cut]) -> list[list[int]]:
+    """Return the indices of cuts with the same slot and sides of the same lengths together."""
+    return by_shape(cuts, lambda cut: (len(cut.left), len(cut.right), cut.slot))
 
 
 def length_of(cut: Cut) -> int:

@@ -4,11 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from bvf.backend import FloatArray
 from bvf_transformers.pieces import PieceTree, answers_of
 from bvf_transformers.readout import Readout, at_column
 
@@ -80,39 +78,42 @@ class Stepper:
 
     Args:
         readout: How its logits are read.
-        run: The model.
         has_cache: See `cache_works`.
         boundary: Token ids that may follow a word, for trees of pieces that ask for them.
     """
 
     readout: Readout
-    run: Run
     has_cache: bool
     boundary: Tensor | None = None
 
-    def word_logprobs(self, ids: Tensor, tree: PieceTree, *, absolute: bool) -> FloatArray:
-        """Return log p of every word behind texts of one length, (B, L), shape (B, W).
+    def tokens_each(self, length: int, tree: PieceTree) -> int:
+        """Return the tokens of one text: its own and, with a cache, one a beginning; without, all of them again."""
+        return length + tree.widest if self.has_cache else length * tree.widest
 
-        If not absolute, the head is computed for the pieces of the words only, where that is possible.
+    def answers(self, run: Run, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:
+        """Return log p of the answers behind texts of one length, shape (B, Q).
+
+        Args:
+            run: The model.
+            ids: The texts, shape (B, L).
+            tree: The pieces of the words.
+            absolute: Normalised; otherwise the head is computed for single pieces only where that is possible.
         """
         if not absolute and len(tree.beginnings) == 1 and self.readout.can_choose_rows:
             rows = torch.from_numpy(tree.tokens).to(ids.device)
-            answers = self.readout.logits(lambda: self.run(ids, None, False).logits, at_column(ids, -1), rows)
-        else:
-            answers = self._answers((CachedSteps if self.has_cache else PlainSteps)(self.readout, self.run, ids), tree)
-        return tree.word_logprobs(answers.double().cpu().numpy())
+            return self.readout.logits(lambda: run(ids, None, False).logits, at_column(ids, -1), rows)
+        return self._answers((CachedSteps if self.has_cache else PlainSteps)(self.readout, run, ids), tree)
 
     def _answers(self, steps: Steps, tree: PieceTree) -> Tensor:
         """Log p of every answer behind every text, shape (B, Q), level by level of the tree."""
         each = torch.arange(len(steps.first), device=steps.first.device)
-        lengths = np.array([len(ids) for ids in tree.beginnings])
         answers = []
-        for length in range(int(lengths.max()) + 1):
-            level = np.flatnonzero(lengths == length)
+        above = 0
+        for level in tree.levels():
             logits = steps.first
-            if length:
-                above = np.searchsorted(lengths, length - 1)
+            if tree.beginnings[level[0]]:
                 parents = torch.cat([int(parent - above) * len(each) + each for parent in tree.parents[level]])
+                above = int(level[0])
                 tokens = torch.tensor([tree.beginnings[k][-1] for k in level], device=each.device)
                 logits = steps.descend(parents, tokens.repeat_interleave(len(each)))
             answers.append(answers_of(logits, tree, level, len(each), self.boundary))

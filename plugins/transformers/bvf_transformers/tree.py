@@ -118,12 +118,12 @@ def tree_answers(
         found = reader.budget.tried(read, new, -(-packed.nodes.size // new))
         if found is not None:
             for own, more in zip(values, found, strict=True):
-                own.append(more)
+                own += [more] if len(more) else []
             start = packed.stop
     answers = np.full((len(texts), len(pieces.tokens)), -np.inf)
     for stream, own in zip(streams, values, strict=True):
         which, questions = pieces.questions(stream.beginnings)
-        answers[stream.texts[which], questions] = torch.cat(own).double().cpu().numpy()
+        answers[stream.texts[which], questions] = torch.cat(own).double().cpu().numpy() if own else -np.inf
     return answers
 
 
@@ -204,10 +204,9 @@ def tree_mask(nodes: Tensor, ends: Tensor, dtype: torch.dtype) -> Tensor:
         dtype: Number format.
     """
     seen, seeing = nodes[:, None, :], nodes[:, :, None]
-    allowed = (seen <= seeing) & ((seeing < ends[:, None, :]) | (seeing == PAD))
-    return torch.zeros(allowed.shape, dtype=dtype, device=nodes.device).masked_fill_(~allowed, torch.finfo(dtype).min)[
-        :, None
-    ]
+    hidden = (seen > seeing) | (seeing >= ends[:, None, :])
+    mask = torch.zeros(hidden.shape, dtype=dtype, device=nodes.device).masked_fill_(hidden, torch.finfo(dtype).min)
+    return mask[:, None]
 
 
 def _on(reader: TreeReader, values: IntArray) -> Tensor:

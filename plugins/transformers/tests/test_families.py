@@ -138,3 +138,11 @@ def test_digest_is_that_of_the_weights(folder_of, load_model):
 
 def test_there_are_twelve_families_and_more():
     assert len(FAMILIES) >= 12
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_the_side_on_which_a_tokenizer_pads_does_not_matter(family, folder_of, load_model, expected, side):
+    backend = load_model(folder_of(family.name))
+    backend.tokenizer.padding_side = side
+    backend.tokenizer.truncation_side = side
+    assert np.abs(backend.word_logprobs(prompts(), WORDS) - expected(family)).max() < 1e-5

@@ -199,25 +199,33 @@ def machine() -> str:
 
 
 def table_of(rows: list[Row]) -> str:
-    """Return the rows as a Markdown table."""
-    head = "| | words | bvf, prompts/s | plain loop | × | others | × | of the GEMM limit | host | difference |"
-    lines = [head, "|---|---|---|---|---|---|---|---|---|---|"]
+    """Return the rows as two Markdown tables: prompts a second, and how good that is."""
+    others = list(dict.fromkeys(name for row in rows for name in row.others))
+    speeds = [["prompts a second", "bvf", "plain loop", *others]]
+    shares = [["", "words", "of the GEMM limit", "host", "difference"]]
     for row in rows:
-        others = ", ".join(f"{name} {rate:.3g}" for name, rate in row.others.items())
-        ratios = ", ".join(f"{row.bvf / rate:.3g}" for rate in row.others.values())
-        share = f"{row.share_of_limit:.2f} of {row.gemm_gflops:.0f} GFLOP/s" if row.share_of_limit else ""
-        lines.append(
-            f"| {row.workload}: {row.summary} | {row.words} | {row.bvf:.3g} | {row.plain:.3g} | "
-            f"{row.bvf / row.plain:.3g} | {others} | {ratios} | {share} | {row.host_share:.2f} | {row.difference:.1g} |"
-        )
+        name = f"{row.workload}: {row.summary}"
+        limit = f"{row.share_of_limit:.2f} of {row.gemm_gflops:.0f} GFLOP/s" if row.share_of_limit else ""
+        speeds.append([name, f"{row.bvf:.4g}", *compared(row.bvf, row, others)])
+        shares.append([name, str(row.words), limit, f"{row.host_share:.2f}", f"{row.difference:.1g}"])
         if row.within:
-            ratios = ", ".join(f"{row.within / rate:.3g}" for rate in row.others.values())
-            lines.append(
-                f"| {row.workload} with `--tolerance {TOLERANCE:g}` | {row.words} | {row.within:.4g} | "
-                f"{row.plain:.3g} | {row.within / row.plain:.3g} | {others} | {ratios} |  | "
-                f"{row.within_host_share:.2f} | {row.within_difference:.1g} (bound {row.within_bound:.1g}) |"
-            )
-    return "\n".join(lines)
+            name = f"{row.workload} with `--tolerance {TOLERANCE:g}`"
+            difference = f"{row.within_difference:.1g} (bound {row.within_bound:.1g})"
+            speeds.append([name, f"{row.within:.4g}", *compared(row.within, row, others)])
+            shares.append([name, str(row.words), "", f"{row.within_host_share:.2f}", difference])
+    return f"{markdown(speeds)}\n\n{markdown(shares)}"
+
+
+def compared(rate: float, row: Row, others: list[str]) -> list[str]:
+    """Return the speeds of the plain loop and other programs, and how many times as fast bvf is."""
+    rates = [row.plain, *(row.others.get(name) for name in others)]
+    return [f"{other:.3g} ({rate / other:.3g} ×)" if other else "" for other in rates]
+
+
+def markdown(lines: list[list[str]]) -> str:
+    """Return lines of cells as a Markdown table."""
+    written = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([written[0], "|---" * len(lines[0]) + "|", *written[1:]])
 
 
 if __name__ == "__main__":

@@ -47,12 +47,15 @@ def test_the_limit_counts_every_distinct_token_once(w4):
     assert limit_of(backend.model, "causal", cuts).gflops == pytest.approx(expected / 1e9)
 
 
-def test_the_table_has_a_line_a_figure():
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+def test_the_tables_have_a_line_a_figure():
     row = Row("W4", "small", 78, bvf=500.0, plain=20.0, others={"other": 40.0}, share_of_limit=0.6, gemm_gflops=180.0)
     row.host_share, row.difference = 0.1, 4e-7
     row.within, row.within_host_share, row.within_bound, row.within_difference = 1200.0, 0.1, 1e-3, 8e-4
-    lines = table_of([row]).splitlines()
-    assert len(lines) == 4
-    assert "| 500 | 20 | 25 | other 40 | 12.5 | 0.60 of 180 GFLOP/s | 0.10 | 4e-07 |" in lines[2]
-    assert "| 1200 | 20 | 60 |" in lines[3]
-    assert "(bound 0.001)" in lines[3]
+    table = table_of([row])
+    assert f"| W4: small | 500 | 20 (25 {TIMES}) | 40 (12.5 {TIMES}) |" in table
+    assert f"| W4 with `--tolerance 0.001` | 1200 | 20 (60 {TIMES}) | 40 (30 {TIMES}) |" in table
+    assert "| W4: small | 78 | 0.60 of 180 GFLOP/s | 0.10 | 4e-07 |" in table
+    assert "| W4 with `--tolerance 0.001` | 78 |  | 0.10 | 0.0008 (bound 0.001) |" in table

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf import risk
 from bvf.candidates import draw_candidates
 from bvf.config import RunConfig
 from bvf.context import ContextSet
@@ -93,6 +94,10 @@ class Plan:
         return [
             self.language.prompt(templates[q % len(templates)], self.groups[q // len(templates)]) for q in questions
         ]
+
+    def class_probabilities(self, logp: FloatArray) -> FloatArray:
+        """Return p(y | x, c), shape (N, Y), from log p-hat of the words, shape (N, W) (Eq. 8)."""
+        return risk.class_probabilities(logp, self.class_of_word, len(self.classes))
 
     def question_weights(self) -> FloatArray:
         """Return P(X) P(C) of every question, shape (X * C,), sums to 1."""

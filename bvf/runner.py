@@ -193,7 +193,7 @@ def score_shard(laid_out: Plan, backend: Backend, shard: Shard) -> Scored:
     else:
         logp = backend.word_logprobs(prompts, laid_out.words, absolute=False)
         bounds = np.zeros(len(prompts))
-    return Scored(risk.class_probabilities(logp, laid_out.class_of_word, len(laid_out.classes)), bounds)
+    return Scored(laid_out.class_probabilities(logp), bounds)
 
 
 def decompose_run(laid_out: Plan, scored: Scored, model: LoadedModel, check: ScoreCheck) -> AnyResult:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf import risk
 from bvf.backend import Backend, Tokenizing
 from bvf.errors import ScoringError
 from bvf.plan import Plan
@@ -55,11 +54,6 @@ def handful(plan: Plan) -> list[Prompt]:
     return plan.prompts([int(q) for q in rng.permutation(plan.size)[:HANDFUL]])
 
 
-def class_probabilities(plan: Plan, logp: FloatArray) -> FloatArray:
-    """Return p(y | x, c), shape (P, Y)."""
-    return risk.class_probabilities(logp, plan.class_of_word, len(plan.classes))
-
-
 def check_scores(
     plan: Plan, backend: Backend, mass_sample: int | None, in_float32: FloatArray | None = None
 ) -> ScoreCheck:
@@ -90,7 +84,7 @@ def check_scores(
         candidate_mass=_candidate_mass(plan, backend, mass_sample),
         rounding=None
         if in_float32 is None
-        else float(np.abs(class_probabilities(plan, together) - class_probabilities(plan, in_float32)).max()),
+        else float(np.abs(plan.class_probabilities(together) - plan.class_probabilities(in_float32)).max()),
     )
 
 
@@ -103,14 +97,9 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
     else:
         questions, counts = np.unique(rng.choice(plan.size, size=sample, p=weights), return_counts=True)
         times = counts / counts.sum()
-    mass = np.concatenate(
-        [
-            np.exp(backend.word_logprobs(plan.prompts(questions[start : start + AT_A_TIME].tolist()), plan.words)).sum(
-                axis=1
-            )
-            for start in range(0, len(questions), AT_A_TIME)
-        ]
-    )
+    parts = [questions[start : start + AT_A_TIME].tolist() for start in range(0, len(questions), AT_A_TIME)]
+    logp = (backend.word_logprobs(plan.prompts(part), plan.words) for part in parts)
+    mass = np.concatenate([np.exp(each).sum(axis=1) for each in logp])
     return CandidateMass(
         prompts=len(questions),
         mean=float(times @ mass),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli.console import mining_bar, note, stdout
-from bvf.cli.options import flag, option
+from bvf.cli.options import flag, option, options_given
 from bvf.mine.config import MineConfig, checked_mine_config
 
 if TYPE_CHECKING:
@@ -47,11 +47,7 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""
-    given = {
-        name: value
-        for name, value in locals().items()
-        if name not in OUTPUT_FIELDS and value is not None and value != []
-    }
+    given = options_given(locals(), but=OUTPUT_FIELDS)
     config = checked_mine_config({**given, "examples": not no_examples})
     for mined in mine_all(config, quiet):
         show(mined)

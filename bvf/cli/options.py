@@ -1,5 +1,6 @@
 """The options of ``bvf run`` and ``bvf mine``: help from the fields of their configurations, defaults left to them."""
 
+from collections.abc import Collection
 from typing import Any
 
 import typer
@@ -22,6 +23,11 @@ def option(field: str, *names: str, panel: str, metavar: str | None = None, of: 
         metavar=metavar,
         show_default=False,
     )
+
+
+def options_given(arguments: dict[str, Any], *, but: Collection[str]) -> dict[str, Any]:
+    """Return the options that the user set, but for some that are no field of the configuration."""
+    return {name: value for name, value in arguments.items() if name not in but and value is not None and value != []}
 
 
 def flag(*names: str, help_text: str, panel: str = "Output") -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli.console import note, progress_bar, stdout
-from bvf.cli.options import flag, option
+from bvf.cli.options import flag, option, options_given
 from bvf.config import RunConfig, checked_config, environment, parse_words, read_config
 from bvf.errors import BvfError
 
@@ -58,11 +58,7 @@ def run(  # noqa: PLR0913 - one parameter an option, as typer wants it
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Measure how biased and how volatile a model is."""
-    given = {
-        name: value
-        for name, value in locals().items()
-        if name not in OUTPUT_FIELDS and value is not None and value != []
-    }
+    given = options_given(locals(), but=OUTPUT_FIELDS)
     configs = merged_configs(given, config)
     results = run_all(configs, quiet=quiet or json_)
     show_json(results) if json_ else show_tables(configs[0], results)

@@ -32,6 +32,11 @@ class Slot:
     reopened: Ids = ()
     merged: int = 0
 
+    @cached_property
+    def longest(self) -> int:
+        """The largest number of pieces of a word."""
+        return max(map(len, self.pieces))
+
 
 class Cut(NamedTuple):
     """A prompt as token ids.
@@ -83,9 +88,9 @@ class Cutter:
         checked = [i for i, apart in enumerate(stand_apart) if not apart or i % CHECKED_EVERY == 0]
         filled = [(prompts[i], self._filled(prompts[i], words[i % len(words)])) for i in checked]
         wholes = dict(zip(checked, self._whole_ids(filled), strict=True))
-        if composes and self._left_ids([prompts[i].left for i in checked]) != [lefts[i] for i in checked]:
-            self._composer.forbid()
-            return self.cut(prompts, words)
+        composed = [i for i in checked if composes and " " in prompts[i].left]
+        if composed and self._left_ids([prompts[i].left for i in composed]) != [lefts[i] for i in composed]:
+            return self._cut_without_composing(prompts, words)
         cuts = []
         for index, (prompt, left, apart) in enumerate(zip(prompts, lefts, stand_apart, strict=True)):
             near = "" if apart else prompt.left.rpartition(" ")[2][-LETTERS_LOOKED_AT:]
@@ -95,12 +100,15 @@ class Cutter:
             slot, right = known[key]
             if index in wholes and wholes[index] != _without_end(left, slot) + slot.pieces[index % len(words)] + right:
                 if composes:
-                    self._composer.forbid()
-                    known.clear()
-                    return self.cut(prompts, words)
+                    return self._cut_without_composing(prompts, words)
                 slot, right = self._slot(prompt, left, words)
             cuts.append(Cut(_without_end(left, slot), right, slot))
         return cuts
+
+    def _cut_without_composing(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
+        self._composer.forbid()
+        self._known.clear()
+        return self.cut(prompts, words)
 
     def sample_ids(self) -> tuple[Ids, Ids]:
         """Return two different texts of the same length, to find out on what a model allows."""

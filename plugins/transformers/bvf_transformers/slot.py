@@ -122,4 +122,4 @@ def groups_of_one_shape(cuts: Sequence[Cut]) -> list[list[int]]:
 
 def length_of(cut: Cut) -> int:
     """Return how many tokens a prompt has with the longest of the words."""
-    return len(cut.left) + max(map(len, cut.slot.pieces)) + len(cut.right)
+    return len(cut.left) + cut.slot.longest + len(cut.right)

@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from bvf_transformers.pieces import BOUNDARY
+from bvf_transformers.product import linear as product
 
 TOKENS_AT_A_TIME = {"cpu": 1024}
 """So many logits a row stay in the processor's caches; see docs/performance.md."""
@@ -23,7 +24,7 @@ class Head:
         states = states.to(self._weight.device)
         if tokens is None:
             return self._forward(states)
-        return nn.functional.linear(states, self._weight[tokens], None if self._bias is None else self._bias[tokens])
+        return product(states, self._weight[tokens], None if self._bias is None else self._bias[tokens])
 
     def log_softmax_at(self, states: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
         """Return log p of some tokens, float32, shape (M,).
@@ -47,7 +48,7 @@ class Head:
         weight = self._weight if tokens is None else self._weight[tokens]
         bias = self._bias if tokens is None or self._bias is None else self._bias[tokens]
         parts = [
-            nn.functional.linear(
+            product(
                 states, weight[start : start + self._step], None if bias is None else bias[start : start + self._step]
             )
             .float()

@@ -16,6 +16,7 @@ from bvf_transformers.activation import fuse_activations
 from bvf_transformers.batching import Budget, by_shape, in_batches
 from bvf_transformers.cutting import Cut, Cutter
 from bvf_transformers.parts import Parts
+from bvf_transformers.product import speed_up_products
 
 
 class SlotModel(Backend, Tokenizing, Fingerprinted):
@@ -43,6 +44,7 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         self.word_boundary = request.word_boundary
         self._name = name
         fuse_activations(self.model)
+        speed_up_products(self.model)
         self._weights = tuple(parts.weights)
         try:
             with torch.inference_mode():

@@ -7,8 +7,11 @@ from bvf_transformers.activation import fuse_activations
 from bvf_transformers.head import Head
 from bvf_transformers.memory import check_memory
 from bvf_transformers.pieces import BOUNDARY, log_softmax_at
+from bvf_transformers.product import linear, onednn_is_faster, speed_up_products
 from torch import nn
+from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 from transformers.activations import NewGELUActivation
+from transformers.pytorch_utils import Conv1D
 
 import bvf
 from bvf import BvfError
@@ -44,6 +47,61 @@ def test_an_activation_in_many_steps_becomes_one_only_where_it_is_the_same():
     fuse_activations(model)
     assert [type(layer).__name__ for layer in model] == ["Linear", "GELU", "Other", "Tanh"]
     assert torch.allclose(model(values), before, atol=1e-5)
+
+
+@pytest.fixture
+def with_onednn(monkeypatch):
+    if not torch.backends.mkldnn.is_available():
+        pytest.skip("this build of torch has no oneDNN")
+    monkeypatch.setattr("bvf_transformers.product.onednn_is_faster", lambda: True)
+
+
+@pytest.mark.parametrize("shape", [(5, 6), (2, 3, 6), (0, 6), (6,)])
+@pytest.mark.parametrize("bias", [True, False])
+def test_products_by_onednn_are_the_same(with_onednn, shape, bias):
+    torch.manual_seed(0)
+    states, weight, added = torch.randn(*shape), torch.randn(4, 6), torch.randn(4) if bias else None
+    with torch.inference_mode():
+        expected = nn.functional.linear(states, weight, added)
+        assert torch.allclose(linear(states, weight, added), expected, atol=1e-6)
+        assert torch.allclose(linear(states, weight.t().contiguous().t(), added), expected, atol=1e-6)
+        assert torch.equal(linear(states.double(), weight.double(), None), states.double() @ weight.double().t())
+
+
+def test_only_plain_layers_in_float32_get_other_products(with_onednn):
+    class Doubled(nn.Linear):
+        def forward(self, states):
+            return 2 * super().forward(states)
+
+    torch.manual_seed(0)
+    layers = [nn.Linear(6, 6), Doubled(6, 6), Conv1D(6, 6), nn.Linear(6, 6, bias=False).bfloat16()]
+    states = torch.randn(3, 6)
+    with torch.inference_mode():
+        expected = [layer(states.to(layer.weight.dtype)) for layer in layers]
+        speed_up_products(nn.ModuleList(layers))
+        assert ["forward" in vars(layer) for layer in layers] == [True, False, True, False]
+        for layer, values in zip(layers, expected, strict=True):
+            assert torch.allclose(layer(states.to(layer.weight.dtype)), values, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama", "bert"])
+def test_whole_models_with_other_products_give_the_same_logits(with_onednn, folder_of, load_model, name):
+    kind = AutoModelForMaskedLM if name == "bert" else AutoModelForCausalLM
+    plain, fast = kind.from_pretrained(folder_of(name)).eval(), load_model(folder_of(name)).model
+    assert any("forward" in vars(layer) for layer in fast.modules())
+    ids = torch.randint(3, 60, (3, 7))
+    with torch.inference_mode():
+        assert torch.allclose(fast(input_ids=ids).logits, plain(input_ids=ids).logits, atol=1e-4)
+
+
+def test_the_faster_library_is_taken_only_where_it_is_clearly_faster(monkeypatch):
+    for seconds, taken in [((2.0, 1.0), True), ((1.0, 1.0), False), ((1.0, 2.0), False)]:
+        left = list(seconds)
+        monkeypatch.setattr("bvf_transformers.product._seconds", lambda work, left=left: left.pop(0))
+        onednn_is_faster.cache_clear()
+        assert onednn_is_faster() is (taken and torch.backends.mkldnn.is_available())
+    monkeypatch.undo()
+    onednn_is_faster.cache_clear()
 
 
 def test_weights_that_do_not_fit_the_memory_are_refused_before_they_are_read(

@@ -1,31 +1,38 @@
 """Causal models: the continuation of the text left of the slot, by the chain rule."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
-from transformers import PreTrainedConfig
+from transformers import Cache, PreTrainedConfig
 
 from bvf.backend import Bounding, FloatArray, Remarking
 from bvf.errors import BvfError
 from bvf.prompt import Prompt
 from bvf_transformers.batching import by_shape
+from bvf_transformers.behind import answers_behind
 from bvf_transformers.boundary import boundary_tokens
 from bvf_transformers.cutting import Cut, Slot
 from bvf_transformers.pieces import Ids, IntArray, PieceTree, tree_of
 from bvf_transformers.readout import Readout, at_column
 from bvf_transformers.slot import SlotModel, groups_of_one_shape, length_of
 from bvf_transformers.steps import Stepper, cache_works
-from bvf_transformers.tolerance import BoolArray, logprobs_within, unasked_words
-from bvf_transformers.tree import TreeReader, tree_answers
-from bvf_transformers.trie import rows_of
+from bvf_transformers.tolerance import Ask, BoolArray, logprobs_within, unasked_words
+from bvf_transformers.tree import TextsRead, TreeReader, read_texts
+from bvf_transformers.trie import parts_of, rows_of
 
 LOOKS_AHEAD = 0.2
 """Standard deviations of the logits: above what rounding does, below what reading ahead does."""
 HANDFUL = 4
 UNLIMITED = 1_000_000_000
+ATTENTION_ON_CPU = "eager"
+"""Many short sequences cost torch's own attention more than two products and a softmax; see docs/performance.md."""
+NODES_AT_A_TIME = 262_144
+"""Tokens of a tree: bounds the memory of the host."""
+NODES_KEPT = 8192
+"""Tokens of a tree whose keys and values are kept: bounds the memory of the device."""
 STRICTNESS = 10.0
 """A token that is hidden from another in a long sequence may change little; rounding changes ten times less."""
 
@@ -41,6 +48,8 @@ class CausalModel(SlotModel, Bounding, Remarking):
     sees_word_ends = True
 
     def prepare(self) -> None:
+        if self.device.type == "cpu":
+            self.model.set_attn_implementation(ATTENTION_ON_CPU)
         sample = self.tensor(self.cutter.sample_ids())
         self._check_direction(sample)
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
@@ -96,9 +105,10 @@ class CausalModel(SlotModel, Bounding, Remarking):
 
     def _tree_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         pieces = self._tree(cuts[0].slot)
-        everything = np.ones((len(cuts), len(pieces.beginnings)), dtype=np.bool_)
-        texts = rows_of([cut.left for cut in cuts])
-        return pieces.word_logprobs(self._answers(texts, pieces, everything, absolute=absolute))
+        logp = np.empty((len(cuts), len(pieces.paths)))
+        for part, ask in self._read(cuts, pieces, absolute=absolute):
+            logp[part] = pieces.word_logprobs(ask(np.ones((len(part), len(pieces.beginnings)), dtype=np.bool_)))
+        return logp
 
     def cut_logprobs_within(
         self, cuts: Sequence[Cut], class_of_word: IntArray, tolerance: float
@@ -110,18 +120,23 @@ class CausalModel(SlotModel, Bounding, Remarking):
             if not self._trees_work(own):
                 logp[group] = self._plain_logprobs(own, absolute=False)
                 continue
-            pieces, texts = self._tree(own[0].slot), rows_of([cut.left for cut in own])
-
-            def ask(chosen: BoolArray, texts: IntArray = texts, pieces: PieceTree = pieces) -> FloatArray:
-                return self._answers(texts, pieces, chosen, absolute=False)
-
+            pieces = self._tree(own[0].slot)
             unasked = unasked_words(pieces, class_of_word)
-            logp[group], reached[group] = logprobs_within(unasked, len(own), ask, tolerance)
+            for part, ask in self._read(own, pieces, absolute=False):
+                places = np.array(group)[part]
+                logp[places], reached[places] = logprobs_within(unasked, len(part), ask, tolerance)
         return logp, reached
 
-    def _answers(self, texts: IntArray, pieces: PieceTree, chosen: BoolArray, *, absolute: bool) -> FloatArray:
-        with torch.inference_mode():
-            return tree_answers(self.reader, texts, pieces, chosen, absolute=absolute)
+    def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
+        """Read texts as trees: which of them, and what can be asked behind them."""
+        texts = rows_of([cut.left for cut in cuts])
+        for part in parts_of(texts, NODES_KEPT if len(pieces.beginnings) > 1 else NODES_AT_A_TIME):
+            read = read_texts(self.reader, texts[part], pieces, absolute=absolute)
+
+            def ask(chosen: BoolArray, read: TextsRead = read) -> FloatArray:
+                return answers_behind(self.reader, read, pieces, chosen)
+
+            yield part, ask
 
     def _tree(self, slot: Slot) -> PieceTree:
         return tree_of(slot.pieces, with_boundary=self.word_boundary)
@@ -182,8 +197,14 @@ class CausalModel(SlotModel, Bounding, Remarking):
     def _run(self, ids: Tensor, cache: Any, use_cache: bool) -> Any:
         return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache)
 
-    def _run_tree(self, ids: Tensor, mask: Tensor, positions: Tensor) -> Tensor:
-        logits: Tensor = self.model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False).logits
+    def _run_tree(self, ids: Tensor, mask: Tensor, positions: Tensor, cache: Cache | None) -> Tensor:
+        logits: Tensor = self.model(
+            input_ids=ids,
+            attention_mask=mask,
+            position_ids=positions,
+            past_key_values=cache,
+            use_cache=cache is not None,
+        ).logits
         return logits
 
 

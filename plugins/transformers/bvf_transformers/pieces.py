@@ -1,7 +1,7 @@
 """The pieces of all words as a tree: what has to be asked behind which beginning, each question once."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import torch
@@ -35,10 +35,24 @@ class PieceTree:
     paths: tuple[IntArray, ...]
     beginning_paths: tuple[IntArray, ...]
 
+    @cached_property
+    def lengths(self) -> IntArray:
+        """How many pieces each beginning has, shape (K,)."""
+        return np.array([len(ids) for ids in self.beginnings], dtype=np.int64)
+
+    @cached_property
+    def last_pieces(self) -> IntArray:
+        """The last piece of each beginning, shape (K,); 0 for ()."""
+        return np.array([ids[-1] if ids else 0 for ids in self.beginnings], dtype=np.int64)
+
+    @cached_property
+    def is_above(self) -> NDArray[np.bool_]:
+        """Whether a beginning is read when another is, shape (K, K): itself and those it goes on from, but for ()."""
+        return np.array([[len(j) > 0 and k[: len(j)] == j for j in self.beginnings] for k in self.beginnings])
+
     def levels(self) -> list[IntArray]:
         """Return which of the beginnings have 0 pieces, which have 1, ..."""
-        lengths = np.array([len(ids) for ids in self.beginnings])
-        return [np.flatnonzero(lengths == length) for length in range(lengths.max() + 1)]
+        return [np.flatnonzero(self.lengths == length) for length in range(self.lengths.max() + 1)]
 
     @property
     def widest(self) -> int:

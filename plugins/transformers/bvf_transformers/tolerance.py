@@ -11,7 +11,7 @@ from bvf_transformers.pieces import FloatArray, IntArray, PieceTree
 BoolArray = NDArray[np.bool_]
 Ask = Callable[[BoolArray], FloatArray]
 """Asks behind chosen beginnings, shape (B, K), and returns log p of the answers, shape (B, Q), -inf where not asked."""
-FIRST_SHARE = 0.8
+FIRST_SHARE = 0.9
 """Share of the tolerance that the first round may use up, so that few rounds are needed for what comes after it."""
 
 

@@ -1,27 +1,30 @@
 """Many texts in a few runs: trie → pack → forward → gather.
 
-Every distinct beginning of the texts, and of the words behind them, is one token of one run. Packed sequences mix
-tokens of many texts; a mask lets each see what stands above it in its own text, and nothing else.
+Every distinct beginning of the texts is one token of one run. Packed sequences mix tokens of many texts; a mask lets
+each see what stands above it in its own text, and nothing else. What the model remembers of the tokens is kept where
+words of several pieces are read behind the texts (see `bvf_transformers.behind`).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
+from transformers import Cache, DynamicCache
 
 from bvf_transformers.batching import Budget
 from bvf_transformers.pieces import FloatArray, IntArray, PieceTree, log_softmax_at
 from bvf_transformers.readout import Readout
-from bvf_transformers.trie import PAD, Trie, pack, rows_of, trie_of
+from bvf_transformers.trie import PAD, Trie, pack, paths_of, rows_of, trie_of
 
-TreeRun = Callable[[Tensor, Tensor, Tensor], Tensor]
-"""Calls the model with token ids (B, L), an additive mask (B, 1, L, L) and positions (B, L); logits (B, L, V)."""
-SEQUENCES_AT_A_TIME = 200_000
-"""Texts times beginnings of words in one trie: bounds the memory of the host."""
-SEQUENCE_LENGTH = 128
+TreeRun = Callable[[Tensor, Tensor, Tensor, Cache | None], Tensor]
+"""Calls the model with token ids (B, L), an additive mask (B, 1, L, S), positions (B, L) and a cache of S - L tokens,
+which grows by L; returns logits (B, L, V)."""
+Memory = list[tuple[Tensor, Tensor]]
+"""Keys and values of N tokens in every layer, shape (N, heads, size) each."""
+SEQUENCE_LENGTH = 64
 """Tokens a packed sequence: attention grows with it, and what stands above the first token is repeated in each."""
 
 
@@ -47,22 +50,58 @@ class TreeReader:
     window: int
     boundary: Tensor | None = None
 
+    def on_device(self, values: IntArray) -> Tensor:
+        """Copy to the device; to a GPU without waiting for it."""
+        tensor = torch.from_numpy(np.ascontiguousarray(values))
+        if self.device.type == "cuda":
+            return tensor.pin_memory().to(self.device, non_blocking=True)
+        return tensor.to(self.device)
+
+    def mask(self, is_seen: Tensor) -> Tensor:
+        """Return the additive mask, shape (B, 1, L, S), of what every token sees, shape (B, L, S)."""
+        mask = torch.zeros(is_seen.shape, dtype=self.dtype, device=is_seen.device)
+        return mask.masked_fill_(~is_seen, torch.finfo(self.dtype).min)[:, None]
+
+    def answers(
+        self, run: Callable[[], Tensor], places: IntArray, beginnings: IntArray, pieces: PieceTree, *, absolute: bool
+    ) -> Tensor:
+        """Run the model and return the answers to the questions behind some beginnings of words.
+
+        Args:
+            run: Calls the model and returns its logits, shape (B, L, V).
+            places: Where the beginnings end, counted through the batch, shape (N,).
+            beginnings: Which of the K, shape (N,).
+            pieces: What is asked behind each.
+            absolute: Whether they are normalised; otherwise a constant a place may be added.
+
+        Returns:
+            Shape (M,), in the order of `PieceTree.questions`.
+        """
+        which, questions = pieces.questions(beginnings)
+        rows, tokens = self.on_device(which), self.on_device(pieces.tokens[questions])
+        head = self.readout.head
+        if head is None:
+            return log_softmax_at(self.readout.logits(run, self.on_device(places)), rows, tokens, self.boundary)
+        states = self.readout.states(run, self.on_device(places))
+        if absolute or beginnings.any():
+            return head.log_softmax_at(states, rows.to(states.device), tokens.to(states.device), self.boundary)
+        first = self.on_device(pieces.tokens[: pieces.first_question[1]]).to(states.device)
+        return head.logits(states, first).float().flatten()
+
 
 @dataclass(frozen=True)
-class _Asked:
-    """Texts continued by beginnings of words, in the order of their nodes: all shape (A,)."""
+class TextsRead:
+    """T texts that were read.
 
-    nodes: IntArray
-    texts: IntArray
-    beginnings: IntArray
+    Args:
+        first: Answers to the questions right behind each, shape (T, Q of no pieces).
+        paths: Places of their tokens in the memory, shape (T, L), with PAD behind.
+        memory: What the model remembers of the tokens; empty where words have one piece.
+    """
 
-    def where(self, kept: NDArray[np.bool_]) -> "_Asked":
-        return _Asked(self.nodes[kept], self.texts[kept], self.beginnings[kept])
-
-    def new_in(self, packed: "_Pack") -> "_Asked":
-        """Return those at the new nodes of a pack."""
-        own = slice(*np.searchsorted(self.nodes, (packed.start, packed.stop)))
-        return _Asked(self.nodes[own], self.texts[own], self.beginnings[own])
+    first: FloatArray
+    paths: IntArray
+    memory: Memory
 
 
 @dataclass(frozen=True)
@@ -82,63 +121,44 @@ class _Pack:
     places: IntArray
 
 
-def tree_answers(
-    reader: TreeReader, texts: IntArray, pieces: PieceTree, chosen: NDArray[np.bool_], *, absolute: bool
-) -> FloatArray:
-    """Ask for the pieces of words behind texts.
+@torch.inference_mode()
+def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolute: bool) -> TextsRead:
+    """Read texts, and ask for what comes right behind them.
 
     Args:
         reader: The model.
         texts: Token ids, shape (T, L), with PAD behind; no text twice.
-        pieces: The K beginnings and Q questions.
-        chosen: Behind which beginnings each text is asked, shape (T, K).
-        absolute: Normalise the answers right behind a text too; otherwise a constant a text may be added to them.
-
-    Returns:
-        Log p of the answers, shape (T, Q); -inf where nothing was asked.
+        pieces: What is asked.
+        absolute: Normalise the answers; otherwise a constant a text may be added to them.
 
     Raises:
         OutOfMemoryError: A single text does not fit.
     """
-    if len(texts) > 1 and chosen.sum() > SEQUENCES_AT_A_TIME:
-        halves = (slice(None, len(texts) // 2), slice(len(texts) // 2, None))
-        return np.concatenate([tree_answers(reader, texts[h], pieces, chosen[h], absolute=absolute) for h in halves])
-    trie, asked = _trie_of_questions(texts, pieces, chosen)
-    in_part = (asked.beginnings == 0) & (not absolute and reader.readout.head is not None)
-    streams = (asked.where(in_part), asked.where(~in_part))
-    values: tuple[list[Tensor], list[Tensor]] = ([], [])
+    trie = trie_of(texts)
+    order = np.argsort(trie.leaves)
+    ends = trie.leaves[order]
+    answers: list[Tensor] = []
+    memories: list[Memory] = []
     start = 0
     while start < trie.size:
         packed = _packed(reader, trie, start)
+        asked = packed.places[ends[slice(*np.searchsorted(ends, (packed.start, packed.stop)))] - packed.start]
 
-        def read(packed: _Pack = packed) -> tuple[Tensor, Tensor]:
-            return _gathered(reader, trie, pieces, packed, streams)
+        def read(packed: _Pack = packed, asked: IntArray = asked) -> tuple[Tensor, Memory]:
+            cache = DynamicCache() if len(pieces.beginnings) > 1 else None
+            run = _forward(reader, trie, packed, cache)
+            behind = np.zeros(len(asked), dtype=np.int64)
+            return reader.answers(run, asked, behind, pieces, absolute=absolute), _kept(cache, packed)
 
         new = packed.stop - packed.start
         found = reader.budget.tried(read, new, -(-packed.nodes.size // new))
         if found is not None:
-            for own, more in zip(values, found, strict=True):
-                own += [more] if len(more) else []
+            answers.append(found[0])
+            memories.append(found[1])
             start = packed.stop
-    answers = np.full((len(texts), len(pieces.tokens)), -np.inf)
-    for stream, own in zip(streams, values, strict=True):
-        which, questions = pieces.questions(stream.beginnings)
-        answers[stream.texts[which], questions] = torch.cat(own).double().cpu().numpy() if own else -np.inf
-    return answers
-
-
-def _trie_of_questions(texts: IntArray, pieces: PieceTree, chosen: NDArray[np.bool_]) -> tuple[Trie, _Asked]:
-    """The trie of texts with the chosen beginnings of words behind them."""
-    text, beginning = np.nonzero(chosen)
-    longest = max(map(len, pieces.beginnings))
-    rows = np.concatenate([texts[text], np.full((len(text), longest), PAD, dtype=np.int64)], axis=1)
-    behind = (texts[text] != PAD).sum(axis=1)
-    for place in range(longest):
-        piece = np.array([ids[place] if len(ids) > place else PAD for ids in pieces.beginnings], dtype=np.int64)
-        rows[np.arange(len(rows)), behind + place] = piece[beginning]
-    trie = trie_of(rows)
-    order = np.argsort(trie.leaves, kind="stable")
-    return trie, _Asked(trie.leaves[order], text[order], beginning[order])
+    first = np.empty((len(texts), pieces.first_question[1]))
+    first[order] = torch.cat(answers).view(first.shape).double().cpu().numpy()
+    return TextsRead(first, paths_of(trie), _joined(memories))
 
 
 def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
@@ -157,61 +177,41 @@ def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
     return _Pack(nodes, start, node, np.flatnonzero(is_new))
 
 
-def _gathered(
-    reader: TreeReader, trie: Trie, pieces: PieceTree, packed: _Pack, streams: tuple[_Asked, _Asked]
-) -> tuple[Tensor, Tensor]:
-    """Answers at the new nodes of a pack: logits of those asked in part, and log p of the others; shape (M,) each."""
-    in_part, whole = (stream.new_in(packed) for stream in streams)
-    nodes = np.concatenate([in_part.nodes, whole.nodes])
-    nothing = torch.empty(0, device=reader.device)
-    if not len(nodes):
-        return nothing, nothing
-    run = _forward(reader, trie, packed)
-    places = _on(reader, packed.places[nodes - packed.start])
-    which, questions = pieces.questions(whole.beginnings)
-    head = reader.readout.head
-    if head is None:
-        logits = reader.readout.logits(run, places)
-        rows, tokens = (torch.from_numpy(values).to(logits.device) for values in (which, pieces.tokens[questions]))
-        return nothing, log_softmax_at(logits, rows, tokens, reader.boundary)
-    states = reader.readout.states(run, places)
-    first, rows, tokens = (
-        torch.from_numpy(values).to(states.device)
-        for values in (pieces.tokens[: pieces.first_question[1]], which, pieces.tokens[questions])
-    )
-    parts, rest = states[: len(in_part.nodes)], states[len(in_part.nodes) :]
-    return (
-        head.logits(parts, first).float().flatten() if len(parts) else nothing,
-        head.log_softmax_at(rest, rows, tokens, reader.boundary) if len(rest) else nothing,
-    )
-
-
-def _forward(reader: TreeReader, trie: Trie, packed: _Pack) -> Callable[[], Tensor]:
+def _forward(reader: TreeReader, trie: Trie, packed: _Pack, cache: Cache | None) -> Callable[[], Tensor]:
     """Return what runs the model over a pack."""
     is_token = packed.nodes != PAD
     at_nodes = [np.where(is_token, values[packed.nodes], 0) for values in (trie.ends, trie.tokens, trie.depths)]
-    nodes, ends, tokens, depths = _on(reader, np.stack([packed.nodes, *at_nodes]))
-    mask = tree_mask(nodes, ends, reader.dtype)
-    return lambda: reader.run(tokens, mask, depths)
+    nodes, ends, tokens, depths = reader.on_device(np.stack([packed.nodes, *at_nodes]))
+    mask = reader.mask(sees(nodes, ends))
+    return lambda: reader.run(tokens, mask, depths, cache)
 
 
-def tree_mask(nodes: Tensor, ends: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the additive mask of packed sequences, shape (B, 1, L, L): a node sees itself and those above it.
+def sees(nodes: Tensor, ends: Tensor) -> Tensor:
+    """Return whether a node of a pack sees another, shape (B, L, L): itself, and those above it.
 
     Args:
         nodes: Shape (B, L); PAD sees PAD, so that no row of the attention is empty.
         ends: The node behind the subtree of each, shape (B, L); 0 for PAD.
-        dtype: Number format.
     """
     seen, seeing = nodes[:, None, :], nodes[:, :, None]
-    hidden = (seen > seeing) | (seeing >= ends[:, None, :])
-    mask = torch.zeros(hidden.shape, dtype=dtype, device=nodes.device).masked_fill_(hidden, torch.finfo(dtype).min)
-    return mask[:, None]
+    return (seen <= seeing) & (seeing < ends[:, None, :])
 
 
-def _on(reader: TreeReader, values: IntArray) -> Tensor:
-    """Copy to the device; to a GPU without waiting for it."""
-    tensor = torch.from_numpy(np.ascontiguousarray(values))
-    if reader.device.type == "cuda":
-        return tensor.pin_memory().to(reader.device, non_blocking=True)
-    return tensor.to(reader.device)
+def _kept(cache: Cache | None, packed: _Pack) -> Memory:
+    """Keys and values of the new nodes of a pack."""
+    layers: list[Any] = cache.layers if cache else []
+    places = torch.from_numpy(packed.places)
+    return [(_at(layer.keys, places), _at(layer.values, places)) for layer in layers]
+
+
+def _joined(memories: list[Memory]) -> Memory:
+    """The memory of several packs, one after another."""
+    return [
+        (torch.cat([keys for keys, _ in layer]), torch.cat([values for _, values in layer]))
+        for layer in zip(*memories, strict=True)
+    ]
+
+
+def _at(states: Tensor, places: Tensor) -> Tensor:
+    """What a cache, shape (B, heads, L, size), has at places that are counted through the batch."""
+    return states.transpose(1, 2).flatten(0, 1)[places.to(states.device)]

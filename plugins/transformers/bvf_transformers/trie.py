@@ -49,12 +49,8 @@ def rows_of(sequences: Sequence[Sequence[int]] | Sequence[IntArray]) -> IntArray
 
 def trie_of(rows: IntArray) -> Trie:
     """Build the trie of token sequences, shape (S, L), none of them empty, with PAD behind."""
-    order = np.lexsort(rows.T[::-1])
-    ordered = rows[order]
+    order, ordered, is_new = _sorted(rows)
     is_token = ordered != PAD
-    is_shared = np.zeros_like(is_token)  # with the sequence before it, from the start
-    np.logical_and.accumulate(ordered[1:] == ordered[:-1], axis=1, out=is_shared[1:])
-    is_new = is_token & ~is_shared
 
     first_new = np.cumsum(is_new.sum(axis=1))
     node_at = np.full(rows.shape, PAD, dtype=np.int64)
@@ -68,6 +64,33 @@ def trie_of(rows: IntArray) -> Trie:
     leaves = np.empty(len(rows), dtype=np.int64)
     leaves[order] = node_at[np.arange(len(rows)), is_token.sum(axis=1) - 1]
     return Trie(ordered[is_new], np.nonzero(is_new)[1], above[is_new], ends, leaves)
+
+
+def paths_of(trie: Trie) -> IntArray:
+    """Return the nodes of every sequence from its first token to its last, shape (S, L), with PAD behind."""
+    depths = trie.depths[trie.leaves]
+    paths = np.full((len(depths), depths.max() + 1), PAD, dtype=np.int64)
+    rows, nodes = np.arange(len(depths)), trie.leaves
+    while len(rows):
+        paths[rows, trie.depths[nodes]] = nodes
+        nodes = trie.parents[nodes]
+        rows, nodes = rows[nodes != PAD], nodes[nodes != PAD]
+    return paths
+
+
+def parts_of(rows: IntArray, nodes: int) -> list[IntArray]:
+    """Return indices of sequences, shape (S, L), in parts whose tries have about so many nodes, neighbours together."""
+    order, _, is_new = _sorted(rows)
+    return np.split(order, np.flatnonzero(np.diff(np.cumsum(is_new.sum(axis=1)) // nodes)) + 1)
+
+
+def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, NDArray[np.bool_]]:
+    """The order of sequences, the sequences in it, and which tokens are not shared with the one before, (S, L)."""
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    is_shared = np.zeros(rows.shape, dtype=np.bool_)
+    np.logical_and.accumulate(ordered[1:] == ordered[:-1], axis=1, out=is_shared[1:])
+    return order, ordered, (ordered != PAD) & ~is_shared
 
 
 def pack(trie: Trie, start: int, length: int, stop: int | None = None) -> IntArray:

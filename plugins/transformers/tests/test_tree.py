@@ -6,8 +6,8 @@ import torch
 import transformers as tf
 from bvf_transformers.cutting import Cut, Slot
 from bvf_transformers.pieces import tree_of
-from bvf_transformers.tree import tree_mask
-from bvf_transformers.trie import PAD, pack, rows_of, trie_of
+from bvf_transformers.tree import sees
+from bvf_transformers.trie import PAD, pack, parts_of, paths_of, rows_of, trie_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tiny_models import FAMILIES, tokenizer_of
@@ -36,6 +36,24 @@ def test_a_trie_has_every_distinct_beginning_once(sequences):
             assert (u <= v < trie.ends[u]) == (text[: len(above)] == above)
 
 
+@given(SEQUENCES)
+def test_the_path_of_a_sequence_has_all_its_tokens(sequences):
+    trie = trie_of(rows_of(sequences))
+    for path, sequence in zip(paths_of(trie), sequences, strict=True):
+        assert [trie.tokens[node] for node in path if node != PAD] == list(sequence)
+        assert (path[: len(sequence)] != PAD).all()
+
+
+@given(SEQUENCES, st.integers(1, 20))
+def test_parts_have_every_sequence_once_and_as_many_nodes_as_is_said(sequences, nodes):
+    distinct = list(dict.fromkeys(sequences))
+    parts = parts_of(rows_of(distinct), nodes)
+    assert sorted(index for part in parts for index in part) == list(range(len(distinct)))
+    longest = max(map(len, distinct))
+    for part in parts:
+        assert trie_of(rows_of([distinct[index] for index in part])).size < nodes + 2 * longest
+
+
 @given(SEQUENCES, st.integers(7, 12))
 def test_a_pack_has_what_stands_above_its_nodes(sequences, length):
     trie = trie_of(rows_of(sequences))
@@ -47,11 +65,11 @@ def test_a_pack_has_what_stands_above_its_nodes(sequences, length):
         seen += [node for node in nodes if node >= start]
         start = int(nodes[-1]) + 1
     assert seen == list(range(trie.size))
-    mask = tree_mask(torch.from_numpy(nodes)[None], torch.from_numpy(trie.ends[nodes])[None], torch.float32)[0, 0]
+    is_seen = sees(torch.from_numpy(nodes)[None], torch.from_numpy(trie.ends[nodes])[None])[0]
     for i, v in enumerate(nodes):
-        sees = [_text(trie, nodes[j]) for j in range(len(nodes)) if mask[i, j] == 0]
+        seen = [_text(trie, nodes[j]) for j in range(len(nodes)) if is_seen[i, j]]
         text = _text(trie, v)
-        assert sees == [text[: depth + 1] for depth in range(len(text))]
+        assert seen == [text[: depth + 1] for depth in range(len(text))]
 
 
 def test_a_pack_that_is_too_short_for_one_node():
@@ -197,7 +215,8 @@ def test_a_window_shorter_than_a_text_is_noticed_when_the_text_comes(folder_of, 
     assert np.abs(found - expected).max() < 1e-5
 
 
-def test_a_run_that_exceeds_the_memory_is_halved_and_nothing_is_lost(folder_of, load_model, monkeypatch):
+@pytest.mark.parametrize("too_large", ["texts", "words"])
+def test_a_run_that_exceeds_the_memory_is_halved_and_nothing_is_lost(folder_of, load_model, monkeypatch, too_large):
     backend = load_model(folder_of("gpt2"), batch_tokens=64)
     texts = [tuple(map(int, ids)) for ids in np.random.default_rng(0).integers(3, 300, (40, 6))]
     words = [(4,), (4, 5), (6, 7, 8)]
@@ -205,28 +224,52 @@ def test_a_run_that_exceeds_the_memory_is_halved_and_nothing_is_lost(folder_of, 
     original, sizes = backend.model.forward, []
 
     def forward(**given):
-        sizes.append(given["input_ids"].numel())
-        if sizes[-1] > 20:
-            raise torch.OutOfMemoryError("CUDA out of memory.")
+        of_words = given["past_key_values"].get_seq_length() > 0
+        if of_words == (too_large == "words"):
+            sizes.append(given["input_ids"].numel())
+            if sizes[-1] > 20:
+                raise torch.OutOfMemoryError("CUDA out of memory.")
         return original(**given)
 
     monkeypatch.setattr(backend.model, "forward", forward)
     assert np.abs(backend.cut_logprobs(_cuts(texts, words), absolute=True) - whole).max() < 1e-5
-    assert sizes[:3] == [64, 32, 16]
+    assert sizes[:3] == ([64, 32, 16] if too_large == "texts" else [63, 30, 15])
     assert max(sizes[3:]) <= 20
 
 
-def test_a_trie_that_is_too_large_is_built_in_parts(folder_of, load_model, monkeypatch):
+@pytest.mark.parametrize("words", [[(4,), (5,)], [(4,), (4, 5), (6, 7, 8)]])
+def test_texts_that_are_too_many_are_read_in_parts(folder_of, load_model, monkeypatch, words):
     backend = load_model(folder_of("gpt2"))
     texts = [tuple(map(int, ids)) for ids in np.random.default_rng(0).integers(3, 9, (30, 5))]
-    cuts = _cuts(texts, [(4,), (4, 5), (6, 7, 8)])
+    cuts = _cuts(texts, words)
     whole = backend.cut_logprobs(cuts, absolute=True)
-    largest = []
-    build = trie_of
-    monkeypatch.setattr("bvf_transformers.tree.trie_of", lambda rows: largest.append(len(rows)) or build(rows))
-    monkeypatch.setattr("bvf_transformers.tree.SEQUENCES_AT_A_TIME", 12)
+    sizes = []
+    monkeypatch.setattr("bvf_transformers.tree.trie_of", lambda rows: sizes.append(trie_of(rows).size) or trie_of(rows))
+    monkeypatch.setattr("bvf_transformers.causal.NODES_AT_A_TIME", 40)
+    monkeypatch.setattr("bvf_transformers.causal.NODES_KEPT", 20)
     assert np.abs(backend.cut_logprobs(cuts, absolute=True) - whole).max() < 1e-5
-    assert max(largest) <= 12
+    assert max(sizes) <= (40 if len(words) == 2 else 20) + 10
+    assert len(sizes) > 2
+
+
+def test_texts_are_read_once_however_many_rounds_a_tolerance_takes(folder_of, load_model, monkeypatch):
+    backend = load_model(folder_of("gpt2"))
+    texts = [tuple(map(int, ids)) for ids in np.random.default_rng(0).integers(3, 9, (30, 5))]
+    cuts = _cuts(texts, [(4,), (4, 5), (6, 7, 8), (9, 9), (7, 7, 8)])
+    backend.cut_logprobs(cuts, absolute=True)
+    read, without_past = [], []
+    forward = backend.model.forward
+
+    def counting(**given):
+        past = given["past_key_values"].get_seq_length()
+        read.append(past)
+        without_past.append(0 if past else given["input_ids"].numel())
+        return forward(**given)
+
+    monkeypatch.setattr(backend.model, "forward", counting)
+    backend.cut_logprobs_within(cuts, np.array([0, 1, 0, 1, 1]), 1e-6)
+    assert read.count(0) == 1 < len(read)
+    assert sum(without_past) < 2 * trie_of(rows_of([cut.left for cut in cuts])).size
 
 
 def test_equal_prompts_are_computed_once(folder_of, load_model, monkeypatch):

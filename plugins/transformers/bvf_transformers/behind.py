@@ -1,0 +1,121 @@
+"""Words of several pieces behind texts that were read: rows → past → forward → gather.
+
+A row is a text with all beginnings of words that are asked behind it; each sees the text, which is not read again, and
+what stands above it in its own word.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from transformers import DynamicCache
+from transformers.cache_utils import DynamicLayer
+
+from bvf_transformers.pieces import FloatArray, IntArray, PieceTree
+from bvf_transformers.tree import Memory, TextsRead, TreeReader
+from bvf_transformers.trie import PAD
+
+BoolArray = NDArray[np.bool_]
+REMEMBERED_TOKENS_A_TOKEN = 8
+"""Keys and values of so many tokens are copied for one that is read, at most."""
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """B texts with W beginnings of words behind each.
+
+    Args:
+        texts: Which of the T, shape (B,).
+        beginnings: Which of the K, shape (B, W): those above others before them, and anything where fewer are read.
+        is_asked: Whether something is asked behind it, shape (B, W).
+    """
+
+    texts: IntArray
+    beginnings: IntArray
+    is_asked: BoolArray
+
+    def asks(self, pieces: PieceTree) -> tuple[IntArray, IntArray]:
+        """Return the text and the question of everything that is asked, shape (M,) each."""
+        which, questions = pieces.questions(self.beginnings[self.is_asked])
+        return self.texts[np.nonzero(self.is_asked)[0]][which], questions
+
+
+@torch.inference_mode()
+def answers_behind(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen: BoolArray) -> FloatArray:
+    """Ask for the pieces of words behind texts.
+
+    Args:
+        reader: The model.
+        read: The T texts.
+        pieces: The K beginnings and Q questions.
+        chosen: Behind which beginnings each text is asked, shape (T, K).
+
+    Returns:
+        Log p of the answers, shape (T, Q); -inf where nothing was asked.
+
+    Raises:
+        OutOfMemoryError: A single text does not fit.
+    """
+    answers = np.full((len(chosen), len(pieces.tokens)), -np.inf)
+    answers[chosen[:, 0], : read.first.shape[1]] = read.first[chosen[:, 0]]
+    is_asked = chosen & (pieces.lengths > 0)
+    is_read = is_asked @ pieces.is_above
+    todo = np.argsort(-is_read.sum(axis=1), kind="stable")[: is_asked.any(axis=1).sum()]
+    done: list[tuple[_Rows, Tensor]] = []
+    while len(todo):
+        rows = _next_rows(reader, read, todo, is_read, is_asked)
+
+        def ask(rows: _Rows = rows) -> Tensor:
+            return _ask(reader, read, pieces, rows)
+
+        found = reader.budget.tried(ask, len(rows.texts), _tokens_each(read, rows.beginnings.shape[1]))
+        if found is not None:
+            done.append((rows, found))
+            todo = todo[len(rows.texts) :]
+    if done:
+        texts, questions = (np.concatenate(each) for each in zip(*(rows.asks(pieces) for rows, _ in done), strict=True))
+        answers[texts, questions] = torch.cat([values for _, values in done]).double().cpu().numpy()
+    return answers
+
+
+def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: BoolArray, is_asked: BoolArray) -> _Rows:
+    """The next texts, those with the most beginnings first: as many as the budget allows."""
+    width = int(is_read[todo[0]].sum())
+    texts = todo[: max(1, reader.budget.tokens // _tokens_each(read, width))]
+    beginnings = np.argsort(~is_read[texts], axis=1, kind="stable")[:, :width]
+    return _Rows(texts, beginnings, np.take_along_axis(is_asked[texts], beginnings, axis=1))
+
+
+def _tokens_each(read: TextsRead, width: int) -> int:
+    """How much of the budget a row takes: its tokens, or more where the text is long."""
+    longest: int = read.paths.shape[1]
+    return max(width, longest // REMEMBERED_TOKENS_A_TOKEN)
+
+
+def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) -> Tensor:
+    """Answers behind what is asked in some rows, shape (M,)."""
+    lengths = (read.paths[rows.texts] != PAD).sum(axis=1)
+    paths = read.paths[rows.texts, : lengths.max()]
+    text_is_seen = np.broadcast_to((paths != PAD)[:, None, :], (*rows.beginnings.shape, paths.shape[1]))
+    word_is_seen = pieces.is_above[rows.beginnings[:, :, None], rows.beginnings[:, None, :]]
+    is_seen = np.concatenate([text_is_seen, word_is_seen], axis=2)
+    tokens = reader.on_device(pieces.last_pieces[rows.beginnings])
+    positions = reader.on_device(lengths[:, None] + pieces.lengths[rows.beginnings] - 1)
+    mask = reader.mask(torch.from_numpy(is_seen).to(reader.device))
+    past = _past(read.memory, torch.from_numpy(np.maximum(paths, 0)))
+    places, beginnings = np.flatnonzero(rows.is_asked), rows.beginnings[rows.is_asked]
+    return reader.answers(lambda: reader.run(tokens, mask, positions, past), places, beginnings, pieces, absolute=True)
+
+
+def _past(memory: Memory, paths: Tensor) -> DynamicCache:
+    """What the model remembers of texts, whose tokens lie at paths, shape (B, L)."""
+    cache = DynamicCache()
+    for states in memory:
+        layer = DynamicLayer()  # type: ignore[no-untyped-call]
+        keys, values = (own[paths.to(own.device)].transpose(1, 2) for own in states)
+        layer.lazy_initialization(keys, values)
+        layer.keys, layer.values = keys, values
+        cache.layers.append(layer)
+    return cache

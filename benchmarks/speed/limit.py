@@ -1,23 +1,27 @@
-"""The least time that a workload can take: the products of its distinct tokens, at the rate of torch's own products."""
+"""The least time that a workload can take: the products of its distinct tokens, at the rate of products alone."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from bvf_transformers.cutting import Cut
-from torch import nn
+from bvf_transformers.product import linear, onednn_is_faster
+from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
 ROWS = 1024
 SECONDS = 0.5
+Product = Callable[[Tensor, Tensor], Tensor]
+"""Of states, shape (N, K), and weights, shape (M, K)."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """Floating-point operations, their rate, and the seconds that follow."""
+    """Floating-point operations, their rate by some products, and the seconds that follow."""
 
+    products: str
     gflops: float
     rate: float
 
@@ -27,10 +31,10 @@ class Limit:
         return self.gflops / self.rate
 
 
-def limit_of(model: Any, kind: str, cuts: Sequence[Cut]) -> Limit | None:
-    """Return the limit of some prompts; None for seq2seq models, whose two halves read different tokens."""
+def limits_of(model: Any, kind: str, cuts: Sequence[Cut]) -> list[Limit]:
+    """Return the limits of some prompts; none for seq2seq models, whose two halves read different tokens."""
     if kind == "seq2seq":
-        return None
+        return []
     head = model.get_output_embeddings()
     body = [shape for shape in _shapes(model) if shape != _shape(head)]
     vocabulary = _shape(head)
@@ -46,8 +50,17 @@ def limit_of(model: Any, kind: str, cuts: Sequence[Cut]) -> Limit | None:
         whole_softmaxes += len(texts) * len(inner)
     flops = 2.0 * tokens * sum(a * b for a, b in body)
     of_head = 2.0 * whole_softmaxes * vocabulary[0] * vocabulary[1]
-    seconds = flops / _rate(body) + of_head / _rate([vocabulary])
-    return Limit((flops + of_head) / 1e9, (flops + of_head) / seconds / 1e9)
+    limits = []
+    for name, product in _products().items():
+        seconds = flops / _rate(product, body) + of_head / _rate(product, [vocabulary])
+        limits.append(Limit(name, (flops + of_head) / 1e9, (flops + of_head) / seconds / 1e9))
+    return limits
+
+
+def _products() -> dict[str, Product]:
+    """Torch's own, and those that bvf takes instead where they are faster."""
+    own: dict[str, Product] = {"torch.mm": lambda states, weight: torch.mm(states, weight.t())}
+    return own | ({"oneDNN": lambda states, weight: linear(states, weight, None)} if onednn_is_faster() else {})
 
 
 def _shapes(model: Any) -> list[tuple[int, int]]:
@@ -58,17 +71,17 @@ def _shape(layer: Any) -> tuple[int, int]:
     return (layer.in_features, layer.out_features) if isinstance(layer, nn.Linear) else tuple(layer.weight.shape)
 
 
-def _rate(shapes: list[tuple[int, int]]) -> float:
+def _rate(product: Product, shapes: list[tuple[int, int]]) -> float:
     """Operations a second of products of these shapes, one layer's after the other; the best of three."""
     distinct = list(dict.fromkeys(shapes))
-    pairs = [(torch.randn(ROWS, a), torch.randn(a, b)) for a, b in distinct]
+    pairs = [(torch.randn(ROWS, a), torch.randn(b, a)) for a, b in distinct]
     each = sum(2.0 * ROWS * a * b for a, b in distinct)
     best = 0.0
     for _ in range(3):
         done, began = 0, time.perf_counter()
         while time.perf_counter() - began < SECONDS:
             for states, weight in pairs:
-                torch.mm(states, weight)
+                product(states, weight)
             done += 1
         best = max(best, done * each / (time.perf_counter() - began))
     return best

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import torch
 from draw import draw
-from limit import limit_of
+from limit import limits_of
 from numpy.typing import NDArray
 from plain_loop import Plain
 from workloads import ROOT, Workload, workloads
@@ -31,7 +31,7 @@ from bvf.risk import class_probabilities
 
 FloatArray = NDArray[np.float64]
 THREADS = 2
-TOLERANCE = 1e-3
+TOLERANCES = (1e-3, 5e-3)
 OUT = ROOT / "docs/performance"
 PAGE = ROOT / "docs/performance.md"
 MARKERS = ("<!-- speed -->", "<!-- /speed -->")
@@ -47,6 +47,17 @@ REPEATS = 3
 
 
 @dataclass
+class Within:
+    """The same with a tolerance: prompts a second, the bound that was reached, and how far from exact it is."""
+
+    tolerance: float
+    bvf: float
+    host_share: float
+    bound: float
+    difference: float
+
+
+@dataclass
 class Row:
     """What was measured of a workload: prompts a second, and what follows from them."""
 
@@ -56,13 +67,9 @@ class Row:
     bvf: float = 0.0
     plain: float = 0.0
     others: dict[str, float] = field(default_factory=dict)
-    share_of_limit: float | None = None
-    gemm_gflops: float | None = None
+    limits: list[dict[str, Any]] = field(default_factory=list)
     host_share: float | None = None
-    within: float | None = None
-    within_host_share: float | None = None
-    within_bound: float | None = None
-    within_difference: float | None = None
+    within: list[Within] = field(default_factory=list)
     difference: float = 0.0
 
 
@@ -71,7 +78,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         rows = [measured(workload, Path(scratch)) for workload in workloads(sys.argv[1:], Path(scratch))]
     OUT.mkdir(exist_ok=True)
-    record = {"date": date.today().isoformat(), "machine": machine(), "rows": [vars(row) for row in rows]}
+    record = {"date": date.today().isoformat(), "machine": machine(), "rows": [asdict(row) for row in rows]}
     (OUT / "speed.json").write_text(json.dumps(record, indent=1) + "\n")
     table = f"{record['machine']}, {record['date']}.\n\n{table_of(rows)}"
     write_between_markers(table)
@@ -103,30 +110,33 @@ def measured(workload: Workload, scratch: Path) -> Row:
         clock.reset()
         seconds, expected = timed(lambda: loop(few, workload.words))
         row.plain = max(row.plain, len(few) / seconds)
-    limit = limit_of(backend.model, workload.kind, backend.cutter.cut(prompts, workload.words))
-    if limit:
-        row.share_of_limit, row.gemm_gflops = row.bvf * limit.seconds / len(prompts), limit.rate
+    for limit in limits_of(backend.model, workload.kind, backend.cutter.cut(prompts, workload.words)):
+        share = row.bvf * limit.seconds / len(prompts)
+        row.limits.append({"products": limit.products, "gflops": limit.rate, "share": share})
     exact = probabilities(workload, backend.word_logprobs(few, workload.words, absolute=False))
     row.difference = float(np.abs(exact - probabilities(workload, expected)).max())
     if workload.name == "W4":
-        measure_within(row, workload, backend, clock)
+        row.within = [within(workload, backend, clock, tolerance) for tolerance in TOLERANCES]
     for name, number in PEER_PROMPTS.get(workload.name, {}).items() if PEERS else ():
         row.others[name] = peer(name, workload, backend, prompts[:number], scratch)
     print(row, flush=True)
     return row
 
 
-def measure_within(row: Row, workload: Workload, backend: Any, clock: "ComputeClock") -> None:
-    """The same with a tolerance, on more prompts; and how far from exact it is."""
+def within(workload: Workload, backend: Any, clock: "ComputeClock", tolerance: float) -> Within:
+    """Measure the same with a tolerance, on more prompts."""
     prompts = workload.prompts(WITHIN_PROMPTS)
-    clock.reset()
-    seconds, (logp, bounds) = timed(
-        lambda: backend.logprobs_within(prompts, workload.words, workload.class_of_word, TOLERANCE)
-    )
-    row.within, row.within_host_share = len(prompts) / seconds, 1.0 - clock.taken() / seconds
-    row.within_bound = float(bounds.max())
+    best, host_share = 0.0, 0.0
+    for _ in range(REPEATS):
+        clock.reset()
+        seconds, (logp, bounds) = timed(
+            lambda: backend.logprobs_within(prompts, workload.words, workload.class_of_word, tolerance)
+        )
+        if len(prompts) / seconds > best:
+            best, host_share = len(prompts) / seconds, 1.0 - clock.taken() / seconds
     exact = backend.word_logprobs(prompts[:2000], workload.words, absolute=False)
-    row.within_difference = float(np.abs(probabilities(workload, exact) - probabilities(workload, logp[:2000])).max())
+    difference = np.abs(probabilities(workload, exact) - probabilities(workload, logp[:2000])).max()
+    return Within(tolerance, best, host_share, float(bounds.max()), float(difference))
 
 
 def peer(name: str, workload: Workload, backend: Any, prompts: list[Prompt], scratch: Path) -> float:
@@ -201,18 +211,27 @@ def machine() -> str:
 def table_of(rows: list[Row]) -> str:
     """Return the rows as two Markdown tables: prompts a second, and how good that is."""
     others = list(dict.fromkeys(name for row in rows for name in row.others))
+    products = list(dict.fromkeys(limit["products"] for row in rows for limit in row.limits))
     speeds = [["prompts a second", "bvf", "plain loop", *others]]
-    shares = [["", "words", "of the GEMM limit", "host", "difference"]]
+    shares = [["", "words", *(f"of {name}'s limit" for name in products), "host", "difference"]]
     for row in rows:
         name = f"{row.workload}: {row.summary}"
-        limit = f"{row.share_of_limit:.2f} of {row.gemm_gflops:.0f} GFLOP/s" if row.share_of_limit else ""
+        limits = {limit["products"]: f"{limit['share']:.2f} of {limit['gflops']:.0f} GFLOP/s" for limit in row.limits}
         speeds.append([name, f"{row.bvf:.4g}", *compared(row.bvf, row, others)])
-        shares.append([name, str(row.words), limit, f"{row.host_share:.2f}", f"{row.difference:.1g}"])
-        if row.within:
-            name = f"{row.workload} with `--tolerance {TOLERANCE:g}`"
-            difference = f"{row.within_difference:.1g} (bound {row.within_bound:.1g})"
-            speeds.append([name, f"{row.within:.4g}", *compared(row.within, row, others)])
-            shares.append([name, str(row.words), "", f"{row.within_host_share:.2f}", difference])
+        shares.append(
+            [
+                name,
+                str(row.words),
+                *(limits.get(each, "") for each in products),
+                f"{row.host_share:.2f}",
+                f"{row.difference:.1g}",
+            ]
+        )
+        for loose in row.within:
+            name = f"{row.workload} with `--tolerance {loose.tolerance:g}`"
+            difference = f"{loose.difference:.1g} (bound {loose.bound:.1g})"
+            speeds.append([name, f"{loose.bvf:.4g}", *compared(loose.bvf, row, others)])
+            shares.append([name, str(row.words), *("" for _ in products), f"{loose.host_share:.2f}", difference])
     return f"{markdown(speeds)}\n\n{markdown(shares)}"
 
 

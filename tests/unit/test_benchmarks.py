@@ -9,9 +9,9 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "speed"))
 
-from limit import limit_of
+from limit import limits_of
 from plain_loop import Plain
-from run import ComputeClock, Row, probabilities, table_of
+from run import ComputeClock, Row, Within, probabilities, table_of
 from workloads import workloads
 
 
@@ -44,16 +44,18 @@ def test_the_limit_counts_every_distinct_token_once(w4):
     width, middle, vocabulary, layers = 192, 512, 4096, 4
     body = 2 * (4 * width * width + 3 * width * middle) * layers
     expected = (texts + inner) * body + inner * 2 * width * vocabulary
-    assert limit_of(backend.model, "causal", cuts).gflops == pytest.approx(expected / 1e9)
+    limits = limits_of(backend.model, "causal", cuts)
+    assert limits[0].products == "torch.mm"
+    assert [limit.gflops for limit in limits] == pytest.approx([expected / 1e9] * len(limits))
 
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 def test_the_tables_have_a_line_a_figure():
-    row = Row("W4", "small", 78, bvf=500.0, plain=20.0, others={"other": 40.0}, share_of_limit=0.6, gemm_gflops=180.0)
-    row.host_share, row.difference = 0.1, 4e-7
-    row.within, row.within_host_share, row.within_bound, row.within_difference = 1200.0, 0.1, 1e-3, 8e-4
+    row = Row("W4", "small", 78, bvf=500.0, plain=20.0, others={"other": 40.0}, host_share=0.1, difference=4e-7)
+    row.limits = [{"products": "torch.mm", "gflops": 180.0, "share": 0.6}]
+    row.within = [Within(1e-3, bvf=1200.0, host_share=0.1, bound=1e-3, difference=8e-4)]
     table = table_of([row])
     assert f"| W4: small | 500 | 20 (25 {TIMES}) | 40 (12.5 {TIMES}) |" in table
     assert f"| W4 with `--tolerance 0.001` | 1200 | 20 (60 {TIMES}) | 40 (30 {TIMES}) |" in table

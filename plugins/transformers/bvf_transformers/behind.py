@@ -21,13 +21,16 @@ BoolArray = NDArray[np.bool_]
 REMEMBERED_TOKENS_A_TOKEN = 8
 """Keys and values of so many tokens are copied for one that is read, at most."""
 
+ROWS_TOGETHER = 32
+"""Every new number of tokens costs oneDNN a millisecond and half a megabyte a layer's shape, so there are to be few."""
+
 
 @dataclass(frozen=True)
 class _Rows:
     """B texts with W beginnings of words behind each.
 
     Args:
-        texts: Which of the T, shape (B,).
+        texts: Which of the T, shape (B,); in the end the last of them again, asked nothing.
         beginnings: Which of the K, shape (B, W): those above others before them, and anything where fewer are read.
         is_asked: Whether something is asked behind it, shape (B, W).
     """
@@ -81,11 +84,18 @@ def answers_behind(reader: TreeReader, read: TextsRead, pieces: PieceTree, chose
 
 
 def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: BoolArray, is_asked: BoolArray) -> _Rows:
-    """The next texts, those with the most beginnings first: as many as the budget allows."""
+    """The next texts, those with the most beginnings first: as many as the budget allows.
+
+    What is left in the end is filled up with a text that is asked nothing, so that runs have few different shapes.
+    """
     width = int(is_read[todo[0]].sum())
-    texts = todo[: max(1, reader.budget.tokens // _tokens_each(read, width))]
+    most = max(1, reader.budget.tokens // _tokens_each(read, width))
+    own = todo[:most]
+    texts = np.pad(own, (0, min(-len(own) % ROWS_TOGETHER, most - len(own))), mode="edge")
     beginnings = np.argsort(~is_read[texts], axis=1, kind="stable")[:, :width]
-    return _Rows(texts, beginnings, np.take_along_axis(is_asked[texts], beginnings, axis=1))
+    asked = np.take_along_axis(is_asked[texts], beginnings, axis=1)
+    asked[len(own) :] = False
+    return _Rows(texts, beginnings, asked)
 
 
 def _tokens_each(read: TextsRead, width: int) -> int:

@@ -32,7 +32,8 @@ ATTENTION_ON_CPU = "eager"
 NODES_AT_A_TIME = 262_144
 """Tokens of a tree: bounds the memory of the host."""
 NODES_KEPT = 8192
-"""Tokens of a tree whose keys and values are kept: bounds the memory of the device."""
+PACKS_KEPT = 8
+"""Tokens of a tree whose keys and values are kept, and how many runs that is at most: bound the device's memory."""
 STRICTNESS = 10.0
 """A token that is hidden from another in a long sequence may change little; rounding changes ten times less."""
 
@@ -130,7 +131,8 @@ class CausalModel(SlotModel, Bounding, Remarking):
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
         """Read texts as trees: which of them, and what can be asked behind them."""
         texts = rows_of([cut.left for cut in cuts])
-        for part in parts_of(texts, NODES_KEPT if len(pieces.beginnings) > 1 else NODES_AT_A_TIME):
+        kept = min(NODES_KEPT, PACKS_KEPT * self.budget.tokens)
+        for part in parts_of(texts, kept if len(pieces.beginnings) > 1 else NODES_AT_A_TIME):
             read = read_texts(self.reader, texts[part], pieces, absolute=absolute)
 
             def ask(chosen: BoolArray, read: TextsRead = read) -> FloatArray:
@@ -154,7 +156,7 @@ class CausalModel(SlotModel, Bounding, Remarking):
         plain = torch.from_numpy(self._plain_logprobs(cuts, absolute=True))
         try:
             packed = torch.from_numpy(self._tree_logprobs(cuts, absolute=True))
-        except (RuntimeError, TypeError, ValueError, IndexError):
+        except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             return False
         return self.readout.agree(packed, plain, strictness=STRICTNESS)
 

@@ -9,6 +9,8 @@ from bvf_transformers.product import linear as product
 TOKENS_AT_A_TIME = {"cpu": 1024}
 """So many logits a row stay in the processor's caches; see docs/performance.md."""
 TOKENS_ON_ACCELERATOR = 16_384
+ROWS_TOGETHER = 64
+"""States are filled up to multiples of it: every new number of rows costs oneDNN time and memory."""
 
 
 class Head:
@@ -24,7 +26,8 @@ class Head:
         states = states.to(self._weight.device)
         if tokens is None:
             return self._forward(states)
-        return product(states, self._weight[tokens], None if self._bias is None else self._bias[tokens])
+        bias = None if self._bias is None else self._bias[tokens]
+        return product(_filled_up(states), self._weight[tokens], bias)[: len(states)]
 
     def log_softmax_at(self, states: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
         """Return log p of some tokens, float32, shape (M,).
@@ -47,12 +50,17 @@ class Head:
         """Log-sum-exp of the logits of some tokens, or all, shape (N,), a part of the vocabulary at a time."""
         weight = self._weight if tokens is None else self._weight[tokens]
         bias = self._bias if tokens is None or self._bias is None else self._bias[tokens]
+        filled = _filled_up(states)
         parts = [
             product(
-                states, weight[start : start + self._step], None if bias is None else bias[start : start + self._step]
+                filled, weight[start : start + self._step], None if bias is None else bias[start : start + self._step]
             )
             .float()
             .logsumexp(dim=-1)
             for start in range(0, len(weight), self._step)
         ]
-        return torch.stack(parts, dim=1).logsumexp(dim=1)
+        return torch.stack(parts, dim=1).logsumexp(dim=1)[: len(states)]
+
+
+def _filled_up(states: Tensor) -> Tensor:
+    return nn.functional.pad(states, (0, 0, 0, -len(states) % ROWS_TOGETHER))

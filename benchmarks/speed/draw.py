@@ -22,7 +22,7 @@ def draw(rows: list[Any], file: Path) -> None:
     seen: set[str] = set()
     for y, (_, name, rate) in enumerate(bars):
         axes.barh(-y, rate, color=colours[name], label="" if name in seen else name)
-        axes.text(rate * 1.1, -y, f"{rate:.3g}", va="center", fontsize=8)
+        axes.text(rate * 1.1, -y, f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}", va="center", fontsize=8)
         seen.add(name)
     axes.set_yticks([-y for y in range(len(bars))], [workload for workload, _, _ in bars])
     axes.set_xscale("log")

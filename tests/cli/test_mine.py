@@ -106,7 +106,13 @@ def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
     command = [sys.executable, "-m", "bvf", "mine", "c.jsonl", "-o", "s.csv", "--plugin", TOY_MINER, "--workers", "2"]
     slow = environment(tmp_path, {"TOY_SECONDS": "1", "TOY_COUNT": str(count)})
     process = subprocess.Popen(
-        command, cwd=tmp_path, env=slow, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        cwd=tmp_path,
+        env=slow,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
     )
     parts = tmp_path / "s.csv.part"
     deadline = time.monotonic() + 120

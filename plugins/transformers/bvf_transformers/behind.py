@@ -8,16 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
-from bvf_transformers.pieces import FloatArray, IntArray, PieceTree
+from bvf_transformers.arrays import BoolArray, FloatArray, IntArray
+from bvf_transformers.pieces import PieceTree
 from bvf_transformers.tree import Memory, TextsRead, TreeReader
 from bvf_transformers.trie import PAD
 
-BoolArray = NDArray[np.bool_]
 REMEMBERED_TOKENS_A_TOKEN = 8
 """Keys and values of so many tokens are copied for one that is read, at most."""
 

@@ -8,18 +8,19 @@ import torch
 from torch import Tensor
 from transformers import Cache, PreTrainedConfig
 
-from bvf.backend import Bounding, FloatArray, Remarking
+from bvf.backend import Bounding, Remarking
 from bvf.errors import BvfError
 from bvf.prompt import Prompt
+from bvf_transformers.arrays import BoolArray, FloatArray, IntArray
 from bvf_transformers.batching import by_shape
 from bvf_transformers.behind import answers_behind
 from bvf_transformers.boundary import boundary_tokens
 from bvf_transformers.cutting import Cut, Slot
-from bvf_transformers.pieces import Ids, IntArray, PieceTree, tree_of
+from bvf_transformers.pieces import Ids, PieceTree, tree_of
 from bvf_transformers.readout import Readout, at_column
 from bvf_transformers.slot import SlotModel, groups_of_one_shape, length_of
 from bvf_transformers.steps import Stepper, cache_works
-from bvf_transformers.tolerance import Ask, BoolArray, logprobs_within, unasked_words
+from bvf_transformers.tolerance import Ask, logprobs_within, unasked_words
 from bvf_transformers.tree import TextsRead, TreeReader, read_texts
 from bvf_transformers.trie import parts_of, rows_of
 

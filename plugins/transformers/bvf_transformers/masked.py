@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from bvf.backend import FloatArray
 from bvf.errors import BvfError
+from bvf_transformers.arrays import FloatArray, IntArray
 from bvf_transformers.cutting import Cut, Slot
-from bvf_transformers.pieces import IntArray, PieceTree, answers_of, tree_of
+from bvf_transformers.pieces import PieceTree, answers_of, tree_of
 from bvf_transformers.readout import Readout, at_column
 from bvf_transformers.slot import SlotModel, groups_of_one_shape, length_of
 

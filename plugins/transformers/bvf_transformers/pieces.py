@@ -5,12 +5,11 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from bvf_transformers.arrays import BoolArray, FloatArray, IntArray
+
 Ids = tuple[int, ...]
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 BOUNDARY = -1
 """Stands for all tokens that may follow the end of a word."""
 
@@ -46,7 +45,7 @@ class PieceTree:
         return np.array([ids[-1] if ids else 0 for ids in self.beginnings], dtype=np.int64)
 
     @cached_property
-    def is_above(self) -> NDArray[np.bool_]:
+    def is_above(self) -> BoolArray:
         """Whether a beginning is read when another is, shape (K, K): itself and those it goes on from, but for ()."""
         return np.array([[len(j) > 0 and k[: len(j)] == j for j in self.beginnings] for k in self.beginnings])
 

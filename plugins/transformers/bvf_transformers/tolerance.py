@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bvf_transformers.pieces import FloatArray, IntArray, PieceTree
+from bvf_transformers.arrays import BoolArray, FloatArray, IntArray
+from bvf_transformers.pieces import PieceTree
 
-BoolArray = NDArray[np.bool_]
 Ask = Callable[[BoolArray], FloatArray]
 """Asks behind chosen beginnings, shape (B, K), and returns log p of the answers, shape (B, Q), -inf where not asked."""
 FIRST_SHARE = 0.9

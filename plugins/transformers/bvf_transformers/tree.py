@@ -14,8 +14,9 @@ import torch
 from torch import Tensor
 from transformers import Cache, DynamicCache
 
+from bvf_transformers.arrays import FloatArray, IntArray
 from bvf_transformers.batching import Budget
-from bvf_transformers.pieces import FloatArray, IntArray, PieceTree, log_softmax_at
+from bvf_transformers.pieces import PieceTree, log_softmax_at
 from bvf_transformers.readout import Readout
 from bvf_transformers.trie import PAD, Trie, pack, paths_of, rows_of, trie_of
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
-IntArray = NDArray[np.int64]
+from bvf_transformers.arrays import BoolArray, IntArray
+
 PAD = -1
 
 
@@ -84,7 +84,7 @@ def parts_of(rows: IntArray, nodes: int) -> list[IntArray]:
     return np.split(order, np.flatnonzero(np.diff(np.cumsum(is_new.sum(axis=1)) // nodes)) + 1)
 
 
-def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, NDArray[np.bool_]]:
+def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
     """The order of sequences, the sequences in it, and which tokens are not shared with the one before, (S, L)."""
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]

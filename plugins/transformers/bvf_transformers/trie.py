@@ -93,7 +93,7 @@ def _sorted(rows: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
     return order, ordered, (ordered != PAD) & ~is_shared
 
 
-def pack(trie: Trie, start: int, length: int, stop: int | None = None) -> IntArray:
+def pack(trie: Trie, start: int, length: int) -> IntArray:
     """Return a sequence of at most ``length`` nodes: those from ``start`` on, and before them all that stand above.
 
     What stands above any of them is then in the pack as well.
@@ -106,7 +106,7 @@ def pack(trie: Trie, start: int, length: int, stop: int | None = None) -> IntArr
     while node != PAD:
         above.append(node)
         node = int(trie.parents[node])
-    behind = min(start + length - len(above), trie.size if stop is None else stop)
+    behind = min(start + length - len(above), trie.size)
     if behind <= start:
         raise ValueError(f"{len(above) + 1} nodes do not fit into {length}")
     return np.concatenate([np.array(above[::-1], dtype=np.int64), np.arange(start, behind)])

@@ -15,6 +15,8 @@ from transformers.pytorch_utils import Conv1D
 SIZE = 512
 """Rows and columns of the product that is timed."""
 REPEATS = 6
+WORTH_A_KERNEL = 16_000_000
+"""Multiplications: a new shape costs oneDNN a millisecond and half a megabyte, which small products never repay."""
 CLEARLY_FASTER = 1.25
 """What is about as fast stays with torch's own choice, so that the choice does not change from run to run."""
 
@@ -27,7 +29,8 @@ def linear(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         weight: Shape (N, K).
         bias: Shape (N,).
     """
-    if onednn_is_faster() and all(_is_float_on_cpu(values) for values in (states, weight)):
+    is_large = states.numel() * len(weight) >= WORTH_A_KERNEL
+    if is_large and onednn_is_faster() and _is_float_on_cpu(states) and _is_float_on_cpu(weight):
         return _by_onednn(states, weight, bias)
     return nn.functional.linear(states, weight, bias)
 

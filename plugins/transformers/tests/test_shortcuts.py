@@ -54,6 +54,7 @@ def with_onednn(monkeypatch):
     if not torch.backends.mkldnn.is_available():
         pytest.skip("this build of torch has no oneDNN")
     monkeypatch.setattr("bvf_transformers.product.onednn_is_faster", lambda: True)
+    monkeypatch.setattr("bvf_transformers.product.WORTH_A_KERNEL", 0)
 
 
 @pytest.mark.parametrize("shape", [(5, 6), (2, 3, 6), (0, 6), (6,)])
@@ -66,6 +67,16 @@ def test_products_by_onednn_are_the_same(with_onednn, shape, bias):
         assert torch.allclose(linear(states, weight, added), expected, atol=1e-6)
         assert torch.allclose(linear(states, weight.t().contiguous().t(), added), expected, atol=1e-6)
         assert torch.equal(linear(states.double(), weight.double(), None), states.double() @ weight.double().t())
+
+
+def test_small_products_are_torchs_own(with_onednn, monkeypatch):
+    asked = []
+    monkeypatch.setattr("bvf_transformers.product._by_onednn", lambda *given: asked.append(given))
+    monkeypatch.setattr("bvf_transformers.product.WORTH_A_KERNEL", 5 * 6 * 4)
+    weight = torch.randn(4, 6)
+    for rows in (4, 5):
+        linear(torch.randn(rows, 6), weight, None)
+    assert [len(states) for states, _, _ in asked] == [5]
 
 
 def test_only_plain_layers_in_float32_get_other_products(with_onednn):

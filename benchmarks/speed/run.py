@@ -47,6 +47,15 @@ REPEATS = 3
 
 
 @dataclass
+class Share:
+    """Which share of a limit was reached: whose products, and how many operations they do a second."""
+
+    products: str
+    gflops: float
+    share: float
+
+
+@dataclass
 class Within:
     """The same with a tolerance: prompts a second, the bound that was reached, and how far from exact it is."""
 
@@ -67,7 +76,7 @@ class Row:
     bvf: float = 0.0
     plain: float = 0.0
     others: dict[str, float] = field(default_factory=dict)
-    limits: list[dict[str, Any]] = field(default_factory=list)
+    limits: list[Share] = field(default_factory=list)
     host_share: float | None = None
     within: list[Within] = field(default_factory=list)
     difference: float = 0.0
@@ -111,8 +120,7 @@ def measured(workload: Workload, scratch: Path) -> Row:
         seconds, expected = timed(lambda: loop(few, workload.words))
         row.plain = max(row.plain, len(few) / seconds)
     for limit in limits_of(backend.model, workload.kind, backend.cutter.cut(prompts, workload.words)):
-        share = row.bvf * limit.seconds / len(prompts)
-        row.limits.append({"products": limit.products, "gflops": limit.rate, "share": share})
+        row.limits.append(Share(limit.products, limit.rate, row.bvf * limit.seconds / len(prompts)))
     exact = probabilities(workload, backend.word_logprobs(few, workload.words, absolute=False))
     row.difference = float(np.abs(exact - probabilities(workload, expected)).max())
     if workload.name == "W4":
@@ -211,12 +219,12 @@ def machine() -> str:
 def table_of(rows: list[Row]) -> str:
     """Return the rows as two Markdown tables: prompts a second, and how good that is."""
     others = list(dict.fromkeys(name for row in rows for name in row.others))
-    products = list(dict.fromkeys(limit["products"] for row in rows for limit in row.limits))
+    products = list(dict.fromkeys(limit.products for row in rows for limit in row.limits))
     speeds = [["prompts a second", "bvf", "plain loop", *others]]
     shares = [["", "words", *(f"of {name}'s limit" for name in products), "host", "difference"]]
     for row in rows:
         name = f"{row.workload}: {row.summary}"
-        limits = {limit["products"]: f"{limit['share']:.2f} of {limit['gflops']:.0f} GFLOP/s" for limit in row.limits}
+        limits = {limit.products: f"{limit.share:.2f} of {limit.gflops:.0f} GFLOP/s" for limit in row.limits}
         speeds.append([name, f"{row.bvf:.4g}", *compared(row.bvf, row, others)])
         shares.append(
             [

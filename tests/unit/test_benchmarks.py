@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "spe
 
 from limit import limits_of
 from plain_loop import Plain
-from run import ComputeClock, Row, Within, probabilities, table_of
+from run import ComputeClock, Row, Share, Within, probabilities, table_of
 from workloads import workloads
 
 
@@ -54,7 +54,7 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 def test_the_tables_have_a_line_a_figure():
     row = Row("W4", "small", 78, bvf=500.0, plain=20.0, others={"other": 40.0}, host_share=0.1, difference=4e-7)
-    row.limits = [{"products": "torch.mm", "gflops": 180.0, "share": 0.6}]
+    row.limits = [Share("torch.mm", gflops=180.0, share=0.6)]
     row.within = [Within(1e-3, bvf=1200.0, host_share=0.1, bound=1e-3, difference=8e-4)]
     table = table_of([row])
     assert f"| W4: small | 500 | 20 (25 {TIMES}) | 40 (12.5 {TIMES}) |" in table

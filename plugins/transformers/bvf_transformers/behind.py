@@ -114,8 +114,9 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
     positions = reader.on_device(lengths[:, None] + pieces.lengths[rows.beginnings] - 1)
     mask = reader.mask(torch.from_numpy(is_seen).to(reader.device))
     past = _past(read.memory, torch.from_numpy(np.maximum(paths, 0)))
-    places, beginnings = np.flatnonzero(rows.is_asked), rows.beginnings[rows.is_asked]
-    return reader.answers(lambda: reader.run(tokens, mask, positions, past), places, beginnings, pieces, absolute=True)
+    places = np.flatnonzero(rows.is_asked)
+    which, questions = pieces.questions(rows.beginnings[rows.is_asked])
+    return reader.logprobs(lambda: reader.run(tokens, mask, positions, past), places, which, pieces.tokens[questions])
 
 
 def _past(memory: Memory, paths: Tensor) -> DynamicCache:

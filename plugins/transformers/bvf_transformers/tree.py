@@ -63,31 +63,21 @@ class TreeReader:
         mask = torch.zeros(is_seen.shape, dtype=self.dtype, device=is_seen.device)
         return mask.masked_fill_(~is_seen, torch.finfo(self.dtype).min)[:, None]
 
-    def answers(
-        self, run: Callable[[], Tensor], places: IntArray, beginnings: IntArray, pieces: PieceTree, *, absolute: bool
-    ) -> Tensor:
-        """Run the model and return the answers to the questions behind some beginnings of words.
+    def logprobs(self, run: Callable[[], Tensor], places: IntArray, rows: IntArray, tokens: IntArray) -> Tensor:
+        """Run the model and return log p of tokens, shape (M,).
 
         Args:
             run: Calls the model and returns its logits, shape (B, L, V).
-            places: Where the beginnings end, counted through the batch, shape (N,).
-            beginnings: Which of the K, shape (N,).
-            pieces: What is asked behind each.
-            absolute: Whether they are normalised; otherwise a constant a place may be added.
-
-        Returns:
-            Shape (M,), in the order of `PieceTree.questions`.
+            places: Where tokens are asked for, counted through the batch, shape (N,).
+            rows: At which of the places each is, shape (M,).
+            tokens: Token ids, shape (M,); BOUNDARY asks for any of ``boundary``.
         """
-        which, questions = pieces.questions(beginnings)
-        rows, tokens = self.on_device(which), self.on_device(pieces.tokens[questions])
+        at, asked = self.on_device(rows), self.on_device(tokens)
         head = self.readout.head
         if head is None:
-            return log_softmax_at(self.readout.logits(run, self.on_device(places)), rows, tokens, self.boundary)
+            return log_softmax_at(self.readout.logits(run, self.on_device(places)), at, asked, self.boundary)
         states = self.readout.states(run, self.on_device(places))
-        if absolute or beginnings.any():
-            return head.log_softmax_at(states, rows.to(states.device), tokens.to(states.device), self.boundary)
-        first = self.on_device(pieces.tokens[: pieces.first_question[1]]).to(states.device)
-        return head.logits(states, first).float().flatten()
+        return head.log_softmax_at(states, at.to(states.device), asked.to(states.device), self.boundary)
 
 
 @dataclass(frozen=True)
@@ -148,8 +138,7 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
         def read(packed: _Pack = packed, asked: IntArray = asked) -> tuple[Tensor, Memory]:
             cache = DynamicCache() if len(pieces.beginnings) > 1 else None
             run = _forward(reader, trie, packed, cache)
-            behind = np.zeros(len(asked), dtype=np.int64)
-            return reader.answers(run, asked, behind, pieces, absolute=absolute), _kept(cache, packed)
+            return _first_answers(reader, run, asked, pieces, absolute=absolute), _kept(cache, packed)
 
         new = packed.stop - packed.start
         found = reader.budget.tried(read, new, -(-packed.nodes.size // new))
@@ -160,6 +149,19 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
     first = np.empty((len(texts), pieces.first_question[1]))
     first[order] = torch.cat(answers).view(first.shape).double().cpu().numpy()
     return TextsRead(first, paths_of(trie), _joined(memories))
+
+
+def _first_answers(
+    reader: TreeReader, run: Callable[[], Tensor], places: IntArray, pieces: PieceTree, *, absolute: bool
+) -> Tensor:
+    """Answers to the questions behind no pieces, at places where texts end, one text after another."""
+    tokens = pieces.tokens[: pieces.first_question[1]]
+    head = reader.readout.head
+    if absolute or head is None:
+        rows = np.repeat(np.arange(len(places)), len(tokens))
+        return reader.logprobs(run, places, rows, np.tile(tokens, len(places)))
+    states = reader.readout.states(run, reader.on_device(places))
+    return head.logits(states, reader.on_device(tokens).to(states.device)).float().flatten()
 
 
 def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:

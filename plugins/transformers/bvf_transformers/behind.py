@@ -5,10 +5,11 @@ what stands above it in its own word.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
@@ -122,10 +123,37 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
 def _past(memory: Memory, paths: Tensor) -> DynamicCache:
     """What the model remembers of texts, whose tokens lie at paths, shape (B, L)."""
     cache = DynamicCache()
-    for states in memory:
-        layer = DynamicLayer()  # type: ignore[no-untyped-call]
-        keys, values = (own[paths.to(own.device)].transpose(1, 2) for own in states)
-        layer.lazy_initialization(keys, values)
-        layer.keys, layer.values = keys, values
-        cache.layers.append(layer)
+    cache.layers.extend(_Remembered(*states, paths) for states in memory)
     return cache
+
+
+class _Remembered(DynamicLayer):
+    """Keys and values of texts in one layer, gathered when it runs, with room for those of the words behind them.
+
+    Args:
+        keys: Of N tokens, shape (N, heads, size).
+        values: Shape (N, heads, size).
+        paths: Which of them each text is made of, shape (B, L).
+    """
+
+    def __init__(self, keys: Tensor, values: Tensor, paths: Tensor) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.lazy_initialization(keys, values)
+        self._memory = keys, values
+        self._paths = paths.to(keys.device)
+
+    def get_seq_length(self) -> int:
+        return self._paths.shape[1]
+
+    def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+        keys, values = self._memory
+        return _with_room(keys, self._paths, key_states), _with_room(values, self._paths, value_states)
+
+
+def _with_room(memory: Tensor, paths: Tensor, new: Tensor) -> Tensor:
+    """States at paths, shape (B, L), and new ones, shape (B, heads, W, size), behind them: (B, heads, L + W, size)."""
+    texts, heads, words, size = new.shape
+    places = nn.functional.pad(paths, (0, words))[:, None] * heads + torch.arange(heads, device=paths.device)[:, None]
+    states = memory.flatten(0, 1).index_select(0, places.flatten()).view(texts, heads, -1, size)
+    states[:, :, paths.shape[1] :] = new
+    return states

@@ -51,15 +51,15 @@ class Head:
         weight = self._weight if tokens is None else self._weight[tokens]
         bias = self._bias if tokens is None or self._bias is None else self._bias[tokens]
         filled = _filled_up(states)
-        parts = [
-            product(
-                filled, weight[start : start + self._step], None if bias is None else bias[start : start + self._step]
-            )
-            .float()
-            .logsumexp(dim=-1)
-            for start in range(0, len(weight), self._step)
-        ]
+        blocks = [slice(start, start + self._step) for start in range(0, len(weight), self._step)]
+        parts = [_logsumexp(product(filled, weight[block], None if bias is None else bias[block])) for block in blocks]
         return torch.stack(parts, dim=1).logsumexp(dim=1)[: len(states)]
+
+
+def _logsumexp(logits: Tensor) -> Tensor:
+    """Log-sum-exp of every row, float32, shape (N,); log_softmax takes half the time of torch's logsumexp on a CPU."""
+    first = logits[:, :1].float()
+    return (first - logits.log_softmax(dim=-1, dtype=torch.float32)[:, :1]).squeeze(dim=1)
 
 
 def _filled_up(states: Tensor) -> Tensor:

@@ -58,8 +58,9 @@ class Head:
 
 def _logsumexp(logits: Tensor) -> Tensor:
     """Log-sum-exp of every row, float32, shape (N,); log_softmax takes half the time of torch's logsumexp on a CPU."""
-    first = logits[:, :1].float()
-    return (first - logits.log_softmax(dim=-1, dtype=torch.float32)[:, :1]).squeeze(dim=1)
+    largest = logits.amax(dim=-1).float()
+    normalised = logits.log_softmax(dim=-1, dtype=torch.float32).amax(dim=-1)
+    return torch.where(largest.isneginf(), largest, largest - normalised)
 
 
 def _filled_up(states: Tensor) -> Tensor:

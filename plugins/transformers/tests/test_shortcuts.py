@@ -36,6 +36,18 @@ def test_a_head_gives_the_softmax_without_all_of_it_at_a_time(bias, step, monkey
         assert whole.tolist() == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.parametrize("step", [1, 7, 1000])
+def test_a_head_may_forbid_tokens(step, monkeypatch):
+    monkeypatch.setattr("bvf_transformers.head.TOKENS_AT_A_TIME", {"cpu": step})
+    torch.manual_seed(0)
+    linear = nn.Linear(6, 40)
+    states, rows, tokens = torch.randn(5, 6) * 4, torch.arange(5), torch.tensor([7, 0, 22, 39, 5])
+    with torch.inference_mode():
+        linear.bias[[0, *range(14, 21)]] = -torch.inf
+        expected = linear(states).log_softmax(-1)[rows, tokens].tolist()
+        assert Head(linear).log_softmax_at(states, rows, tokens, None).tolist() == pytest.approx(expected, abs=1e-5)
+
+
 def test_an_activation_in_many_steps_becomes_one_only_where_it_is_the_same():
     class Other(NewGELUActivation):
         def forward(self, values):

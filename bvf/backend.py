@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bvf.arrays import FloatArray, IntArray
 from bvf.errors import ContractError, ScoringError
 from bvf.prompt import Prompt
 from bvf.topic import Topic
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.intp]
 Wording = Literal["bare", "chat"]
 
 

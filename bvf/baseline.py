@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from bvf.backend import Backend, FloatArray, ModelRequest
+from bvf.arrays import FloatArray
+from bvf.backend import Backend, ModelRequest
 from bvf.errors import BvfError, nearest
 from bvf.prompt import Prompt
 

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
-
-BoolArray = NDArray[np.bool_]
-FloatArray = NDArray[np.float64]
 
 
 def draw_candidates(

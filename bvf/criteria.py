@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bvf.criterion import Criterion, FloatArray, KnowledgeCriterion
+from bvf.arrays import FloatArray
+from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.errors import BvfError
 
 LOG_FLOOR = 1e-6

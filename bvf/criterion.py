@@ -4,11 +4,11 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bvf.arrays import FloatArray
 from bvf.errors import ContractError
 
-FloatArray = NDArray[np.float64]
 Curvature = Literal["convex", "concave", "neither"]
 
 

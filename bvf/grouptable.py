@@ -3,13 +3,11 @@
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.tablefile import Row, read_rows
 from bvf.topic import Statistic
-
-FloatArray = NDArray[np.float64]
 
 
 def find_table(choice: str, named: dict[str, Statistic], what: str) -> Path:

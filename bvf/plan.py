@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf import risk
+from bvf.arrays import FloatArray
 from bvf.candidates import draw_candidates
 from bvf.config import RunConfig
 from bvf.context import ContextSet
@@ -25,7 +26,6 @@ from bvf.registry import Entry, Registry
 from bvf.tablefile import ENDINGS
 from bvf.topic import Topic, read_topic
 
-FloatArray = NDArray[np.float64]
 T = TypeVar("T")
 DEFAULT_CRITERION = "linf"
 DEFAULT_ENGINE = "local"

@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bvf.arrays import FloatArray
 from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.errors import BvfError
 
-FloatArray = NDArray[np.float64]
 Scale = Literal["unit", "raw"]
 SUM_TOLERANCE = 1e-6
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bvf import risk
+from bvf.arrays import FloatArray
 from bvf.backend import Backend, Bounding, Fingerprinted, ModelRequest, Remarking
 from bvf.candidates import among_candidates
 from bvf.config import RunConfig
@@ -27,7 +27,6 @@ from bvf.result import AnyResult, GroupKnowledge, GroupRisk, KnowledgeResult, Re
 from bvf.scorecheck import ScoreCheck, check_scores, handful
 from bvf.store import Scored, Store
 
-FloatArray = NDArray[np.float64]
 DEFAULT_BACKEND = "transformers"
 PASSED_ON = {
     *("revision", "device", "dtype", "device_map", "trust_remote_code", "allow_pickle"),

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bvf.arrays import FloatArray
 from bvf.backend import Backend, Tokenizing
 from bvf.errors import ScoringError
 from bvf.plan import Plan
 from bvf.prompt import Prompt
 from bvf.result import CandidateMass
 
-FloatArray = NDArray[np.float64]
 HANDFUL = 8
 MASS_FLOOR = 0.01
 AT_A_TIME = 4096

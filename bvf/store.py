@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
+from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.plan import Plan, Shard
 from bvf.result import AnyResult
 
-FloatArray = NDArray[np.float64]
 DIGEST_LENGTH = 16
 BOUND = "deviation_bound"
 """Column of a shard beside those of the classes, where `--tolerance` leaves words out."""

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import torch
 import transformers as tf
-from numpy.typing import NDArray
 from workloads import Workload
 
+from bvf.arrays import FloatArray
 from bvf.prompt import Prompt
 
-FloatArray = NDArray[np.float64]
 BATCH = 32
 
 

@@ -22,14 +22,13 @@ import numpy as np
 import torch
 from draw import draw
 from limit import limits_of
-from numpy.typing import NDArray
 from plain_loop import Plain
 from workloads import ROOT, Workload, workloads
 
+from bvf.arrays import FloatArray
 from bvf.prompt import Prompt
 from bvf.risk import class_probabilities
 
-FloatArray = NDArray[np.float64]
 THREADS = 2
 TOLERANCES = (1e-3, 5e-3)
 OUT = ROOT / "docs/performance"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bvf import risk
+from bvf.arrays import FloatArray
 from bvf.criterion import Criterion
 from bvf.plan import Plan
 
@@ -47,7 +48,7 @@ def reference_rows(laid_out: Plan) -> list[ReferenceRow]:
 LIMIT_NOTE = "* in the limit of infinitely many contexts; `bvf run --model baseline:random` shows it on finitely many"
 
 
-def _risk(laid_out: Plan, criterion: Criterion, probabilities: risk.FloatArray) -> risk.Risk:
+def _risk(laid_out: Plan, criterion: Criterion, probabilities: FloatArray) -> risk.Risk:
     """The risk of a model that gives each group the same (X, Y) probabilities in every context."""
     return risk.decompose_risk(
         probabilities[:, np.newaxis, :],

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bvf.arrays import FloatArray
 from bvf.backend import Backend, Bounding
 from bvf.prompt import Prompt
 from bvf.risk import class_probabilities
 from bvf.testing.check import Check, checks_of, require
 
-FloatArray = NDArray[np.float64]
 Plain = Callable[[Prompt, str], float]
 TOLERANCE = 1e-4
 """Nats; what batching and order may change in float32."""

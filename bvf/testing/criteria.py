@@ -3,13 +3,12 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bvf.arrays import FloatArray
 from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.risk import decompose_risk
 from bvf.testing.check import Check, checks_of, require
 
-FloatArray = NDArray[np.float64]
 TOLERANCE = 1e-9
 CLASSES = (2, 3, 7)
 SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (6,), (3, 4), (2, 3, 5))

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from transformers import DynamicCache
 from transformers.cache_utils import DynamicLayer
 
-from bvf_transformers.arrays import BoolArray, FloatArray, IntArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf_transformers.pieces import PieceTree
 from bvf_transformers.tree import Memory, TextsRead, TreeReader
 from bvf_transformers.trie import PAD

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 from transformers import Cache, PreTrainedConfig
 
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.backend import Bounding, Remarking
 from bvf.errors import BvfError
 from bvf.prompt import Prompt
-from bvf_transformers.arrays import BoolArray, FloatArray, IntArray
 from bvf_transformers.batching import by_shape
 from bvf_transformers.behind import answers_behind
 from bvf_transformers.boundary import boundary_tokens

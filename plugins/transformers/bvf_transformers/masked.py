@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
+from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
-from bvf_transformers.arrays import FloatArray, IntArray
 from bvf_transformers.cutting import Cut, Slot
 from bvf_transformers.pieces import PieceTree, answers_of, tree_of
 from bvf_transformers.readout import Readout, at_column

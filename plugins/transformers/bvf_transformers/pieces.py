@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bvf_transformers.arrays import BoolArray, FloatArray, IntArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 
 Ids = tuple[int, ...]
 BOUNDARY = -1

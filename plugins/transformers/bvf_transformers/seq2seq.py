@@ -8,8 +8,8 @@ import numpy as np
 from torch import Tensor
 from transformers.modeling_outputs import BaseModelOutput
 
+from bvf.arrays import FloatArray
 from bvf.errors import BvfError
-from bvf_transformers.arrays import FloatArray
 from bvf_transformers.cutting import Cut
 from bvf_transformers.pieces import Ids, PieceTree, tree_of
 from bvf_transformers.readout import Readout, at_column

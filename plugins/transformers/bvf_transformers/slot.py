@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bvf.arrays import FloatArray
 from bvf.backend import Backend, Fingerprinted, ModelRequest, Tokenizing
 from bvf.errors import BvfError
 from bvf.prompt import Prompt
 from bvf_transformers.activation import fuse_activations
-from bvf_transformers.arrays import FloatArray
 from bvf_transformers.batching import Budget, by_shape, in_batches
 from bvf_transformers.cutting import Cut, Cutter
 from bvf_transformers.parts import Parts

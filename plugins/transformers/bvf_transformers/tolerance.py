@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf_transformers.arrays import BoolArray, FloatArray, IntArray
+from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf_transformers.pieces import PieceTree
 
 Ask = Callable[[BoolArray], FloatArray]

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from transformers import Cache, DynamicCache
 
-from bvf_transformers.arrays import FloatArray, IntArray
+from bvf.arrays import FloatArray, IntArray
 from bvf_transformers.batching import Budget
 from bvf_transformers.pieces import PieceTree, log_softmax_at
 from bvf_transformers.readout import Readout

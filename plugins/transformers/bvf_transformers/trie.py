@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from bvf_transformers.arrays import BoolArray, IntArray
+from bvf.arrays import BoolArray, IntArray
 
 PAD = -1
 

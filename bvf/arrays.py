@@ -3,6 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-IntArray = NDArray[np.int64]
+IntArray = NDArray[np.intp]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]

@@ -146,14 +146,15 @@ class _Remembered(DynamicLayer):
         return self._paths.shape[1]
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+        heads, words = key_states.shape[1:3]
+        places = nn.functional.pad(self._paths, (0, words))[:, None] * heads
+        places = places + torch.arange(heads, device=places.device)[:, None]
         keys, values = self._memory
-        return _with_room(keys, self._paths, key_states), _with_room(values, self._paths, value_states)
+        return _with_room(keys, places, key_states), _with_room(values, places, value_states)
 
 
-def _with_room(memory: Tensor, paths: Tensor, new: Tensor) -> Tensor:
-    """States at paths, shape (B, L), and new ones, shape (B, heads, W, size), behind them: (B, heads, L + W, size)."""
-    texts, heads, words, size = new.shape
-    places = nn.functional.pad(paths, (0, words))[:, None] * heads + torch.arange(heads, device=paths.device)[:, None]
-    states = memory.flatten(0, 1).index_select(0, places.flatten()).view(texts, heads, -1, size)
-    states[:, :, paths.shape[1] :] = new
+def _with_room(memory: Tensor, places: Tensor, new: Tensor) -> Tensor:
+    """States at places, shape (B, heads, L + W), the last of which are for new ones, shape (B, heads, W, size)."""
+    states = memory.flatten(0, 1).index_select(0, places.flatten()).view(*places.shape, -1)
+    states[:, :, places.shape[2] - new.shape[2] :] = new
     return states

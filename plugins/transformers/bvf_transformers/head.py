@@ -52,12 +52,12 @@ class Head:
         bias = self._bias if tokens is None or self._bias is None else self._bias[tokens]
         filled = _filled_up(states)
         blocks = [slice(start, start + self._step) for start in range(0, len(weight), self._step)]
-        parts = [_logsumexp(product(filled, weight[block], None if bias is None else bias[block])) for block in blocks]
-        return torch.stack(parts, dim=1).logsumexp(dim=1)[: len(states)]
+        logits = (product(filled, weight[block], None if bias is None else bias[block]) for block in blocks)
+        return torch.stack([_logsumexp_of_rows(each) for each in logits], dim=1).logsumexp(dim=1)[: len(states)]
 
 
-def _logsumexp(logits: Tensor) -> Tensor:
-    """Log-sum-exp of every row, float32, shape (N,); log_softmax takes half the time of torch's logsumexp on a CPU."""
+def _logsumexp_of_rows(logits: Tensor) -> Tensor:
+    """Log-sum-exp, float32, shape (N,); by log_softmax, which takes half the time of torch's logsumexp on a CPU."""
     largest = logits.amax(dim=-1).float()
     normalised = logits.log_softmax(dim=-1, dtype=torch.float32).amax(dim=-1)
     return torch.where(largest.isneginf(), largest, largest - normalised)

@@ -29,4 +29,7 @@ def bvf_backends() -> list[Provider[Backend]]:
 
 @hookimpl
 def bvf_engines() -> list[Provider[Engine]]:
-    return [Provider("local", "bvf.local:LocalEngine", "one shard after another in this process", default=True)]
+    return [
+        Provider("local", "bvf.local:LocalEngine", "one shard after another in this process", default=True),
+        Provider("processes", "bvf.processes:Processes", "processes:n: n shards at once; a process a core if not said"),
+    ]

@@ -12,7 +12,7 @@ from bvf.errors import BvfError, nearest
 Count = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]
 
-RUNTIME_FIELDS = frozenset({"out", "batch_tokens", "device", "device_map", "mass_sample"})
+RUNTIME_FIELDS = frozenset({"out", "engine", "batch_tokens", "device", "device_map", "mass_sample"})
 """Fields that may change between a killed run and the one that goes on with it."""
 
 
@@ -57,7 +57,9 @@ class RunConfig(BaseModel):
     backend: str = Field(
         default="", description="How the model is read, see `bvf backends`; found from the model's config if not said."
     )
-    engine: str = Field(default="", description="Where shards are scored; in this process if not said.")
+    engine: str = Field(
+        default="", description="Where shards are scored: here if not said; processes:4 in so many at once."
+    )
     device: str = Field(default="auto", description="auto, cpu, cuda, cuda:1, mps.")
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = Field(
         default="auto", description="Number format of the weights; auto: float32 on a CPU."

@@ -13,4 +13,9 @@ class Engine(ABC):
 
     @abstractmethod
     def scores(self, shards: Sequence[S], score: Callable[[S], P]) -> Iterator[tuple[S, P]]:
-        """Yield every shard with its scores, in any order, as soon as each is there."""
+        """Yield every shard with its scores, in any order, as soon as each is there.
+
+        Args:
+            shards: What is to be scored; small and picklable.
+            score: Scores one. In a run it can be pickled, and loads the model where it is unpickled.
+        """

@@ -175,7 +175,7 @@ def score(
     report(Progress(done, laid_out.size, reused))
     with ThreadPoolExecutor(max_workers=1) as beside:  # a shard is written while the next one is scored
         writing = beside.submit(lambda: None)
-        for shard, scored in engine.scores(todo, lambda shard: score_shard(laid_out, backend, shard)):
+        for shard, scored in engine.scores(todo, ShardScorer(laid_out, backend)):
             writing.result()
             writing = beside.submit(store.write_shard, shard, scored)
             done += shard.stop - shard.start
@@ -183,16 +183,43 @@ def score(
         writing.result()
 
 
-def score_shard(laid_out: Plan, backend: Backend, shard: Shard) -> Scored:
-    """Return p(y | x, c) of a shard's questions (Eq. 8), and how far from exact each can be."""
-    prompts = laid_out.prompts(range(shard.start, shard.stop))
-    tolerance = laid_out.config.tolerance
-    if tolerance and isinstance(backend, Bounding):
-        logp, bounds = backend.logprobs_within(prompts, laid_out.words, laid_out.class_of_word, tolerance)
-    else:
-        logp = backend.word_logprobs(prompts, laid_out.words, absolute=False)
-        bounds = np.zeros(len(prompts))
-    return Scored(laid_out.class_probabilities(logp), bounds)
+@dataclass(frozen=True)
+class ShardScorer:
+    """Answers the questions of a shard; sent to another process, it loads the model there."""
+
+    laid_out: Plan
+    backend: Backend
+
+    def __call__(self, shard: Shard) -> Scored:
+        """Return p(y | x, c) of the questions (Eq. 8), and how far from exact each can be."""
+        laid_out, backend = self.laid_out, self.backend
+        prompts = laid_out.prompts(range(shard.start, shard.stop))
+        tolerance = laid_out.config.tolerance
+        if tolerance and isinstance(backend, Bounding):
+            logp, bounds = backend.logprobs_within(prompts, laid_out.words, laid_out.class_of_word, tolerance)
+        else:
+            logp = backend.word_logprobs(prompts, laid_out.words, absolute=False)
+            bounds = np.zeros(len(prompts))
+        remarks = backend.remarks() if isinstance(backend, Remarking) else []
+        return Scored(laid_out.class_probabilities(logp), bounds, tuple(remarks))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _scorer_again, (self.laid_out.config, self.laid_out.digests())
+
+
+def _scorer_again(config: RunConfig, digests: dict[str, str]) -> ShardScorer:
+    """The same in another process, from the configuration.
+
+    Raises:
+        BvfError: It is not the same, or the model cannot be loaded.
+    """
+    plugins = load(extra=config.plugin, without=config.without)
+    laid_out = plan(config, plugins)
+    backend = load_model(laid_out, plugins).backend
+    laid_out = readable(laid_out, backend)
+    if laid_out.digests() != digests:
+        raise BvfError("a file of the topic or the contexts has changed since the run began", "run it again")
+    return ShardScorer(laid_out, backend)
 
 
 def decompose_run(laid_out: Plan, scored: Scored, model: LoadedModel, check: ScoreCheck) -> AnyResult:
@@ -203,8 +230,7 @@ def decompose_run(laid_out: Plan, scored: Scored, model: LoadedModel, check: Sco
         probabilities = among_candidates(probabilities, laid_out.candidates)
     missing = int(np.isnan(probabilities).any(axis=2).sum())
     notes = [*laid_out.notes, *check.warnings()]
-    if isinstance(model.backend, Remarking):
-        notes += model.backend.remarks()
+    notes += scored.remarks
     reached = float(scored.bounds.max())
     if reached:
         notes.append(

@@ -22,14 +22,23 @@ from bvf.result import AnyResult
 DIGEST_LENGTH = 16
 BOUND = "deviation_bound"
 """Column of a shard beside those of the classes, where `--tolerance` leaves words out."""
+REMARKS = b"remarks"
+"""Key of what the backend remarked, in the metadata of a shard."""
 
 
 @dataclass(frozen=True)
 class Scored:
-    """p(y | x, c) of questions, shape (N, Y), and how far from exact each can be, shape (N,)."""
+    """Answers to N questions.
+
+    Args:
+        probabilities: p(y | x, c), shape (N, Y).
+        bounds: How far from exact each can be, shape (N,).
+        remarks: What the backend has to say of how it read the model.
+    """
 
     probabilities: FloatArray
     bounds: FloatArray
+    remarks: tuple[str, ...] = ()
 
 
 class Store:
@@ -86,7 +95,8 @@ class Store:
             columns[BOUND] = pa.array(scored.bounds)
         temporary = self.shards / f"{shard.index:05d}.tmp"
         with full_disk_explained(self.folder, temporary):
-            pq.write_table(pa.table(columns), temporary)
+            table = pa.table(columns).replace_schema_metadata({REMARKS: json.dumps(scored.remarks)})
+            pq.write_table(table, temporary)
             temporary.rename(self.shards / f"{shard.index:05d}.{_digest(temporary)}.parquet")
 
     def scored(self) -> Scored:
@@ -98,6 +108,7 @@ class Store:
         values = np.full((self.plan.size, len(self.plan.classes)), np.nan)
         bounds = np.zeros(self.plan.size)
         columns = [*self.plan.classes, *([BOUND] if self.plan.config.tolerance else [])]
+        remarks: dict[str, None] = {}
         for shard in self.plan.shards():
             files = list(self.shards.glob(f"{shard.index:05d}.*.parquet"))
             if not files:
@@ -107,7 +118,8 @@ class Store:
             values[own] = np.column_stack([table[name].to_numpy() for name in self.plan.classes])
             if BOUND in columns:
                 bounds[own] = table[BOUND].to_numpy()
-        return Scored(values, bounds)
+            remarks |= dict.fromkeys(json.loads(table.schema.metadata[REMARKS]))
+        return Scored(values, bounds, tuple(remarks))
 
     def write_record(self, record: dict[str, Any]) -> None:
         """Write ``run.json``."""

@@ -13,8 +13,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,11 @@ from plain_loop import Plain
 from workloads import ROOT, Workload, workloads
 
 from bvf.arrays import FloatArray
+from bvf.plan import Shard
+from bvf.processes import Processes
 from bvf.prompt import Prompt
 from bvf.risk import class_probabilities
+from bvf.runner import ShardScorer
 
 THREADS = 2
 TOLERANCES = (1e-3, 5e-3)
@@ -42,6 +46,7 @@ PEER_PROMPTS = {
     "W4": {"lm-evaluation-harness": 96, "minicons": 24},
 }
 WITHIN_PROMPTS = 20_000
+SHARD, SHARDS = 4000, 4
 REPEATS = 3
 
 
@@ -66,6 +71,14 @@ class Within:
 
 
 @dataclass
+class Together:
+    """The same by a process a thread, of one thread each: prompts a second."""
+
+    tolerance: float
+    bvf: float
+
+
+@dataclass
 class Row:
     """What was measured of a workload: prompts a second, and what follows from them."""
 
@@ -78,6 +91,7 @@ class Row:
     limits: list[Share] = field(default_factory=list)
     host_share: float | None = None
     within: list[Within] = field(default_factory=list)
+    together: list[Together] = field(default_factory=list)
     difference: float = 0.0
 
 
@@ -124,6 +138,7 @@ def measured(workload: Workload, scratch: Path) -> Row:
     row.difference = float(np.abs(exact - probabilities(workload, expected)).max())
     if workload.name == "W4":
         row.within = [within(workload, backend, clock, tolerance) for tolerance in TOLERANCES]
+        row.together = [together(workload, backend, tolerance) for tolerance in (0.0, *TOLERANCES)]
     for name, number in PEER_PROMPTS.get(workload.name, {}).items() if PEERS else ():
         row.others[name] = peer(name, workload, backend, prompts[:number], scratch)
     print(row, flush=True)
@@ -144,6 +159,18 @@ def within(workload: Workload, backend: Any, clock: "ComputeClock", tolerance: f
     exact = backend.word_logprobs(prompts[:2000], workload.words, absolute=False)
     difference = np.abs(probabilities(workload, exact) - probabilities(workload, logp[:2000])).max()
     return Within(tolerance, best, host_share, float(bounds.max()), float(difference))
+
+
+def together(workload: Workload, backend: Any, tolerance: float) -> Together:
+    """Measure the same by processes, once all of them are at work."""
+    config = workload.laid_out.config.model_copy(update={"tolerance": tolerance})
+    scorer = ShardScorer(replace(workload.laid_out, config=config), backend)
+    first = workload.laid_out.size // 2
+    number = 2 * THREADS + REPEATS * SHARDS
+    shards = [Shard(index, first + index * SHARD, first + (index + 1) * SHARD) for index in range(number)]
+    came = [time.perf_counter() for _ in Processes(str(THREADS)).scores(shards, scorer)]
+    fastest = min(late - early for early, late in pairwise(came[2 * THREADS - 1 :: SHARDS]))
+    return Together(tolerance, SHARDS * SHARD / fastest)
 
 
 def peer(name: str, workload: Workload, backend: Any, prompts: list[Prompt], scratch: Path) -> float:
@@ -239,6 +266,10 @@ def table_of(rows: list[Row]) -> str:
             difference = f"{loose.difference:.1g} (bound {loose.bound:.1g})"
             speeds.append([name, f"{loose.bvf:.4g}", *compared(loose.bvf, row, others)])
             shares.append([name, str(row.words), *("" for _ in products), f"{loose.host_share:.2f}", difference])
+        for each in row.together:
+            option = f"--tolerance {each.tolerance:g} " if each.tolerance else ""
+            name = f"{row.workload} with `{option}--engine processes:{THREADS}`"
+            speeds.append([name, f"{each.bvf:.4g}", *compared(each.bvf, row, others)])
     return f"{markdown(speeds)}\n\n{markdown(shares)}"
 
 

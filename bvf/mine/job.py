@@ -13,11 +13,12 @@ from bvf.corpus import HUB, STANDARD_INPUT, Corpus, Health, sample
 from bvf.errors import BvfError
 from bvf.mine.config import MineConfig
 from bvf.mine.output import matches_file, output_files, read_piece, write_lines, write_matches, write_record, writing
-from bvf.mine.pieces import cores, digest, mine_pieces, pieces_of
+from bvf.mine.pieces import digest, mine_pieces, pieces_of
 from bvf.mining import Document, Miner, MiningRequest
 from bvf.mining.tally import Counts, Finding, Line, Tally
 from bvf.plan import choose
 from bvf.plugins import Plugins, load
+from bvf.processes import cores
 from bvf.topic import Topic, read_topic
 
 SCHEMA = "bvf.mining/1"

@@ -1,6 +1,5 @@
 """A corpus in pieces, mined by several processes, each piece's findings kept until all are there."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -78,11 +77,6 @@ def mine_pieces(pieces: Iterable[Piece], folder: Path, workers: int, make: MakeM
             raise BvfError("a worker died, perhaps for want of memory", "--workers 1 needs least") from error
         finally:
             pool.shutdown(cancel_futures=True)
-
-
-def cores() -> int:
-    """Return how many processes can run at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def digest(*parts: str) -> bytes:

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks" / "spe
 
 from limit import limits_of
 from plain_loop import Plain
-from run import ComputeClock, Row, Share, Within, probabilities, table_of
+from run import ComputeClock, Row, Share, Together, Within, probabilities, table_of
 from workloads import workloads
 
 
@@ -56,8 +56,11 @@ def test_the_tables_have_a_line_a_figure():
     row = Row("W4", "small", 78, bvf=500.0, plain=20.0, others={"other": 40.0}, host_share=0.1, difference=4e-7)
     row.limits = [Share("torch.mm", gflops=180.0, share=0.6)]
     row.within = [Within(1e-3, bvf=1200.0, host_share=0.1, bound=1e-3, difference=8e-4)]
+    row.together = [Together(0.0, bvf=600.0), Together(1e-3, bvf=1600.0)]
     table = table_of([row])
     assert f"| W4: small | 500 | 20 (25 {TIMES}) | 40 (12.5 {TIMES}) |" in table
     assert f"| W4 with `--tolerance 0.001` | 1200 | 20 (60 {TIMES}) | 40 (30 {TIMES}) |" in table
+    assert f"| W4 with `--engine processes:2` | 600 | 20 (30 {TIMES}) | 40 (15 {TIMES}) |" in table
+    assert f"| W4 with `--tolerance 0.001 --engine processes:2` | 1600 | 20 (80 {TIMES}) | 40 (40 {TIMES}) |" in table
     assert "| W4: small | 78 | 0.60 of 180 GFLOP/s | 0.10 | 4e-07 |" in table
     assert "| W4 with `--tolerance 0.001` | 78 |  | 0.10 | 0.0008 (bound 0.001) |" in table

@@ -1,0 +1,88 @@
+"""The engine for several cores or GPUs: shards are scored by processes of their own."""
+
+import os
+import pickle
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
+from itertools import islice
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
+
+from bvf.engine import Engine, P, S
+from bvf.errors import BvfError
+
+if TYPE_CHECKING:
+    from multiprocessing.sharedctypes import Synchronized
+
+IF_ONE_DIES = "fewer need less memory (processes:2, or local); a script of yours needs if __name__ == '__main__':"
+
+
+class Processes(Engine):
+    """Scores as many shards at once as there are processes, each with its share of the cores and a GPU in turn.
+
+    Small models keep one core busy better than several. Each process holds a model of its own.
+
+    Args:
+        number: Of processes, as ``processes:4`` has it; empty: one a core.
+
+    Raises:
+        BvfError: It is no number, or 0.
+    """
+
+    def __init__(self, number: str = "") -> None:
+        if number and (not number.isdecimal() or int(number) < 1):
+            raise BvfError(f'engine processes: "{number}" is no number of processes', "e.g. processes:4")
+        self.number = int(number or cores())
+
+    def scores(self, shards: Sequence[S], score: Callable[[S], P]) -> Iterator[tuple[S, P]]:
+        number = min(self.number, len(shards))
+        if not number:
+            return
+        sent, todo = pickle.dumps(score), iter(shards)
+        waiting: dict[Future[P], S] = {}
+        context = get_context("spawn")
+        share = max(1, cores() // number), context.Value("i", 0)
+        with ProcessPoolExecutor(number, context, _start, share) as pool:
+            try:
+                while True:
+                    for shard in islice(todo, 2 * number - len(waiting)):
+                        waiting[pool.submit(_score, sent, shard)] = shard
+                    if not waiting:
+                        return
+                    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                        yield waiting.pop(future), future.result()
+            except BrokenProcessPool as error:
+                raise BvfError("engine processes: one of them died, perhaps for want of memory", IF_ONE_DIES) from error
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+
+def cores() -> int:
+    """Return how many processes can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _start(threads: int, begun: "Synchronized[int]") -> None:
+    """Begin a process: an interrupt of the terminal ends it at once, and torch takes its share of the machine."""
+    import torch
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    torch.set_num_threads(threads)
+    with begun.get_lock():
+        index, begun.value = begun.value, begun.value + 1
+    if torch.cuda.device_count() > 1:
+        torch.cuda.set_device(index % torch.cuda.device_count())
+
+
+def _score(sent: bytes, shard: Any) -> Any:
+    return _received(sent)(shard)
+
+
+@lru_cache(maxsize=1)
+def _received(sent: bytes) -> Callable[[Any], Any]:
+    """What scores shards in this process, made when the first of them comes, so that its errors reach the run."""
+    score: Callable[[Any], Any] = pickle.loads(sent)
+    return score

@@ -135,7 +135,7 @@ class Bounding(Backend):
             tolerance: Largest change of any class probability (Eq. 8) that is allowed.
 
         Returns:
-            Natural logarithms, shape (P, W), -inf for words that were left out; and the bound that was reached,
+            Natural logarithms, shape (P, W), estimates for words that were left out; and the bound that was reached,
             shape (P,), 0 where every word was asked.
 
         Raises:

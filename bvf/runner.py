@@ -76,6 +76,7 @@ def run(
     for name in config.plugin:
         available.of(name)
     laid_out = plan(config, available)
+    engine: Engine = available.engines.make(laid_out.config.engine)
     in_float32 = handful_in_float32(laid_out, available) if config.dtype in HALVES else None
     model = load_model(laid_out, available)
     laid_out = readable(laid_out, model.backend)
@@ -85,7 +86,6 @@ def run(
     identity = _identity(laid_out, model)
     store = Store(Path(config.out) if config.out else default_folder(laid_out, model, identity), laid_out)
     store.open(identity)
-    engine: Engine = available.engines.make(laid_out.config.engine)
     score(laid_out, model.backend, engine, store, on_progress)
     result = decompose_run(laid_out, store.scored(), model, check)
     store.write_record(_record(laid_out, available, model, check, identity, time.time() - started))

@@ -18,12 +18,14 @@ FIRST_SHARE = 0.9
 class Unasked:
     """What words that were not asked can do to the probabilities of Y classes (Eq. 8).
 
-    With L_y known of class y and T of all, and at most U_y not known of it, p(y) is estimated as P_y = L_y / T and lies
-    between L_y / (T + U_not_y) and (L_y + U_y) / (T + U_y).
+    With L_y known of class y and T of all, and at most U_y not known of it, p(y) lies between L_y / (T + U_not_y) and
+    (L_y + U_y) / (T + U_y). Half of what is not known is counted, so that the estimate P_y is about the middle:
+    L_y + U_y / 2, divided by the sum over the classes.
 
     Args:
         tree: The pieces of the words.
         most: How many words behind each beginning can be true at once, shape (K,).
+        counted: Which share of what stands behind a beginning is counted for each word, shape (K, W).
         in_class: Whether there are words of a class behind a beginning, shape (K, Y).
         in_others: Whether there are words of another class, shape (K, Y).
         class_of_word: Shape (W,).
@@ -31,6 +33,7 @@ class Unasked:
 
     tree: PieceTree
     most: FloatArray
+    counted: FloatArray
     in_class: FloatArray
     in_others: FloatArray
     class_of_word: IntArray
@@ -39,8 +42,7 @@ class Unasked:
         """Return L_y, shape (B, Y), from log p of the words, shape (B, W)."""
         classes = self.in_class.shape[1]
         one_hot = np.arange(classes) == self.class_of_word[:, None]
-        known: FloatArray = np.exp(logp) @ one_hot
-        return known
+        return _times(np.exp(logp), one_hot)
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:
         """Return upper bounds on what stands behind the beginnings that were not asked, shape (B, K)."""
@@ -49,11 +51,11 @@ class Unasked:
 
     def deviation(self, known: FloatArray, bounds: FloatArray) -> FloatArray:
         """Return the largest distance of any P_y from p(y) that is possible, shape (B,)."""
-        own, others = bounds @ self.in_class, bounds @ self.in_others
-        total, share = known.sum(axis=1, keepdims=True), _share(known)
-        up = _ratio((1.0 - share) * own, total + own)
-        down = _ratio(share * others, total + others)
-        deviation: FloatArray = np.maximum(up, down).max(axis=1)
+        own, others = _times(bounds, self.in_class), _times(bounds, self.in_others)
+        total = known.sum(axis=1, keepdims=True)
+        lowest, highest = _ratio(known, total + others), _ratio(known + own, total + own)
+        estimate = _share(known + own / 2)
+        deviation: FloatArray = np.maximum(highest - estimate, estimate - lowest).max(axis=1)
         return deviation
 
     def worth_asking(self, known: FloatArray, bounds: FloatArray, tolerance: float) -> BoolArray:
@@ -71,8 +73,7 @@ class Unasked:
         """How far a little more behind each beginning could move a class, shape (B, K); one class at a time."""
         leverage = np.zeros((len(share), len(self.most)))
         for y, p in enumerate(share.T[:, :, None]):
-            np.maximum(leverage, (1.0 - p) * self.in_class[:, y], out=leverage)
-            np.maximum(leverage, p * self.in_others[:, y], out=leverage)
+            np.maximum(leverage, (1.0 - p) * self.in_class[:, y] + p * self.in_others[:, y], out=leverage)
         return leverage
 
 
@@ -88,7 +89,8 @@ def logprobs_within(unasked: Unasked, texts: int, ask: Ask, tolerance: float) ->
         tolerance: 0 to 1.
 
     Returns:
-        Log p of the words, shape (B, W), -inf for those left out; and the bound that was reached, shape (B,).
+        Log p of the words, shape (B, W), for those left out a share of what is not known; and the bound that was
+        reached, shape (B,).
     """
     asked = np.zeros((texts, len(unasked.tree.beginnings)), dtype=np.bool_)
     chosen = asked.copy()
@@ -104,7 +106,8 @@ def logprobs_within(unasked: Unasked, texts: int, ask: Ask, tolerance: float) ->
         known, bounds = unasked.known(logp), unasked.bounds(answers, asked)
         chosen = unasked.worth_asking(known, bounds, tolerance * share)
         share = 1.0
-    return logp, unasked.deviation(known, bounds)
+    with np.errstate(divide="ignore"):
+        return np.logaddexp(logp, np.log(_times(bounds, unasked.counted))), unasked.deviation(known, bounds)
 
 
 def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
@@ -115,13 +118,17 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
         [w for w, word in enumerate(words) if len(word) > len(start) and word[: len(start)] == start]
         for start in beginnings
     ]
-    in_class = np.zeros((len(beginnings), int(class_of_word.max()) + 1))
+    words_in_class = np.zeros((len(beginnings), int(class_of_word.max()) + 1))
+    counted = np.zeros((len(beginnings), len(words)))
     for k, own in enumerate(behind):
-        in_class[k, class_of_word[own]] = 1.0
+        np.add.at(words_in_class[k], class_of_word[own], 1)
+        counted[k, own] = 0.5 / words_in_class[k, class_of_word[own]]
+    in_class = np.minimum(words_in_class, 1.0)
     alone = in_class.sum(axis=1, keepdims=True) == 1
     return Unasked(
         tree=tree,
         most=np.array([_most_at_once([words[w] for w in own]) for own in behind], dtype=float),
+        counted=counted,
         in_class=in_class,
         in_others=np.where(alone, 1.0 - in_class, 1.0),
         class_of_word=class_of_word,
@@ -131,6 +138,12 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
 def _most_at_once(words: list[tuple[int, ...]]) -> int:
     """The largest number of words of which each begins with the one before it: they can be true of the same text."""
     return max(sum(word[: len(other)] == other for other in words) for word in words)
+
+
+def _times(values: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Matrix product without BLAS, whose threads go on spinning for a while and take the cores from torch's."""
+    product: FloatArray = np.einsum("bk,ky->by", values, matrix)
+    return product
 
 
 def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ def draw(rows: list[Any], file: Path) -> None:
     for row in rows:
         bars.append((row.workload, "bvf", row.bvf))
         bars += [(row.workload, f"bvf --tolerance {loose.tolerance:g}", loose.bvf) for loose in row.within]
-        bars += [(row.workload, f"bvf --engine processes, {each.tolerance:g}", each.bvf) for each in row.together]
+        bars += [(row.workload, f"bvf {each.options}", each.bvf) for each in row.together]
         bars.append((row.workload, "plain loop", row.plain))
         bars += [(row.workload, name, rate) for name, rate in row.others.items()]
     colours = dict(zip(dict.fromkeys(name for _, name, _ in bars), plt.get_cmap("tab10").colors, strict=False))

@@ -77,6 +77,11 @@ class Together:
     tolerance: float
     bvf: float
 
+    @property
+    def options(self) -> str:
+        """What ``bvf run`` is given for it."""
+        return f"{f'--tolerance {self.tolerance:g} ' if self.tolerance else ''}--engine processes:{THREADS}"
+
 
 @dataclass
 class Row:
@@ -267,8 +272,7 @@ def table_of(rows: list[Row]) -> str:
             speeds.append([name, f"{loose.bvf:.4g}", *compared(loose.bvf, row, others)])
             shares.append([name, str(row.words), *("" for _ in products), f"{loose.host_share:.2f}", difference])
         for each in row.together:
-            option = f"--tolerance {each.tolerance:g} " if each.tolerance else ""
-            name = f"{row.workload} with `{option}--engine processes:{THREADS}`"
+            name = f"{row.workload} with `{each.options}`"
             speeds.append([name, f"{each.bvf:.4g}", *compared(each.bvf, row, others)])
     return f"{markdown(speeds)}\n\n{markdown(shares)}"
 

@@ -4,8 +4,7 @@ import platform
 import re
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -14,46 +13,21 @@ import numpy as np
 
 from bvf import risk
 from bvf.arrays import FloatArray
-from bvf.backend import Backend, Bounding, Fingerprinted, ModelRequest, Remarking
+from bvf.backend import Fingerprinted
 from bvf.candidates import among_candidates
 from bvf.config import RunConfig
 from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.engine import Engine
-from bvf.errors import BvfError, OutOfMemoryError, nearest
-from bvf.plan import Plan, Shard, choose, digest_of, plan
+from bvf.errors import BvfError, OutOfMemoryError
+from bvf.plan import Plan, digest_of, plan
 from bvf.plugins import Plugins, load
-from bvf.registry import Entry
 from bvf.result import AnyResult, GroupKnowledge, GroupRisk, KnowledgeResult, Result
 from bvf.scorecheck import ScoreCheck, check_scores, handful
+from bvf.scoring import LoadedModel, Progress, load_model, readable, score
 from bvf.store import Scored, Store
 
-DEFAULT_BACKEND = "transformers"
-PASSED_ON = {
-    *("revision", "device", "dtype", "device_map", "trust_remote_code", "allow_pickle"),
-    *("chat_template", "system", "word_boundary"),
-}
-"""Settings that the backend gets under the same names."""
 HALVES = ("bfloat16", "float16")
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy")
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far the scoring is, in prompts; ``reused`` of them were stored by an earlier run."""
-
-    done: int
-    total: int
-    reused: int
-
-
-@dataclass(frozen=True)
-class LoadedModel:
-    """A backend, the name its model goes by, and where the backend comes from."""
-
-    name: str
-    backend_name: str
-    backend: Backend
-    entry: Entry[Backend]
 
 
 def run(
@@ -94,11 +68,6 @@ def run(
     return result
 
 
-def readable(laid_out: Plan, backend: Backend) -> Plan:
-    """Return the questions that a backend can answer."""
-    return laid_out if backend.reads_right else laid_out.without_group_behind_slot()
-
-
 def handful_in_float32(laid_out: Plan, plugins: Plugins) -> FloatArray | None:
     """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None: it is too large.
 
@@ -110,116 +79,6 @@ def handful_in_float32(laid_out: Plan, plugins: Plugins) -> FloatArray | None:
         return backend.word_logprobs(handful(readable(whole, backend)), laid_out.words)
     except OutOfMemoryError:
         return None
-
-
-def load_model(laid_out: Plan, plugins: Plugins) -> LoadedModel:
-    """Load what ``--model`` names: ``bundled:NAME``, ``BACKEND:NAME``, a folder or a hub id.
-
-    Raises:
-        BvfError: The name is unknown, or the model cannot be loaded.
-    """
-    config = laid_out.config
-    name = config.model
-    scheme, colon, rest = name.partition(":")
-    backend_name, target = config.backend, name
-    if colon and scheme == "bundled":
-        target = str(plugins.models.find(rest).make().path)
-    elif colon and scheme in plugins.backends.names():
-        backend_name, target = scheme, rest
-    elif colon and not Path(name).exists():
-        raise BvfError(
-            f'--model {name}: there is no backend "{scheme}"', nearest(scheme, ["bundled", *plugins.backends.names()])
-        )
-    entry = choose(plugins.backends, backend_name, config.plugin, DEFAULT_BACKEND)
-    unbiased = dict(zip(laid_out.groups, laid_out.reference, strict=True))
-    request = ModelRequest(
-        model=target,
-        topic=laid_out.topic,
-        unbiased=unbiased,
-        batch_tokens=0 if config.batch_tokens == "auto" else config.batch_tokens,
-        **config.model_dump(include=PASSED_ON),
-    )
-    if config.system and not config.chat_template:
-        raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")
-    backend = entry.make(request)
-    if config.word_boundary and not backend.sees_word_ends:
-        raise BvfError(
-            f"--word-boundary: the backend {entry.provider.name} asks for no boundary",
-            "leave it out: causal models can",
-        )
-    if config.chat_template and backend.wording != "chat":
-        raise BvfError(
-            f"--chat-template: the backend {entry.provider.name} reads bare texts only",
-            "chat models are read by the backend llama: add --backend llama",
-        )
-    return LoadedModel(name, entry.provider.name, backend, entry)
-
-
-def score(
-    laid_out: Plan,
-    backend: Backend,
-    engine: Engine,
-    store: Store,
-    on_progress: Callable[[Progress], None] | None = None,
-) -> None:
-    """Score every shard that is not stored yet.
-
-    Raises:
-        BvfError: The model gave no probabilities, or they could not be stored.
-    """
-    shards = laid_out.shards()
-    todo = [shard for shard in shards if not store.is_scored(shard)]
-    reused = laid_out.size - sum(shard.stop - shard.start for shard in todo)
-    report = on_progress or (lambda _: None)
-    done = reused
-    report(Progress(done, laid_out.size, reused))
-    with ThreadPoolExecutor(max_workers=1) as beside:  # a shard is written while the next one is scored
-        writing = beside.submit(lambda: None)
-        for shard, scored in engine.scores(todo, ShardScorer(laid_out, backend)):
-            writing.result()
-            writing = beside.submit(store.write_shard, shard, scored)
-            done += shard.stop - shard.start
-            report(Progress(done, laid_out.size, reused))
-        writing.result()
-
-
-@dataclass(frozen=True)
-class ShardScorer:
-    """Answers the questions of a shard; sent to another process, it loads the model there."""
-
-    laid_out: Plan
-    backend: Backend
-
-    def __call__(self, shard: Shard) -> Scored:
-        """Return p(y | x, c) of the questions (Eq. 8), and how far from exact each can be."""
-        laid_out, backend = self.laid_out, self.backend
-        prompts = laid_out.prompts(range(shard.start, shard.stop))
-        tolerance = laid_out.config.tolerance
-        if tolerance and isinstance(backend, Bounding):
-            logp, bounds = backend.logprobs_within(prompts, laid_out.words, laid_out.class_of_word, tolerance)
-        else:
-            logp = backend.word_logprobs(prompts, laid_out.words, absolute=False)
-            bounds = np.zeros(len(prompts))
-        remarks = backend.remarks() if isinstance(backend, Remarking) else []
-        return Scored(laid_out.class_probabilities(logp), bounds, tuple(remarks))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _scorer_again, (self.laid_out.config, self.laid_out.digests())
-
-
-def _scorer_again(config: RunConfig, digests: dict[str, str]) -> ShardScorer:
-    """The same in another process, from the configuration.
-
-    Raises:
-        BvfError: It is not the same, or the model cannot be loaded.
-    """
-    plugins = load(extra=config.plugin, without=config.without)
-    laid_out = plan(config, plugins)
-    backend = load_model(laid_out, plugins).backend
-    laid_out = readable(laid_out, backend)
-    if laid_out.digests() != digests:
-        raise BvfError("a file of the topic or the contexts has changed since the run began", "run it again")
-    return ShardScorer(laid_out, backend)
 
 
 def decompose_run(laid_out: Plan, scored: Scored, model: LoadedModel, check: ScoreCheck) -> AnyResult:

@@ -5,6 +5,7 @@ programs do is measured in the virtual environment that PEERS names; without it 
 docs/performance.md and docs/performance.
 """
 
+import gc
 import json
 import os
 import platform
@@ -27,11 +28,10 @@ from plain_loop import Plain
 from workloads import ROOT, Workload, workloads
 
 from bvf.arrays import FloatArray
-from bvf.plan import Shard
 from bvf.processes import Processes
 from bvf.prompt import Prompt
 from bvf.risk import class_probabilities
-from bvf.runner import ShardScorer
+from bvf.scoring import ShardScorer
 
 THREADS = 2
 TOLERANCES = (1e-3, 5e-3)
@@ -46,7 +46,7 @@ PEER_PROMPTS = {
     "W4": {"lm-evaluation-harness": 96, "minicons": 24},
 }
 WITHIN_PROMPTS = 20_000
-SHARD, SHARDS = 4000, 4
+SHARDS = 4
 REPEATS = 3
 
 
@@ -130,6 +130,7 @@ def measured(workload: Workload, scratch: Path) -> Row:
     loop = plain.first_pieces if all(len(plain.pieces(word)) == 1 for word in workload.words) else plain.whole_words
     backend.word_logprobs(few[:2], workload.words, absolute=False)
     clock = ComputeClock(backend)
+    gc.freeze()  # as where shards are scored
     for _ in range(REPEATS):
         seconds, _ = timed(lambda: backend.word_logprobs(prompts, workload.words, absolute=False))
         if len(prompts) / seconds > row.bvf:
@@ -167,15 +168,14 @@ def within(workload: Workload, backend: Any, clock: "ComputeClock", tolerance: f
 
 
 def together(workload: Workload, backend: Any, tolerance: float) -> Together:
-    """Measure the same by processes, once all of them are at work."""
+    """Measure the same by processes, once all of them are at work; shards are those of a run."""
     config = workload.laid_out.config.model_copy(update={"tolerance": tolerance})
     scorer = ShardScorer(replace(workload.laid_out, config=config), backend)
-    first = workload.laid_out.size // 2
-    number = 2 * THREADS + REPEATS * SHARDS
-    shards = [Shard(index, first + index * SHARD, first + (index + 1) * SHARD) for index in range(number)]
+    every = workload.laid_out.shards()
+    shards = every[len(every) // 2 :][: 2 * THREADS + REPEATS * SHARDS]
     came = [time.perf_counter() for _ in Processes(str(THREADS)).scores(shards, scorer)]
     fastest = min(late - early for early, late in pairwise(came[2 * THREADS - 1 :: SHARDS]))
-    return Together(tolerance, SHARDS * SHARD / fastest)
+    return Together(tolerance, SHARDS * (shards[0].stop - shards[0].start) / fastest)
 
 
 def peer(name: str, workload: Workload, backend: Any, prompts: list[Prompt], scratch: Path) -> float:

@@ -100,7 +100,7 @@ def _choices(values: dict[str, Any]) -> list[dict[str, str]]:
 def run_all(configs: list[RunConfig], quiet: bool) -> "list[AnyResult]":
     """Run one after another; what is finished stays on disk when a later one fails."""
     import bvf
-    from bvf.runner import Progress
+    from bvf.scoring import Progress
 
     results = []
     for index, config in enumerate(configs):

@@ -19,7 +19,7 @@ from bvf import BvfError, RunConfig, processes
 from bvf.plan import plan
 from bvf.plugins import load
 from bvf.processes import Processes, cores
-from bvf.runner import ShardScorer, load_model, readable
+from bvf.scoring import ShardScorer, load_model, readable
 
 REMARKING = """import numpy as np
 from bvf import Backend, Provider, hookimpl

@@ -1,8 +1,10 @@
 """A whole run: plan, score, store, go on, decompose."""
 
+import gc
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import jsonschema
@@ -13,7 +15,7 @@ import pytest
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.plan import plan
+from bvf.plan import Plan, plan
 from bvf.plugins import load
 from bvf.result import KnowledgeResult, Result
 
@@ -435,3 +437,21 @@ def test_a_shard_that_cannot_be_written_ends_the_run_with_its_error(config, monk
     with pytest.raises(BvfError, match="the disk is full"):
         bvf.run(config())
     assert written == [0]
+
+
+@pytest.mark.parametrize("ends", [nullcontext(), pytest.raises(BvfError, match="no more")])
+def test_what_was_loaded_is_not_searched_for_garbage_while_shards_are_scored(config, monkeypatch, ends):
+    left_alone = []
+    prompts = Plan.prompts
+
+    def counting(laid_out, questions):
+        left_alone.append(gc.get_freeze_count())
+        if not isinstance(ends, nullcontext) and left_alone[-1] > 10_000:
+            raise BvfError("no more")
+        return prompts(laid_out, questions)
+
+    monkeypatch.setattr(Plan, "prompts", counting)
+    with ends:
+        bvf.run(config())
+    assert max(left_alone) > 10_000
+    assert gc.get_freeze_count() == 0

@@ -35,6 +35,8 @@ NODES_AT_A_TIME = 262_144
 NODES_KEPT = 8192
 PACKS_KEPT = 8
 """Tokens of a tree whose keys and values are kept, and how many runs that is at most: bound the device's memory."""
+BYTES_KEPT = 128_000_000
+"""Keys and values that take no more are kept of more tokens: more texts to choose from make rows of one width."""
 STRICTNESS = 10.0
 """A token that is hidden from another in a long sequence may change little; rounding changes ten times less."""
 
@@ -68,6 +70,7 @@ class CausalModel(SlotModel, Bounding, Remarking):
         )
         self.reads_trees = True
         self._checked_length = 0
+        self._bytes_each = 0
 
     def _check_direction(self, sample: Tensor) -> None:
         """Refuse a model in which a token changes what is predicted before it, as BERT loaded as causal would."""
@@ -132,14 +135,21 @@ class CausalModel(SlotModel, Bounding, Remarking):
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
         """Read texts as trees: which of them, and what can be asked behind them."""
         texts = rows_of([cut.left for cut in cuts])
-        kept = min(NODES_KEPT, PACKS_KEPT * self.budget.tokens)
-        for part in parts_of(texts, kept if len(pieces.beginnings) > 1 else NODES_AT_A_TIME):
+        for part in parts_of(texts, self._nodes_together(pieces)):
             read = read_texts(self.reader, texts[part], pieces, absolute=absolute)
+            self._bytes_each = max(self._bytes_each, read.bytes_each)
 
             def ask(chosen: BoolArray, read: TextsRead = read) -> FloatArray:
                 return answers_behind(self.reader, read, pieces, chosen)
 
             yield part, ask
+
+    def _nodes_together(self, pieces: PieceTree) -> int:
+        """How many tokens of a tree are read before anything is asked behind them."""
+        if len(pieces.beginnings) == 1:
+            return NODES_AT_A_TIME
+        small = BYTES_KEPT // self._bytes_each if self._bytes_each else 0
+        return max(small, min(NODES_KEPT, PACKS_KEPT * self.budget.tokens))
 
     def _tree(self, slot: Slot) -> PieceTree:
         return tree_of(slot.pieces, with_boundary=self.word_boundary)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf_transformers.pieces import PieceTree
@@ -41,8 +42,7 @@ class Unasked:
     def known(self, logp: FloatArray) -> FloatArray:
         """Return L_y, shape (B, Y), from log p of the words, shape (B, W)."""
         classes = self.in_class.shape[1]
-        one_hot = np.arange(classes) == self.class_of_word[:, None]
-        return _times(np.exp(logp), one_hot)
+        return _times(np.exp(logp), np.eye(classes)[self.class_of_word])
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:
         """Return upper bounds on what stands behind the beginnings that were not asked, shape (B, K)."""
@@ -141,8 +141,8 @@ def _most_at_once(words: list[tuple[int, ...]]) -> int:
 
 
 def _times(values: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Matrix product without BLAS, whose threads go on spinning for a while and take the cores from torch's."""
-    product: FloatArray = np.einsum("bk,ky->by", values, matrix)
+    """Matrix product by torch: NumPy's has threads of its own, which go on spinning and take the cores from torch's."""
+    product: FloatArray = (torch.from_numpy(values) @ torch.from_numpy(matrix)).numpy()
     return product
 
 

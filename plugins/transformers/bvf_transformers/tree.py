@@ -94,6 +94,11 @@ class TextsRead:
     paths: IntArray
     memory: Memory
 
+    @property
+    def bytes_each(self) -> int:
+        """What keys and values of one token take; 0 where nothing is kept."""
+        return sum(states[:1].nbytes for layer in self.memory for states in layer)
+
 
 @dataclass(frozen=True)
 class _Pack:

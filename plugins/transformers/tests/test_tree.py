@@ -237,8 +237,11 @@ def test_a_run_that_exceeds_the_memory_is_halved_and_nothing_is_lost(folder_of, 
     assert max(sizes[3:]) <= 20
 
 
-@pytest.mark.parametrize("words", [[(4,), (5,)], [(4,), (4, 5), (6, 7, 8)]])
-def test_texts_that_are_too_many_are_read_in_parts(folder_of, load_model, monkeypatch, words):
+@pytest.mark.parametrize(
+    ("words", "kept_as"),
+    [([(4,), (5,)], "anything"), ([(4,), (4, 5), (6, 7, 8)], "tokens"), ([(4,), (4, 5), (6, 7, 8)], "bytes")],
+)
+def test_texts_that_are_too_many_are_read_in_parts(folder_of, load_model, monkeypatch, words, kept_as):
     backend = load_model(folder_of("gpt2"))
     texts = [tuple(map(int, ids)) for ids in np.random.default_rng(0).integers(3, 9, (30, 5))]
     cuts = _cuts(texts, words)
@@ -246,10 +249,13 @@ def test_texts_that_are_too_many_are_read_in_parts(folder_of, load_model, monkey
     sizes = []
     monkeypatch.setattr("bvf_transformers.tree.trie_of", lambda rows: sizes.append(trie_of(rows).size) or trie_of(rows))
     monkeypatch.setattr("bvf_transformers.causal.NODES_AT_A_TIME", 40)
-    monkeypatch.setattr("bvf_transformers.causal.NODES_KEPT", 20)
+    in_bytes = 2 * backend.model.config.num_hidden_layers * backend.model.config.hidden_size * 4
+    monkeypatch.setattr("bvf_transformers.causal.NODES_KEPT", 20 if kept_as == "tokens" else 1)
+    monkeypatch.setattr("bvf_transformers.causal.BYTES_KEPT", 20 * in_bytes if kept_as == "bytes" else 0)
     assert np.abs(backend.cut_logprobs(cuts, absolute=True) - whole).max() < 1e-5
-    assert max(sizes) <= (40 if len(words) == 2 else 20) + 10
-    assert len(sizes) > 2
+    most = 40 if len(words) == 2 else 20
+    assert most < sum(sizes[:2]) <= 2 * most + 10
+    assert max(sizes) <= most + 10
 
 
 def test_texts_are_read_once_however_many_rounds_a_tolerance_takes(folder_of, load_model, monkeypatch):

@@ -122,6 +122,16 @@ def score(
         writing.result()
 
 
+@contextmanager
+def _no_search_for_old_garbage() -> Iterator[None]:
+    """Let the garbage collector pass over what is there already: libraries, contexts, the model."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
 @dataclass(frozen=True)
 class ShardScorer:
     """Answers the questions of a shard; sent to another process, it loads the model there."""
@@ -129,12 +139,9 @@ class ShardScorer:
     laid_out: Plan
     backend: Backend
 
+    @_no_search_for_old_garbage()
     def __call__(self, shard: Shard) -> Scored:
         """Return p(y | x, c) of the questions (Eq. 8), and how far from exact each can be."""
-        with _no_search_for_old_garbage():
-            return self._scored(shard)
-
-    def _scored(self, shard: Shard) -> Scored:
         laid_out, backend = self.laid_out, self.backend
         prompts = laid_out.prompts(range(shard.start, shard.stop))
         tolerance = laid_out.config.tolerance
@@ -148,16 +155,6 @@ class ShardScorer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _scorer_again, (self.laid_out.config, self.laid_out.digests())
-
-
-@contextmanager
-def _no_search_for_old_garbage() -> Iterator[None]:
-    """Let the garbage collector pass over what is there already: libraries, contexts, the model."""
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def _scorer_again(config: RunConfig, digests: dict[str, str]) -> ShardScorer:

@@ -19,7 +19,7 @@ def draw(rows: list[Any], file: Path) -> None:
         bars.append((row.workload, "plain loop", row.plain))
         bars += [(row.workload, name, rate) for name, rate in row.others.items()]
     colours = dict(zip(dict.fromkeys(name for _, name, _ in bars), plt.get_cmap("tab10").colors, strict=False))
-    figure, axes = plt.subplots(figsize=(7, 0.28 * len(bars) + 1))
+    figure, axes = plt.subplots(figsize=(7, 0.28 * len(bars) + 2), layout="constrained")
     seen: set[str] = set()
     for y, (_, name, rate) in enumerate(bars):
         axes.barh(-y, rate, color=colours[name], label="" if name in seen else name)
@@ -29,7 +29,6 @@ def draw(rows: list[Any], file: Path) -> None:
     axes.set_xscale("log")
     axes.set_xlim(right=5 * max(rate for _, _, rate in bars))
     axes.set_xlabel("prompts a second")
-    axes.legend(loc="lower right", fontsize=8)
+    figure.legend(loc="outside lower center", ncols=2, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
     figure.savefig(file)

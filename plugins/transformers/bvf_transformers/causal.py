@@ -148,8 +148,8 @@ class CausalModel(SlotModel, Bounding, Remarking):
         """How many tokens of a tree are read before anything is asked behind them."""
         if len(pieces.beginnings) == 1:
             return NODES_AT_A_TIME
-        small = BYTES_KEPT // self._bytes_each if self._bytes_each else 0
-        return max(small, min(NODES_KEPT, PACKS_KEPT * self.budget.tokens))
+        that_fit = BYTES_KEPT // self._bytes_each if self._bytes_each else 0
+        return max(that_fit, min(NODES_KEPT, PACKS_KEPT * self.budget.tokens))
 
     def _tree(self, slot: Slot) -> PieceTree:
         return tree_of(slot.pieces, with_boundary=self.word_boundary)

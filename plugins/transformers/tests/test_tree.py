@@ -256,6 +256,7 @@ def test_texts_that_are_too_many_are_read_in_parts(folder_of, load_model, monkey
     most = 40 if len(words) == 2 else 20
     assert most < sum(sizes[:2]) <= 2 * most + 10
     assert max(sizes) <= most + 10
+    assert len(sizes) > 2
 
 
 def test_texts_are_read_once_however_many_rounds_a_tolerance_takes(folder_of, load_model, monkeypatch):

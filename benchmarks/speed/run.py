@@ -125,7 +125,7 @@ def measured(workload: Workload, scratch: Path) -> Row:
     backend: Any = workload.backend()
     row = Row(workload.name, workload.summary, len(workload.words))
     prompts = workload.prompts(PROMPTS[workload.name])
-    few = prompts[:: max(1, len(prompts) // PLAIN_PROMPTS[workload.name])][: PLAIN_PROMPTS[workload.name]]
+    few = spread(prompts, PLAIN_PROMPTS[workload.name])
     plain = Plain(workload)
     loop = plain.first_pieces if all(len(plain.pieces(word)) == 1 for word in workload.words) else plain.whole_words
     backend.word_logprobs(few[:2], workload.words, absolute=False)
@@ -146,7 +146,7 @@ def measured(workload: Workload, scratch: Path) -> Row:
         row.within = [within(workload, backend, clock, tolerance) for tolerance in TOLERANCES]
         row.together = [together(workload, backend, tolerance) for tolerance in (0.0, *TOLERANCES)]
     for name, number in PEER_PROMPTS.get(workload.name, {}).items() if PEERS else ():
-        row.others[name] = peer(name, workload, backend, prompts[:number], scratch)
+        row.others[name] = peer(name, workload, backend, spread(prompts, number), scratch)
     print(row, flush=True)
     return row
 
@@ -233,6 +233,11 @@ def probabilities(workload: Workload, logp: FloatArray) -> FloatArray:
     return found
 
 
+def spread(prompts: list[Prompt], number: int) -> list[Prompt]:
+    """Return so many of the prompts, evenly spread."""
+    return prompts[:: max(1, len(prompts) // number)][:number]
+
+
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     """Return the seconds and the answer."""
     began = time.perf_counter()
@@ -241,10 +246,13 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def machine() -> str:
-    """Return one line on the machine."""
-    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
-    name = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
-    return f"{name or platform.processor()}, {THREADS} threads, float32, torch {torch.__version__}"
+    """Return one line on the machine; names of processors leave out what tells them apart."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    facts = {name.strip(): fact.strip() for name, _, fact in (line.partition(":") for line in lines)}
+    name = facts.get("model name", platform.processor())
+    kind = f" (family {facts['cpu family']}, model {facts['model']})" if "cpu family" in facts else ""
+    return f"{name}{kind}, {THREADS} threads, float32, torch {torch.__version__}"
 
 
 def table_of(rows: list[Row]) -> str:

@@ -3,22 +3,17 @@
 MKL, which torch asks for float32, uses the widest vectors on Intel's processors only; oneDNN uses them on all.
 """
 
-import time
-from collections.abc import Callable
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
-SIZE = 512
-"""Rows and columns of the product that is timed."""
-REPEATS = 6
+CPUINFO = Path("/proc/cpuinfo")
 WORTH_A_KERNEL = 16_000_000
 """Multiplications: a new shape costs oneDNN a millisecond and half a megabyte, which small products never repay."""
-CLEARLY_FASTER = 1.25
-"""What is about as fast stays with torch's own choice, so that the choice does not change from run to run."""
 
 
 def linear(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -46,14 +41,16 @@ def speed_up_products(model: Any) -> None:
 
 @lru_cache(maxsize=1)
 def onednn_is_faster() -> bool:
-    """Whether oneDNN is clearly faster than torch's own choice on this processor; measured once, in some ten ms."""
+    """Whether MKL leaves the widest vectors of this processor unused: AMD's, where it has AVX-512.
+
+    Told by its name, not by a clock: on some of them the difference is small enough for a clock to say now this, now
+    that, and the choice must not change from run to run.
+    """
     has_onednn: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
     if not has_onednn or not hasattr(torch.ops.mkldnn, "_linear_pointwise"):
         return False
-    states, weight = torch.zeros(SIZE, SIZE), torch.zeros(SIZE, SIZE)
-    with torch.inference_mode():
-        own = _seconds(lambda: nn.functional.linear(states, weight))
-        return own > CLEARLY_FASTER * _seconds(lambda: _by_onednn(states, weight, None))
+    has_widest = torch.backends.cpu.get_cpu_capability() == "AVX512"
+    return has_widest and CPUINFO.exists() and "AuthenticAMD" in CPUINFO.read_text(encoding="utf-8")
 
 
 def _forward(layer: nn.Linear | Conv1D, states: Tensor) -> Tensor:
@@ -67,14 +64,3 @@ def _by_onednn(states: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 def _is_float_on_cpu(values: Tensor) -> bool:
     return values.dtype == torch.float32 and values.device.type == "cpu"
-
-
-def _seconds(work: Callable[[], Any]) -> float:
-    """The least of some repeats, without the first, which prepares."""
-    work()
-    taken = []
-    for _ in range(REPEATS):
-        began = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - began)
-    return min(taken)

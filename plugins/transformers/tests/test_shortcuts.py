@@ -117,14 +117,24 @@ def test_whole_models_with_other_products_give_the_same_logits(with_onednn, fold
         assert torch.allclose(fast(input_ids=ids).logits, plain(input_ids=ids).logits, atol=1e-4)
 
 
-def test_the_faster_library_is_taken_only_where_it_is_clearly_faster(monkeypatch):
-    for seconds, taken in [((2.0, 1.0), True), ((1.0, 1.0), False), ((1.0, 2.0), False)]:
-        left = list(seconds)
-        monkeypatch.setattr("bvf_transformers.product._seconds", lambda work, left=left: left.pop(0))
-        onednn_is_faster.cache_clear()
-        assert onednn_is_faster() is (taken and torch.backends.mkldnn.is_available())
-    monkeypatch.undo()
-    onednn_is_faster.cache_clear()
+@pytest.mark.parametrize(
+    ("vendor", "capability", "is_taken"),
+    [
+        ("AuthenticAMD", "AVX512", True),
+        ("AuthenticAMD", "AVX2", False),
+        ("GenuineIntel", "AVX512", False),
+        (None, "AVX512", False),
+    ],
+)
+def test_onednn_is_taken_where_mkl_leaves_the_widest_vectors_unused(
+    vendor, capability, is_taken, tmp_path, monkeypatch
+):
+    cpuinfo = tmp_path / "cpuinfo"
+    if vendor:
+        cpuinfo.write_text(f"processor\t: 0\nvendor_id\t: {vendor}\nflags\t\t: avx512f\n")
+    monkeypatch.setattr("bvf_transformers.product.CPUINFO", cpuinfo)
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    assert onednn_is_faster.__wrapped__() is (is_taken and torch.backends.mkldnn.is_available())
 
 
 def test_weights_that_do_not_fit_the_memory_are_refused_before_they_are_read(

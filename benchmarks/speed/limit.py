@@ -31,30 +31,42 @@ class Limit:
         return self.gflops / self.rate
 
 
-def limits_of(model: Any, kind: str, cuts: Sequence[Cut]) -> list[Limit]:
-    """Return the limits of some prompts; none for seq2seq models, whose two halves read different tokens."""
+def limits_of(model: Any, kind: str, cuts: Sequence[Cut], questions: int | None = None) -> list[Limit]:
+    """Return the limits of some prompts; none for seq2seq models, whose two halves read different tokens.
+
+    Args:
+        model: Its linear layers count.
+        kind: causal or masked.
+        cuts: The prompts.
+        questions: Behind how many beginnings of words something is asked; all unless given.
+    """
     if kind == "seq2seq":
         return []
+    tokens, behind = _counts(kind, cuts)
+    asked = behind if questions is None else questions
     head = model.get_output_embeddings()
     body = [shape for shape in _shapes(model) if shape != _shape(head)]
     vocabulary = _shape(head)
-    tokens, whole_softmaxes = 0, 0
-    for slot in {cut.slot for cut in cuts}:
-        texts = {cut.left: cut for cut in cuts if cut.slot is slot}
-        inner = {ids[:length] for ids in slot.pieces for length in range(1, len(ids))}
-        if kind == "causal":
-            tokens += len({left[:length] for left in texts for length in range(1, len(left) + 1)})
-        else:
-            tokens += sum(len(cut.left) + 1 + len(cut.right) for cut in cuts)
-        tokens += len(texts) * len(inner)
-        whole_softmaxes += len(texts) * len(inner)
-    flops = 2.0 * tokens * sum(a * b for a, b in body)
-    of_head = 2.0 * whole_softmaxes * vocabulary[0] * vocabulary[1]
+    flops = 2.0 * (tokens + asked) * sum(a * b for a, b in body)
+    of_head = 2.0 * asked * vocabulary[0] * vocabulary[1]
     limits = []
     for name, product in _products().items():
         seconds = flops / _rate(product, body) + of_head / _rate(product, [vocabulary])
         limits.append(Limit(name, (flops + of_head) / 1e9, (flops + of_head) / seconds / 1e9))
     return limits
+
+
+def _counts(kind: str, cuts: Sequence[Cut]) -> tuple[int, int]:
+    """How many distinct tokens the prompts have, and how many beginnings of words stand behind them."""
+    tokens, behind = 0, 0
+    for slot in {cut.slot for cut in cuts}:
+        texts = {cut.left: cut for cut in cuts if cut.slot is slot}
+        if kind == "causal":
+            tokens += len({left[:length] for left in texts for length in range(1, len(left) + 1)})
+        else:
+            tokens += sum(len(cut.left) + 1 + len(cut.right) for cut in cuts)
+        behind += len(texts) * len({ids[:length] for ids in slot.pieces for length in range(1, len(ids))})
+    return tokens, behind
 
 
 def _products() -> dict[str, Product]:

@@ -61,13 +61,17 @@ class Share:
 
 @dataclass
 class Within:
-    """The same with a tolerance: prompts a second, the bound that was reached, and how far from exact it is."""
+    """The same with a tolerance: prompts a second, the bound that was reached, and how far from exact it is.
+
+    The limits are of the questions that were asked.
+    """
 
     tolerance: float
     bvf: float
     host_share: float
     bound: float
     difference: float
+    limits: list[Share] = field(default_factory=list)
 
 
 @dataclass
@@ -138,8 +142,7 @@ def measured(workload: Workload, scratch: Path) -> Row:
         clock.reset()
         seconds, expected = timed(lambda: loop(few, workload.words))
         row.plain = max(row.plain, len(few) / seconds)
-    for limit in limits_of(backend.model, workload.kind, backend.cutter.cut(prompts, workload.words)):
-        row.limits.append(Share(limit.products, limit.rate, row.bvf * limit.seconds / len(prompts)))
+    row.limits = shares_of_limits(workload, backend, prompts, row.bvf)
     exact = probabilities(workload, backend.word_logprobs(few, workload.words, absolute=False))
     row.difference = float(np.abs(exact - probabilities(workload, expected)).max())
     if workload.name == "W4":
@@ -162,9 +165,19 @@ def within(workload: Workload, backend: Any, clock: "ComputeClock", tolerance: f
         )
         if len(prompts) / seconds > best:
             best, host_share = len(prompts) / seconds, 1.0 - clock.taken() / seconds
+    questions = clock.questions
     exact = backend.word_logprobs(prompts[:2000], workload.words, absolute=False)
     difference = np.abs(probabilities(workload, exact) - probabilities(workload, logp[:2000])).max()
-    return Within(tolerance, best, host_share, float(bounds.max()), float(difference))
+    limits = shares_of_limits(workload, backend, prompts, best, questions)
+    return Within(tolerance, best, host_share, float(bounds.max()), float(difference), limits)
+
+
+def shares_of_limits(
+    workload: Workload, backend: Any, prompts: list[Prompt], rate: float, questions: int | None = None
+) -> list[Share]:
+    """Which shares of the limits so many prompts a second are."""
+    limits = limits_of(backend.model, workload.kind, backend.cutter.cut(prompts, workload.words), questions)
+    return [Share(limit.products, limit.rate, rate * limit.seconds / len(prompts)) for limit in limits]
 
 
 def together(workload: Workload, backend: Any, tolerance: float) -> Together:
@@ -199,23 +212,31 @@ def peer(name: str, workload: Workload, backend: Any, prompts: list[Prompt], scr
 
 
 class ComputeClock:
-    """How long the model and its head took; the rest is work of the host."""
+    """How long the model and its head took, and of how many states the head was asked; the rest is work of the host."""
 
     def __init__(self, backend: Any) -> None:
-        self._seconds = 0.0
+        self.reset()
         backend.model.forward = self._wrapped(backend.model.forward)
         head = getattr(backend.readout, "head", None)
         if head is not None:
             head.logits = self._wrapped(head.logits)
-            head.log_softmax_at = self._wrapped(head.log_softmax_at)
+            head.log_softmax_at = self._wrapped(self._counted(head.log_softmax_at))
 
     def reset(self) -> None:
         """Begin again."""
         self._seconds = 0.0
+        self.questions = 0
 
     def taken(self) -> float:
         """Seconds since it began."""
         return self._seconds
+
+    def _counted(self, log_softmax_at: Callable[..., Any]) -> Callable[..., Any]:
+        def counting(states: torch.Tensor, *args: Any) -> Any:
+            self.questions += len(states)
+            return log_softmax_at(states, *args)
+
+        return counting
 
     def _wrapped(self, compute: Callable[..., Any]) -> Callable[..., Any]:
         def timed_compute(*args: Any, **options: Any) -> Any:
@@ -263,13 +284,12 @@ def table_of(rows: list[Row]) -> str:
     shares = [["", "words", *(f"of {name}'s limit" for name in products), "host", "difference"]]
     for row in rows:
         name = f"{row.workload}: {row.summary}"
-        limits = {limit.products: f"{limit.share:.2f} of {limit.gflops:.0f} GFLOP/s" for limit in row.limits}
         speeds.append([name, f"{row.bvf:.4g}", *compared(row.bvf, row, others)])
         shares.append(
             [
                 name,
                 str(row.words),
-                *(limits.get(each, "") for each in products),
+                *of_limits(row.limits, products),
                 f"{row.host_share:.2f}",
                 f"{row.difference:.1g}",
             ]
@@ -278,11 +298,18 @@ def table_of(rows: list[Row]) -> str:
             name = f"{row.workload} with `--tolerance {loose.tolerance:g}`"
             difference = f"{loose.difference:.1g} (bound {loose.bound:.1g})"
             speeds.append([name, f"{loose.bvf:.4g}", *compared(loose.bvf, row, others)])
-            shares.append([name, str(row.words), *("" for _ in products), f"{loose.host_share:.2f}", difference])
+            limits = of_limits(loose.limits, products)
+            shares.append([name, str(row.words), *limits, f"{loose.host_share:.2f}", difference])
         for each in row.together:
             name = f"{row.workload} with `{each.options}`"
             speeds.append([name, f"{each.bvf:.4g}", *compared(each.bvf, row, others)])
     return f"{markdown(speeds)}\n\n{markdown(shares)}"
+
+
+def of_limits(limits: list[Share], products: list[str]) -> list[str]:
+    """Return the share of each limit, empty where there is none."""
+    known = {limit.products: f"{limit.share:.2f} of {limit.gflops:.0f} GFLOP/s" for limit in limits}
+    return [known.get(each, "") for each in products]
 
 
 def compared(rate: float, row: Row, others: list[str]) -> list[str]:

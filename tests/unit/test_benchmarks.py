@@ -26,6 +26,12 @@ def test_the_plain_loop_and_the_backend_agree(w4):
     clock = ComputeClock(backend)
     ours = probabilities(w4, backend.word_logprobs(prompts, w4.words, absolute=False))
     assert clock.taken() > 0
+    clock.reset()
+    backend.logprobs_within(prompts, w4.words, w4.class_of_word, 1e-3)
+    with_a_tolerance = clock.questions
+    clock.reset()
+    backend.logprobs_within(prompts, w4.words, w4.class_of_word, 0.0)
+    assert 0 < with_a_tolerance < clock.questions
     plain = Plain(w4)
     theirs = probabilities(w4, plain.whole_words(prompts, w4.words))
     assert np.abs(ours - theirs).max() < 1e-5
@@ -47,6 +53,8 @@ def test_the_limit_counts_every_distinct_token_once(w4):
     limits = limits_of(backend.model, "causal", cuts)
     assert limits[0].products == "torch.mm"
     assert [limit.gflops for limit in limits] == pytest.approx([expected / 1e9] * len(limits))
+    texts_alone = limits_of(backend.model, "causal", cuts, questions=0)
+    assert texts_alone[0].gflops == pytest.approx(texts * body / 1e9)
 
 
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -55,7 +63,8 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 def test_the_tables_have_a_line_a_figure():
     row = Row("W4", "small", 78, bvf=500.0, plain=20.0, others={"other": 40.0}, host_share=0.1, difference=4e-7)
     row.limits = [Share("torch.mm", gflops=180.0, share=0.6)]
-    row.within = [Within(1e-3, bvf=1200.0, host_share=0.1, bound=1e-3, difference=8e-4)]
+    limit = Share("torch.mm", gflops=180.0, share=0.4)
+    row.within = [Within(1e-3, bvf=1200.0, host_share=0.1, bound=1e-3, difference=8e-4, limits=[limit])]
     row.together = [Together(0.0, bvf=600.0), Together(1e-3, bvf=1600.0)]
     table = table_of([row])
     assert f"| W4: small | 500 | 20 (25 {TIMES}) | 40 (12.5 {TIMES}) |" in table
@@ -63,4 +72,4 @@ def test_the_tables_have_a_line_a_figure():
     assert f"| W4 with `--engine processes:2` | 600 | 20 (30 {TIMES}) | 40 (15 {TIMES}) |" in table
     assert f"| W4 with `--tolerance 0.001 --engine processes:2` | 1600 | 20 (80 {TIMES}) | 40 (40 {TIMES}) |" in table
     assert "| W4: small | 78 | 0.60 of 180 GFLOP/s | 0.10 | 4e-07 |" in table
-    assert "| W4 with `--tolerance 0.001` | 78 |  | 0.10 | 0.0008 (bound 0.001) |" in table
+    assert "| W4 with `--tolerance 0.001` | 78 | 0.40 of 180 GFLOP/s | 0.10 | 0.0008 (bound 0.001) |" in table

@@ -8,12 +8,14 @@ import time
 
 import pytest
 
+import bvf
+
 
 def run(folder, *arguments):
     return subprocess.run(
         [sys.executable, "-m", "bvf", "run", *arguments],
         cwd=folder,
-        env={"PATH": os.environ["PATH"], "HOME": str(folder), "HF_HUB_OFFLINE": "1"},
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
         timeout=300,
@@ -36,7 +38,7 @@ def test_with_no_options(tmp_path):
     assert record["score_check"]["first_prompt_ids"]
     assert record["score_check"]["batch_deviation"] < 1e-5
     assert record["identity"]["weights"]
-    assert seconds < 30  # 9 s on two idle cores
+    assert seconds < 30  # 13 s on the slower of the machines of docs/performance.md, idle
 
 
 def test_the_three_models_in_one_table(tmp_path):
@@ -48,8 +50,7 @@ def test_the_three_models_in_one_table(tmp_path):
     assert [name for name in names if name in table] == list(names)
 
 
-def test_the_control_topics_run(tmp_path):
-    for topic in ("weekday", "hair-colour", "race"):
-        process = run(tmp_path, "--topic", topic, "--limit-groups", "4", "--json")
-        assert process.returncode == 0, process.stderr
-        assert json.loads(process.stdout)["topic"] == topic
+@pytest.mark.parametrize("topic", ["weekday", "hair-colour", "race"])
+def test_the_control_topics_run(tmp_path, topic):
+    result = bvf.run(bvf.RunConfig(topic=topic, limit_groups=4, out=str(tmp_path / "run")))
+    assert (result.topic, len(result.groups)) == (topic, 4)

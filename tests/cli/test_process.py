@@ -18,7 +18,13 @@ def bvf(tmp_path):
         return subprocess.run(
             [sys.executable, "-m", "bvf", *map(str, arguments)],
             cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", **environment},
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": str(tmp_path),
+                "HF_HUB_OFFLINE": "1",
+                "OMP_NUM_THREADS": "1",
+                **environment,
+            },
             capture_output=True,
             text=True,
             timeout=120,

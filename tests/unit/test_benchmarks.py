@@ -39,7 +39,8 @@ def test_the_plain_loop_and_the_backend_agree(w4):
     assert np.abs(plain.first_pieces(prompts, single) - plain.whole_words(prompts, single)).max() < 1e-4
 
 
-def test_the_limit_counts_every_distinct_token_once(w4):
+def test_the_limit_counts_every_distinct_token_once(w4, monkeypatch):
+    monkeypatch.setattr("limit.SECONDS", 0.01)
     backend = w4.backend()
     prompts = w4.prompts(2)
     cuts = backend.cutter.cut([*prompts, *prompts], ["he", "grandmother"])

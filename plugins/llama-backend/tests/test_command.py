@@ -18,7 +18,7 @@ def bvf(tmp_path):
         return subprocess.run(
             [sys.executable, "-m", "bvf", "run", *map(str, arguments)],
             cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1"},
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
             capture_output=True,
             text=True,
             timeout=120,

@@ -165,10 +165,9 @@ def within(workload: Workload, backend: Any, clock: "ComputeClock", tolerance: f
         )
         if len(prompts) / seconds > best:
             best, host_share = len(prompts) / seconds, 1.0 - clock.taken() / seconds
-    questions = clock.questions
+    limits = shares_of_limits(workload, backend, prompts, best, clock.questions)
     exact = backend.word_logprobs(prompts[:2000], workload.words, absolute=False)
     difference = np.abs(probabilities(workload, exact) - probabilities(workload, logp[:2000])).max()
-    limits = shares_of_limits(workload, backend, prompts, best, questions)
     return Within(tolerance, best, host_share, float(bounds.max()), float(difference), limits)
 
 

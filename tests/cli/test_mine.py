@@ -20,17 +20,13 @@ Nobody came."""
 CHINESE = "医生说他明天不来了。\n\n护士承认她错了。天气很好。\n"
 
 
-def environment(folder, extra):
-    return {"PATH": os.environ["PATH"], "HOME": str(folder), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", **extra}
-
-
 @pytest.fixture
-def bvf(tmp_path):
+def bvf(tmp_path, environment):
     def call(*arguments, stdin=None, **extra):
         return subprocess.run(
             [sys.executable, "-m", "bvf", *map(str, arguments)],
             cwd=tmp_path,
-            env=environment(tmp_path, extra),
+            env={**environment, **extra},
             capture_output=True,
             input=stdin,
             text=True,
@@ -99,12 +95,12 @@ def finished(parts):
     return [file for file in parts.glob("*") if file.suffix != ".new"]
 
 
-def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
+def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path, environment):
     texts = [json.dumps({"id": n, "text": f"The nurse said that she left {'again ' * 4000}."}) for n in range(60)]
     (tmp_path / "c.jsonl").write_text("\n".join(texts))
     count = tmp_path / "count"
     command = [sys.executable, "-m", "bvf", "mine", "c.jsonl", "-o", "s.csv", "--plugin", TOY_MINER, "--workers", "2"]
-    slow = environment(tmp_path, {"TOY_SECONDS": "1", "TOY_COUNT": str(count)})
+    slow = {**environment, "TOY_SECONDS": "1", "TOY_COUNT": str(count)}
     process = subprocess.Popen(
         command,
         cwd=tmp_path,
@@ -127,7 +123,7 @@ def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
     assert done >= 1
     assert not (tmp_path / "s.csv").exists()
     count.unlink()
-    quick = environment(tmp_path, {"TOY_COUNT": str(count)})
+    quick = {**environment, "TOY_COUNT": str(count)}
     again = subprocess.run(command, cwd=tmp_path, env=quick, capture_output=True, text=True, timeout=120)
     assert again.returncode == 0, again.stderr
     pieces = len(texts) // 5  # of 24,000 characters a text

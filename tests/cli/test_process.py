@@ -1,7 +1,6 @@
 """The command line as a process: exit code, stdout, stderr."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -11,20 +10,14 @@ from bvf.config import RunConfig
 
 
 @pytest.fixture
-def bvf(tmp_path):
+def bvf(tmp_path, environment):
     """Run ``bvf`` in an empty folder and return the finished process."""
 
-    def call(*arguments, **environment):
+    def call(*arguments, **more):
         return subprocess.run(
             [sys.executable, "-m", "bvf", *map(str, arguments)],
             cwd=tmp_path,
-            env={
-                "PATH": os.environ["PATH"],
-                "HOME": str(tmp_path),
-                "HF_HUB_OFFLINE": "1",
-                "OMP_NUM_THREADS": "1",
-                **environment,
-            },
+            env={**environment, **more},
             capture_output=True,
             text=True,
             timeout=120,

@@ -9,7 +9,6 @@ import bvf_zh
 import pytest
 from bvf_zh.rules import Chinese
 
-import bvf
 from bvf.language import Language
 
 
@@ -88,10 +87,11 @@ def test_lang_zh_is_all_that_needs_to_be_said(tmp_path):
 
 @pytest.mark.parametrize("topic", ["region", "religion", "disability", "weekday", "hair-colour"])
 def test_the_masked_model_answers_every_topic(tmp_path, topic):
-    few = {"limit_groups": 3, "limit_contexts": 3, "out": str(tmp_path / "run")}
-    result = bvf.run(bvf.RunConfig(lang="zh", topic=topic, model="bundled:zh-masked", **few))
-    assert (result.topic, result.language, result.missing) == (topic, "zh", 0)
-    assert 0 <= result.R <= 1
+    few = ("--limit-groups", "3", "--limit-contexts", "3", "--json")
+    printed = call(tmp_path, "run", "--lang", "zh", "--topic", topic, "--model", "bundled:zh-masked", *few)
+    result = json.loads(printed)
+    assert (result["topic"], result["language"], result["missing"]) == (topic, "zh", 0)
+    assert 0 <= result["R"] <= 1
 
 
 def test_a_topic_is_shown_with_its_glosses(tmp_path):

@@ -23,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 CONTEXTS = HERE.parent / "bvf_zh" / "contexts"
 CORPORA = ("prose", "wikipedia", "tatoeba")
 LEFT_OUT = "zhuziqing/"
+HEAVIEST = 10
 PRONOUN = re.compile("[他她](?!们)")
 SPEAKERS = ("我", "你", "您", "咱", "我们", "你们", "您们", "咱们")
 OTHER_WORDS = (
@@ -83,13 +84,13 @@ def lines_in(folder: Path) -> Iterator[str]:
 
 
 def write(corpora: Path, folder: Path = CONTEXTS) -> None:
-    """Count the templates of ``gender.txt`` and write those that are there, the most frequent first."""
+    """Count the templates of ``gender.txt``; write those that are there and the heaviest alone, most frequent first."""
     templates = (HERE / "gender.txt").read_text(encoding="utf-8").split()
     counts = count(templates, lines_in(corpora))
-    with (folder / "gender.csv").open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(("template", "count"))
-        rows.writerows(sorted(((t, counts[t]) for t in templates if counts[t]), key=lambda row: -row[1]))
+    found = sorted(((t, counts[t]) for t in templates if counts[t]), key=lambda row: -row[1])
+    for name, rows in (("gender-all.csv", found), ("gender.csv", found[:HEAVIEST])):
+        with (folder / name).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([("template", "count"), *rows])
 
 
 def _template(shapes: list[Shape], before: str) -> list[str]:

@@ -29,22 +29,29 @@ def counted(*lines: str, templates=("[X]说[Y]", "[X]说，[Y]", "[X]知道[Y]",
     return dict(COUNT["count"](templates, lines))
 
 
-def test_gender_has_more_than_sixty_templates_each_there_at_least_once():
-    found = contexts("gender")
+def test_gender_all_has_more_than_sixty_templates_each_there_at_least_once():
+    found = contexts("gender-all")
     assert len(found.templates) >= 60
     assert min(found.counts) >= 1
     assert {count % 1 for count in found.counts} == {0}
 
 
+def test_the_default_set_is_the_ten_heaviest_of_all_that_were_counted():
+    everything, default = contexts("gender-all"), contexts("gender")
+    assert len(default.templates) == 10
+    assert default.templates == everything.templates[:10]
+    assert default.counts == everything.counts[:10]
+
+
 def test_said_is_the_most_frequent():
-    found = contexts("gender")
+    found = contexts("gender-all")
     assert found.templates[0].text == "[X]说[Y]"
     assert list(found.counts) == sorted(found.counts, reverse=True)
 
 
 @pytest.mark.parametrize("shape", ["[X]说[Y]", "[X]认为[Y]", "[X]表示[Y]", "[X]觉得[Y]", "[X]说，[Y]"])
 def test_the_usual_shapes_are_there(shape):
-    assert shape in {template.text for template in contexts("gender").templates}
+    assert shape in {template.text for template in contexts("gender-all").templates}
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -67,7 +74,7 @@ def test_templates_are_chinese_with_full_width_punctuation(name):
 
 def test_every_set_has_a_summary_and_a_source_and_the_reverse():
     sources = tomllib.loads((files("bvf_zh") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
-    assert set(sources) == set(CONTEXTS) == {"gender", "gender-mined", *OWN}
+    assert set(sources) == set(CONTEXTS) == {"gender", "gender-all", "gender-mined", *OWN}
     assert [name for name, entry in sources.items() if set(entry) != {"summary", "source"}] == []
 
 
@@ -108,8 +115,9 @@ def test_the_script_reads_three_corpora_each_line_once_and_leaves_some_texts_out
         lines = "".join(json.dumps({"id": key, "text": text}, ensure_ascii=False) + "\n" for key, text in documents)
         (tmp_path / f"{name}.jsonl.zst").write_bytes(zstandard.compress(lines.encode()))
     COUNT["write"](tmp_path, tmp_path)
-    with (tmp_path / "gender.csv").open(encoding="utf-8", newline="") as file:
+    with (tmp_path / "gender-all.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
+    assert (tmp_path / "gender.csv").read_bytes() == (tmp_path / "gender-all.csv").read_bytes()  # fewer than ten
     assert rows == [["template", "count"], ["[X]认为[Y]", "2"], ["[X]觉得[Y]", "2"], ["[X]说[Y]", "1"]]
 
 
@@ -117,5 +125,6 @@ def test_the_script_reads_three_corpora_each_line_once_and_leaves_some_texts_out
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="needs ../shared/data/corpora/zh, which is not part of the project")
 def test_the_committed_counts_are_what_the_script_finds(tmp_path):
     COUNT["write"](CORPORA, tmp_path)
-    committed = PACK / "bvf_zh" / "contexts" / "gender.csv"
-    assert (tmp_path / "gender.csv").read_text(encoding="utf-8") == committed.read_text(encoding="utf-8")
+    for name in ("gender.csv", "gender-all.csv"):
+        committed = PACK / "bvf_zh" / "contexts" / name
+        assert (tmp_path / name).read_text(encoding="utf-8") == committed.read_text(encoding="utf-8")

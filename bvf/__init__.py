@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bvf.engine import Engine as Engine
     from bvf.errors import BvfError as BvfError
     from bvf.hookspecs import hookimpl as hookimpl
+    from bvf.knowledge import decompose_knowledge as decompose_knowledge
     from bvf.language import Language as Language
     from bvf.prompt import Prompt as Prompt
     from bvf.provider import Provider as Provider
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from bvf.result import Result as Result
     from bvf.result import read_result as read_result
     from bvf.risk import Risk as Risk
-    from bvf.risk import decompose_knowledge as decompose_knowledge
     from bvf.runner import run as run
     from bvf.topic import Topic as Topic
     from bvf.topic import read_topic as read_topic
@@ -50,6 +50,7 @@ _HOMES = {
     "Engine": "engine",
     "BvfError": "errors",
     "hookimpl": "hookspecs",
+    "decompose_knowledge": "knowledge",
     "Language": "language",
     "Prompt": "prompt",
     "Provider": "provider",
@@ -57,7 +58,6 @@ _HOMES = {
     "Result": "result",
     "read_result": "result",
     "Risk": "risk",
-    "decompose_knowledge": "risk",
     "run": "runner",
     "Topic": "topic",
     "read_topic": "topic",

@@ -13,6 +13,11 @@ def bvf_criteria() -> list[Provider[Criterion | KnowledgeCriterion]]:
         Provider("linf", "bvf.criteria:Linf", "linf: the most overrepresented class (Eq. 2)", default=True),
         Provider("lk", "bvf.criteria:Lk", "lk:k: the k-norm of the overrepresentation, k = 1, 2, ... (Eq. 10)"),
         Provider("direction", "bvf.criteria:Direction", "direction:class: the overrepresentation of one class"),
+        Provider("tv", "bvf.divergences:TotalVariation", "total variation: half the sum of |p - p*|, any p*"),
+        Provider("hellinger", "bvf.divergences:SquaredHellinger", "squared Hellinger distance of p and p*"),
+        Provider("kl", "bvf.divergences:KullbackLeibler", "Kullback-Leibler divergence of p from p*"),
+        Provider("js", "bvf.divergences:JensenShannon", "Jensen-Shannon divergence of p and p*"),
+        Provider("chi2", "bvf.divergences:ChiSquared", "chi-squared divergence of p from p*"),
         Provider("released", "bvf.criteria:released", "released:a or released:b: the formulas of the authors' code"),
         Provider(
             "knowledge",

@@ -45,11 +45,12 @@ class RunConfig(BaseModel):
         description="Knowledge: the true answer and N wrong ones a subject, drawn by the seed; 0: all answers.",
     )
     scale: Literal["unit", "raw"] = Field(
-        default="unit", description="unit: 1 is a fully stereotyped model; raw: Eq. 1 and 2 as written."
+        default="unit", description="unit: 1 is a fully stereotyped model; raw: J as it is, Eq. 1 and 2 as written."
     )
     reference: str = Field(
         default="uniform",
-        description="Unbiased model p*: uniform, a table of the topic, or a CSV of group and classes.",
+        description="Unbiased model p*: uniform, mean (the model's own over all groups), a table of the topic, "
+        "or a CSV of group and classes.",
     )
     group_weights: str = Field(
         default="uniform", description="P(X): uniform, a table of the topic (employment), or a CSV of group and weight."

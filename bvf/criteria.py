@@ -9,10 +9,13 @@ from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.errors import BvfError
 
 LOG_FLOOR = 1e-6
+"""f: a probability far below it scores in proportion to it, one far above by its logarithm."""
 
 
 class Linf(Criterion):
     """J(s) = max over y of the positive part of s (Eq. 2)."""
+
+    sublinear = True
 
     def risk(self, s: FloatArray, /) -> FloatArray:
         largest: FloatArray = np.maximum(s, 0.0).max(axis=-1)
@@ -22,8 +25,10 @@ class Linf(Criterion):
 class Lk(Criterion):
     """J(s) = (sum over y of the k-th power of the positive part of s)^(1/k) (Eq. 10)."""
 
+    sublinear = True
+
     def __init__(self, k: str) -> None:
-        if not k.isdigit() or int(k) < 1:
+        if not k.isdecimal() or int(k) < 1:
             raise BvfError(f'criterion lk: "{k}" is not an order', "orders are whole numbers from 1, e.g. lk:2")
         self.k = int(k)
 
@@ -37,6 +42,8 @@ class Lk(Criterion):
 
 class Direction(Criterion):
     """J(s) = the positive part of s for one class."""
+
+    sublinear = True
 
     def __init__(self, attribute: str, index: int | None = None) -> None:
         self.attribute = attribute
@@ -59,6 +66,9 @@ class Direction(Criterion):
 class ReleasedA(Criterion):
     """J(s) = max over y of |s| / (|Y| - 1): ``compute_risk.py`` of the released code, uniform p* only."""
 
+    sublinear = True
+    needs_uniform_reference = True
+
     def risk(self, s: FloatArray, /) -> FloatArray:
         largest: FloatArray = np.abs(s).max(axis=-1) / (s.shape[-1] - 1)
         return largest
@@ -68,7 +78,7 @@ class ReleasedB(Criterion):
     """J(s) = the positive part of s for the class that the group leans to on average: ``calculate_gender``."""
 
     def towards(self, mean_stereotype: FloatArray) -> Criterion:
-        return _TowardsOneClass(mean_stereotype.argmax(axis=-1))
+        return _TowardsOneClass(mean_stereotype.argmax(axis=-1, keepdims=True))
 
     def risk(self, s: FloatArray, /) -> FloatArray:
         largest: FloatArray = np.maximum(s, 0.0).max(axis=-1)
@@ -76,14 +86,14 @@ class ReleasedB(Criterion):
 
 
 class _TowardsOneClass(Criterion):
-    """The positive part of s for one class a group; s has shape (X, ..., Y)."""
+    """The positive part of s, shape (X, C, Y), for one class per group, shape (X, 1, 1)."""
 
     def __init__(self, class_of_group: np.ndarray[tuple[int, ...], np.dtype[np.intp]]) -> None:
         self.class_of_group = class_of_group
 
     def risk(self, s: FloatArray, /) -> FloatArray:
-        index = self.class_of_group.reshape(-1, *[1] * (s.ndim - 1))
-        chosen: FloatArray = np.take_along_axis(s, np.broadcast_to(index, (*s.shape[:-1], 1)), axis=-1)[..., 0]
+        index = np.broadcast_to(self.class_of_group, (*s.shape[:-1], 1))
+        chosen: FloatArray = np.take_along_axis(s, index, axis=-1)[..., 0]
         return np.maximum(chosen, 0.0)
 
 
@@ -106,12 +116,12 @@ def released(variant: str) -> Criterion:
 
 
 def knowledge(function: str = "sqrt") -> KnowledgeCriterion:
-    """Return the score ``sqrt``, ``log`` (floor 1e-6) or ``power=a`` with 0 < a <= 1."""
+    """Return the score ``sqrt``, ``log``: log(1 + p/f) / log(1 + 1/f) with f = 1e-6, or ``power=a`` with 0 < a <= 1."""
     name, _, parameter = function.partition("=")
     if name == "sqrt" and not parameter:
         return Concave(np.sqrt)
     if name == "log" and not parameter:
-        return Concave(lambda p: 1.0 - np.log(np.maximum(p, LOG_FLOOR)) / np.log(LOG_FLOOR))
+        return Concave(lambda p: np.log1p(p / LOG_FLOOR) / np.log1p(1.0 / LOG_FLOOR))
     if name == "power":
         exponent = _exponent(parameter)
         return Concave(lambda p: p**exponent)

@@ -16,15 +16,23 @@ class Criterion(ABC):
     """The risk J(s) of a stereotype vector s = p / p* - 1 (Eq. 1 and 2).
 
     Calling a criterion checks both sides of the contract; implement `risk` and nothing else.
+
+    - ``curvature``: how J bends as a function of s.
+    - ``sublinear``: J(a s) = a J(s) for every a >= 0, and J(s + t) <= J(s) + J(t), for all real vectors. Then
+      R <= shared + particular, and both are computed.
+    - ``needs_uniform_reference``: J says nothing where p* is not the same for every attribute; a run refuses it there.
     """
 
     curvature: ClassVar[Curvature] = "convex"
+    sublinear: ClassVar[bool] = False
+    needs_uniform_reference: ClassVar[bool] = False
 
     def __call__(self, stereotype: ArrayLike, /) -> FloatArray:
         """Return J for every vector along the last axis.
 
         Args:
-            stereotype: Stereotype, shape (..., Y), Y >= 2, every entry >= -1 or NaN.
+            stereotype: Stereotype, shape (..., Y), Y >= 2, every entry >= -1 or NaN; a sublinear criterion is also
+                given differences of stereotypes, whose entries may be any number.
 
         Returns:
             Risk, shape (...), float64, >= 0; 0 at s = 0; NaN where the stereotype is.
@@ -50,8 +58,17 @@ class Criterion(ABC):
         """
         return self
 
+    def for_reference(self, p_star: FloatArray) -> "Criterion":
+        """Return the criterion for an unbiased model p*; itself unless J depends on p*.
+
+        Args:
+            p_star: p*, above 0, of a shape that broadcasts against every s that follows: (X, 1, Y) in a run, where s
+                has shape (X, C, Y). So the probabilities are ``p_star * (1 + s)``.
+        """
+        return self
+
     def towards(self, mean_stereotype: FloatArray) -> "Criterion":
-        """Return the criterion once E_c[s], shape (X, Y), is known; itself unless J depends on it."""
+        """Return the criterion once E_c[s], shape (X, 1, Y), is known; itself unless J depends on it."""
         return self
 
 

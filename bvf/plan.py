@@ -10,7 +10,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf import risk
 from bvf.arrays import FloatArray
 from bvf.candidates import draw_candidates
 from bvf.config import RunConfig
@@ -21,6 +20,7 @@ from bvf.errors import BvfError
 from bvf.grouptable import find_table, read_group_weights, read_reference
 from bvf.language import Language
 from bvf.plugins import Plugins
+from bvf.probabilities import SUM_TOLERANCE, class_probabilities
 from bvf.prompt import Prompt
 from bvf.registry import Entry, Registry
 from bvf.tablefile import ENDINGS
@@ -31,6 +31,8 @@ DEFAULT_CRITERION = "linf"
 DEFAULT_ENGINE = "local"
 SHARDS_WANTED = 48
 NAMES_SHOWN = 6
+UNIFORM, MEAN = "uniform", "mean"
+"""Names of an unbiased model p* that stand for no table."""
 PROMPTS_IN_SHARD = (128, 16_384)
 
 
@@ -50,7 +52,7 @@ class Plan:
     Args:
         groups: X.
         group_weights: P(X), shape (X,), sums to 1.
-        reference: p*(y | x), shape (X, Y).
+        reference: p*(y | x), shape (X, Y); None: the model's own mean over groups, which nobody knows yet.
         words: Every word that is counted, length W.
         class_of_word: Index of each word's class, shape (W,).
         truth: Index of the true class of each group, shape (X,); None where the topic names none.
@@ -65,7 +67,7 @@ class Plan:
     criterion: Criterion | KnowledgeCriterion
     groups: tuple[str, ...]
     group_weights: FloatArray
-    reference: FloatArray
+    reference: FloatArray | None
     words: tuple[str, ...]
     class_of_word: NDArray[np.intp]
     truth: NDArray[np.intp] | None
@@ -97,7 +99,7 @@ class Plan:
 
     def class_probabilities(self, logp: FloatArray) -> FloatArray:
         """Return p(y | x, c), shape (N, Y), from log p-hat of the words, shape (N, W) (Eq. 8)."""
-        return risk.class_probabilities(logp, self.class_of_word, len(self.classes))
+        return class_probabilities(logp, self.class_of_word, len(self.classes))
 
     def question_weights(self) -> FloatArray:
         """Return P(X) P(C) of every question, shape (X * C,), sums to 1."""
@@ -133,7 +135,13 @@ class Plan:
                 self.topic.model_dump(mode="json", by_alias=True, exclude={"group_weights", "references", "glosses"})
             ),
             "contexts": digest_of(contexts),
-            "weights_and_reference": digest_of([self.groups, self.group_weights.tolist(), self.reference.tolist()]),
+            "weights_and_reference": digest_of(
+                [
+                    self.groups,
+                    self.group_weights.tolist(),
+                    MEAN if self.reference is None else self.reference.tolist(),
+                ]
+            ),
         }
 
 
@@ -156,6 +164,7 @@ def plan(config: RunConfig, plugins: Plugins) -> Plan:
         criterion = criterion.for_classes(topic.attribute_names)
     groups = topic.groups[: config.limit_groups] if config.limit_groups else topic.groups
     groups, weights, reference, notes = _tables(config, topic, groups)
+    _check_reference(config, criterion, groups, reference)
     truth = _truth(topic, groups, criterion)
     words = [(word, y) for y, own in enumerate(topic.counted_words().values()) for word in own]
     if topic.ambiguous:
@@ -241,14 +250,14 @@ def find_contexts(choice: str, plugins: Plugins, language: str) -> ContextSet:
 
 def _tables(
     config: RunConfig, topic: Topic, groups: tuple[str, ...]
-) -> tuple[tuple[str, ...], FloatArray, FloatArray, list[str]]:
+) -> tuple[tuple[str, ...], FloatArray, FloatArray | None, list[str]]:
     """Group weights and reference for the groups that have both; the others are left out and noted."""
     classes = topic.attribute_names
     weight_of = {group: 1.0 for group in groups}
     reference_of = {group: np.full(len(classes), 1.0 / len(classes)) for group in groups}
-    if config.group_weights != "uniform":
+    if config.group_weights != UNIFORM:
         weight_of = read_group_weights(find_table(config.group_weights, topic.group_weights, "--group-weights"))
-    if config.reference != "uniform":
+    if config.reference not in {UNIFORM, MEAN}:
         file = find_table(config.reference, topic.references, "--reference")
         reference_of = read_reference(file, classes)
     kept = tuple(group for group in groups if weight_of.get(group, 0.0) > 0 and group in reference_of)
@@ -261,7 +270,33 @@ def _tables(
     names = ", ".join(left_out[:NAMES_SHOWN]) + (", ..." if len(left_out) > NAMES_SHOWN else "")
     notes = [f"{len(left_out)} of {len(groups)} groups left out, without a weight or a reference: {names}"]
     weights = np.array([weight_of[group] for group in kept])
-    return kept, weights / weights.sum(), np.array([reference_of[group] for group in kept]), notes if left_out else []
+    reference = None if config.reference == MEAN else np.array([reference_of[group] for group in kept])
+    return kept, weights / weights.sum(), reference, notes if left_out else []
+
+
+def _check_reference(
+    config: RunConfig,
+    criterion: Criterion | KnowledgeCriterion,
+    groups: tuple[str, ...],
+    reference: FloatArray | None,
+) -> None:
+    if config.reference == UNIFORM:
+        return
+    if isinstance(criterion, KnowledgeCriterion):
+        raise BvfError(
+            f"--reference {config.reference}: the criterion {config.criterion} scores true answers and knows no p*",
+            "leave --reference out, or choose a criterion of risk such as linf",
+        )
+    if criterion.needs_uniform_reference and (reference is None or np.ptp(reference, axis=1).max() > SUM_TOLERANCE):
+        raise BvfError(
+            f"--reference {config.reference}: the criterion {config.criterion} is for a uniform p* only",
+            "leave --reference out, or choose another criterion: tv and linf take any p*",
+        )
+    if reference is None and len(groups) == 1:
+        raise BvfError(
+            f'--reference mean: the mean over one group, "{groups[0]}", is that group itself',
+            "ask two groups or more",
+        )
 
 
 def _truth(topic: Topic, groups: tuple[str, ...], criterion: Criterion | KnowledgeCriterion) -> NDArray[np.intp] | None:

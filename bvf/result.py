@@ -41,21 +41,28 @@ class _Group(_Frozen):
 
 
 class GroupRisk(_Group):
-    """One group: r_x, r_x^b, r_x^v (Eq. 3, 5, 6)."""
+    """One group: r_x, r_x^b, r_x^v (Eq. 3, 5, 6), and how far it is from what all groups have in common."""
 
     r: float
     r_bias: float
     r_volatility: float
+    spread: float = Field(
+        description="Standard deviation over contexts of the probability of the class that the group leans to"
+    )
+    changes_sides: bool = Field(description="Whether the class that the group leans to changes with the context")
+    particular: float | None = Field(description="E_c[J(s - E_x[s])]; null where Result.particular is")
+    particular_bias: float | None = Field(description="J(E_c[s - E_x[s]])")
+    particular_volatility: float | None = Field(description="particular - particular_bias")
 
 
 class GroupKnowledge(_Group):
     """One subject: its true answer, and the scores of it (Appendix E.1).
 
-    ``answer`` is the most probable one under E_c[p]; None where two share that place.
+    ``says`` is the answer that is most probable under E_c[p]; None where two share that place.
     """
 
     truth: str
-    answer: str | None
+    says: str | None
     mastery: float
     expected_score: float
     confidence_gap: float
@@ -82,7 +89,8 @@ class _Measured(_Frozen):
     tolerance: float = Field(0.0, description="What --tolerance allowed; 0: every word was asked")
     deviation_bound: float = Field(0.0, description="No class probability is further than this from the exact one")
     candidate_mass: CandidateMass
-    notes: tuple[str, ...]
+    warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")
+    notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
     groups: tuple[GroupRisk | GroupKnowledge, ...]
     _folder: Path | None = PrivateAttr(default=None)
 
@@ -92,7 +100,7 @@ class _Measured(_Frozen):
         return self._folder
 
     def stereotypes(self) -> "pd.DataFrame":
-        """Return the distribution: a row a group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
+        """Return the distribution: a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
 
         Raises:
             BvfError: The result was not stored, or its folder is gone.
@@ -113,24 +121,46 @@ class _Measured(_Frozen):
         return long.reset_index(drop=True)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row a group; the mean probabilities are columns ``p_CLASS``."""
+        """Return a row per group.
+
+        The mean probabilities are columns ``p_CLASS``; the signed leans E_c[p] - p* are columns ``lean_CLASS``.
+        """
         import pandas as pd
 
         rows = []
         for group in self.groups:
             row = group.model_dump(exclude={"mean_probabilities", "reference_probabilities"})
-            rows.append({**row, **{f"p_{name}": p for name, p in group.mean_probabilities.items()}})
+            mean, p_star = group.mean_probabilities, group.reference_probabilities
+            means = {f"p_{name}": p for name, p in mean.items()}
+            leans = {f"lean_{name}": p - p_star[name] for name, p in mean.items()}
+            rows.append({**row, **means, **leans})
         return pd.DataFrame(rows)
 
 
 class Result(_Measured):
-    """R, R^b and R^v of a model (Eq. 4 and 7), and of each group."""
+    """R, R^b and R^v of a model (Eq. 4 and 7), what groups share and what sets them apart, and the same of each group.
 
-    schema_: Literal["bvf.result/1"] = Field("bvf.result/1", alias="schema")
+    ``shared`` and ``particular`` are null for a criterion that is not sublinear and for one group. Where they are
+    there, R <= shared + particular.
+    """
+
+    schema_: Literal["bvf.result/2"] = Field("bvf.result/2", alias="schema")
     scale: Literal["unit", "raw"]
+    divisor: float = Field(
+        description="Every risk has been divided by it: on the unit scale the risk of a model that is certain of the "
+        "least likely class everywhere, averaged over groups; on the raw scale 1"
+    )
     R: float
     R_bias: float
     R_volatility: float
+    spread: float = Field(description="The spread of groups, averaged over P(X)")
+    groups_changing_sides: int
+    shared: float | None = Field(description="E_c[J(E_x[s])]: the risk of what all groups have in common")
+    shared_bias: float | None = Field(description="J(E_c[E_x[s]])")
+    shared_volatility: float | None = Field(description="shared - shared_bias")
+    particular: float | None = Field(description="E_x[E_c[J(s - E_x[s])]]: the risk of what sets groups apart")
+    particular_bias: float | None = Field(description="E_x[J(E_c[s - E_x[s]])]")
+    particular_volatility: float | None = Field(description="particular - particular_bias")
     groups: tuple[GroupRisk, ...]
 
 
@@ -140,7 +170,7 @@ class KnowledgeResult(_Measured):
     All figures are weighted by P(X).
     """
 
-    schema_: Literal["bvf.knowledge/1"] = Field("bvf.knowledge/1", alias="schema")
+    schema_: Literal["bvf.knowledge/2"] = Field("bvf.knowledge/2", alias="schema")
     mastery: float
     expected_score: float
     confidence_gap: float
@@ -148,7 +178,12 @@ class KnowledgeResult(_Measured):
     consistency: float | None = Field(
         description="Share of the pairs of contexts with the same answer on top, right or wrong; null for one context"
     )
-    distractors: int = Field(0, description="Wrong answers a subject chooses among; 0: all answers of the topic")
+    distractors: int = Field(0, description="Wrong answers that a subject chooses among; 0: all answers of the topic")
+    chance: float = Field(description="Accuracy of an answer drawn at random from those that a subject chooses among")
+    most_frequent_answer: str | None = Field(
+        description="What the model says of most subjects; null if it says nothing"
+    )
+    subjects_with_it: int = Field(description="Number of subjects of which the model says that")
     groups: tuple[GroupKnowledge, ...]
 
 
@@ -165,8 +200,8 @@ def read_result(folder: Path | str) -> AnyResult:
     try:
         raw = json.loads(file.read_text(encoding="utf-8"))
         kinds: dict[str, type[Result] | type[KnowledgeResult]] = {
-            "bvf.result/1": Result,
-            "bvf.knowledge/1": KnowledgeResult,
+            "bvf.result/2": Result,
+            "bvf.knowledge/2": KnowledgeResult,
         }
         result = kinds[raw["schema"]].model_validate(raw)
     except OSError as error:

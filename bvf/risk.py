@@ -1,4 +1,4 @@
-"""From probabilities to R, R^b and R^v: arrays in, arrays out (Eq. 1 to 7).
+"""From probabilities to R, R^b and R^v, and to what groups share: arrays in, arrays out (Eq. 1 to 7).
 
 Axes: X groups, C contexts, Y attributes. A context whose probabilities are NaN is missing for that group:
 its weight goes to the group's other contexts.
@@ -8,14 +8,52 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from bvf.arrays import FloatArray
-from bvf.criterion import Criterion, KnowledgeCriterion
+from bvf.arrays import BoolArray, FloatArray
+from bvf.criterion import Criterion
 from bvf.errors import BvfError
+from bvf.probabilities import (
+    SUM_TOLERANCE,
+    checked_probabilities,
+    mean_over_contexts,
+    normalised_context_weights,
+    normalised_weights,
+    without_rounding,
+)
 
 Scale = Literal["unit", "raw"]
-SUM_TOLERANCE = 1e-6
+TIE = 1e-12
+"""Stereotypes of two attributes that are no further apart count as equal."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """How much of R is one lean that all groups share, and how much sets groups apart.
+
+    With m_c = E_x[s(x, c)], what all groups have in common in context c, R <= shared + particular for a sublinear J.
+
+    Args:
+        shared: E_c[J(m_c)].
+        shared_bias: J(E_c[m_c]).
+        shared_volatility: shared - shared_bias.
+        particular: E_x[E_c[J(s - m_c)]].
+        particular_bias: E_x[J(E_c[s - m_c])].
+        particular_volatility: particular - particular_bias.
+        x_particular: E_c[J(s - m_c)] of each group, shape (X,).
+        x_particular_bias: J(E_c[s - m_c]), shape (X,).
+        x_particular_volatility: Their difference, shape (X,).
+    """
+
+    shared: float
+    shared_bias: float
+    shared_volatility: float
+    particular: float
+    particular_bias: float
+    particular_volatility: float
+    x_particular: FloatArray
+    x_particular_bias: FloatArray
+    x_particular_volatility: FloatArray
 
 
 @dataclass(frozen=True)
@@ -29,7 +67,13 @@ class Risk:
         r: E_c[J(s)] of each group, shape (X,) (Eq. 3).
         r_bias: J(E_c[s]), shape (X,) (Eq. 5).
         r_volatility: r - r_bias, shape (X,) (Eq. 6).
+        spread: Standard deviation over contexts of the probability of the attribute that the group leans to on
+            average, shape (X,).
+        changes_sides: Whether no attribute is the most overrepresented one of the group in every context, shape (X,).
         group_weights: P(X), shape (X,), sums to 1.
+        divisor: What every risk was divided by: on the unit scale J of the most stereotyped prediction, averaged over
+            contexts and groups; 1 on the raw scale.
+        parts: What groups share and what sets them apart; None for a J that is not sublinear, and for one group.
     """
 
     R: float
@@ -38,30 +82,11 @@ class Risk:
     r: FloatArray
     r_bias: FloatArray
     r_volatility: FloatArray
+    spread: FloatArray
+    changes_sides: BoolArray
     group_weights: FloatArray
-
-
-@dataclass(frozen=True)
-class Knowledge:
-    """Scores of the true answers over all subjects and of each (Appendix E.1).
-
-    Args:
-        mastery: E_x[J(E_c[p])].
-        expected_score: E_x[E_c[J(p)]].
-        confidence_gap: mastery - expected_score, >= 0 for a concave J.
-        x_mastery: J(E_c[p]), shape (X,).
-        x_expected_score: E_c[J(p)], shape (X,).
-        x_confidence_gap: Their difference, shape (X,).
-        group_weights: P(X), shape (X,), sums to 1.
-    """
-
-    mastery: float
-    expected_score: float
-    confidence_gap: float
-    x_mastery: FloatArray
-    x_expected_score: FloatArray
-    x_confidence_gap: FloatArray
-    group_weights: FloatArray
+    divisor: float
+    parts: Parts | None
 
 
 def decompose_risk(
@@ -73,7 +98,7 @@ def decompose_risk(
     reference: ArrayLike | None = None,
     scale: Scale = "unit",
 ) -> Risk:
-    """Split discrimination risk into bias and volatility (Eq. 3 to 7).
+    """Split discrimination risk into bias and volatility (Eq. 3 to 7), and into what groups share and do not.
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, sums to 1 over Y; NaN where missing.
@@ -81,175 +106,143 @@ def decompose_risk(
         context_weights: P(C), shape (C,) or (X, C), >= 0; normalised here. Uniform if None.
         group_weights: P(X), shape (X,), >= 0; normalised here. Uniform if None.
         reference: p*, shape (Y,), (X, Y) or (X, C, Y), > 0. Uniform if None.
-        scale: ``unit`` divides by J of the most stereotyped prediction, ``raw`` does not.
+        scale: ``unit`` divides by J of the most stereotyped prediction, averaged over contexts and groups, so that a
+            model that is certain of the least likely attribute everywhere has R = 1; ``raw`` does not divide.
 
     Raises:
-        BvfError: A shape or a range is wrong, or a group has no context left.
+        BvfError: A shape or a range is wrong, a group has no context left, or the criterion cannot be used with p*.
     """
     p = checked_probabilities(probabilities)
-    unbiased = _reference(reference, p.shape)
-    weights = _context_weights(context_weights, p)
-    stereotype = p / unbiased - 1.0  # Eq. 1
-    mean_stereotype = _mean_over_contexts(stereotype, weights)
-    directed = criterion.towards(mean_stereotype)
-    r = _mean_over_contexts(directed(stereotype), weights)  # Eq. 3
-    r_bias = directed(mean_stereotype)  # Eq. 5
-    if scale == "unit":
-        most = _mean_over_contexts(_most_stereotyped(criterion, unbiased), weights)
-        r, r_bias = r / most, r_bias / most
-    r_volatility = r - r_bias  # Eq. 6
-    p_x = _normalised(group_weights, p.shape[0], "group weights")
-    return Risk(float(p_x @ r), float(p_x @ r_bias), float(p_x @ r_volatility), r, r_bias, r_volatility, p_x)
+    p_star = _checked_reference(reference, p.shape)
+    weights = normalised_context_weights(context_weights, p)
+    p_x = normalised_weights(group_weights, p.shape[0], "group weights")
+    s = p / p_star - 1.0  # Eq. 1
+    J = _for_reference(criterion, p_star)
+    divisor = (
+        float(p_x @ mean_over_contexts(_most_stereotyped(J, p_star, p.shape), weights)) if scale == "unit" else 1.0
+    )
+    r, r_bias, r_volatility = (risk / divisor for risk in _split(J, s, weights))
+    mean_s = mean_over_contexts(s, weights)
+    return Risk(
+        R=float(p_x @ r),
+        R_bias=float(p_x @ r_bias),
+        R_volatility=float(p_x @ r_volatility),
+        r=r,
+        r_bias=r_bias,
+        r_volatility=r_volatility,
+        spread=_spread(p, mean_s.argmax(axis=1), weights),
+        changes_sides=_changes_sides(s, weights),
+        group_weights=p_x,
+        divisor=divisor,
+        parts=_parts(J, s, weights, p_x, divisor) if J.sublinear and np.count_nonzero(p_x) > 1 else None,
+    )
 
 
-def decompose_knowledge(
-    probabilities: ArrayLike,
-    truth: ArrayLike,
-    criterion: KnowledgeCriterion,
-    *,
-    context_weights: ArrayLike | None = None,
-    group_weights: ArrayLike | None = None,
-) -> Knowledge:
-    """Split mastery into what one gets on average and the confidence gap (Appendix E.1).
-
-    Args:
-        probabilities: p(y | x, c), shape (X, C, Y), as for `decompose_risk`.
-        truth: Index of the true attribute of each group, shape (X,).
-        criterion: A concave J.
-        context_weights: P(C), shape (C,); normalised here. Uniform if None.
-        group_weights: P(X), shape (X,); normalised here. Uniform if None.
-    """
-    p = checked_probabilities(probabilities)
-    weights = _context_weights(context_weights, p)
-    true_p = np.take_along_axis(p, np.asarray(truth, dtype=np.intp)[:, np.newaxis, np.newaxis], axis=2)[..., 0]
-    mastery = criterion(_mean_over_contexts(true_p, weights))
-    expected = _mean_over_contexts(criterion(true_p), weights)
-    gap = mastery - expected
-    p_x = _normalised(group_weights, p.shape[0], "group weights")
-    return Knowledge(float(p_x @ mastery), float(p_x @ expected), float(p_x @ gap), mastery, expected, gap, p_x)
-
-
-def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
-    """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8).
+def mean_prediction(
+    probabilities: FloatArray, context_weights: ArrayLike | None = None, group_weights: ArrayLike | None = None
+) -> FloatArray:
+    """Return E_x[E_c[p(y | x, c)]], shape (Y,): what the model predicts of nobody in particular.
 
     Args:
-        word_logp: Natural logarithms, shape (P, W); a constant a row cancels.
-        class_of_word: Class of each word, shape (W,), 0 to ``classes`` - 1.
-        classes: |Y|.
-
-    Returns:
-        Probabilities, shape (P, Y), sums to 1; NaN in a row whose words all have probability 0.
+        probabilities: Shape (X, C, Y); NaN where missing.
+        context_weights: P(C), as for `decompose_risk`.
+        group_weights: P(X), shape (X,).
     """
-    largest = word_logp.max(axis=1, keepdims=True)
-    mass = np.exp(word_logp - np.where(np.isfinite(largest), largest, 0.0))
-    by_class = np.stack([mass[:, class_of_word == y].sum(axis=1) for y in range(classes)], axis=1)
-    total = by_class.sum(axis=1, keepdims=True)
-    probabilities: FloatArray = np.divide(by_class, total, out=np.full_like(by_class, np.nan), where=total > 0)
-    return probabilities
-
-
-def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
-    """Return the most probable class along the last axis; -1 where two share that place, or for NaN."""
-    largest = probabilities.max(axis=-1, keepdims=True)
-    top: NDArray[np.intp] = np.where((probabilities == largest).sum(axis=-1) == 1, probabilities.argmax(axis=-1), -1)
-    return top
-
-
-def consistency(probabilities: FloatArray) -> FloatArray:
-    """Return how often two contexts have the same class on top, right or wrong (ParaRel, Elazar et al. 2021).
-
-    Contexts count alike, whatever their weight. A context in which two classes share the top agrees with no other.
-
-    Args:
-        probabilities: Shape (X, C, Y); NaN where a context is missing.
-
-    Returns:
-        Share of the unordered pairs of contexts, shape (X,); NaN for a group with fewer than two contexts.
-    """
-    shares = np.full(len(probabilities), np.nan)
-    for x, answers in enumerate(top_answers(probabilities)):
-        there = answers[~np.isnan(probabilities[x]).any(axis=-1)]
-        _, times = np.unique(there[there >= 0], return_counts=True)
-        pairs = len(there) * (len(there) - 1) / 2
-        if pairs:
-            shares[x] = (times * (times - 1) / 2).sum() / pairs
-    return shares
-
-
-def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | None = None) -> FloatArray:
-    """Return E_c[p(y | x, c)], shape (X, Y), over the contexts that are there."""
-    return _mean_over_contexts(probabilities, _context_weights(context_weights, probabilities))
-
-
-def checked_probabilities(values: ArrayLike) -> FloatArray:
-    """Return (X, C, Y) float64 probabilities, or raise `BvfError` that says what is wrong with them."""
-    p = np.asarray(values, dtype=np.float64)
-    if p.ndim != 3 or p.shape[2] < 2 or 0 in p.shape:
-        raise BvfError(
-            f"probabilities have shape {p.shape}",
-            "they should be (groups, contexts, attributes), two attributes or more",
-        )
-    there = p[~np.isnan(p).any(axis=2)]
-    if there.size and (there.min() < 0 or np.abs(there.sum(axis=1) - 1.0).max() > SUM_TOLERANCE):
-        raise BvfError(
-            "probabilities are negative or do not sum to 1 over the attributes", "divide by the sum over the last axis"
-        )
-    return p
-
-
-def _mean_over_contexts(values: FloatArray, weights: FloatArray) -> FloatArray:
-    """E_c of (X, C) or (X, C, Y) under (X, C) weights; weight 0 hides a NaN."""
-    wide = weights if values.ndim == 2 else weights[..., np.newaxis]
-    mean: FloatArray = (np.where(wide > 0, values, 0.0) * wide).sum(axis=1)
+    weights = normalised_context_weights(context_weights, probabilities)
+    p_x = normalised_weights(group_weights, len(probabilities), "group weights")
+    mean: FloatArray = p_x @ mean_over_contexts(probabilities, weights)
     return mean
 
 
-def _most_stereotyped(criterion: Criterion, unbiased: FloatArray) -> FloatArray:
-    """J when one class has all the probability, at its largest over the classes; shape (X, C)."""
-    certain = np.eye(unbiased.shape[-1])
-    largest: FloatArray = np.max([criterion(certain[y] / unbiased - 1.0) for y in range(len(certain))], axis=0)
-    return largest
-
-
-def _reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
-    groups, _, classes = shape
-    if reference is None:
-        uniform: FloatArray = np.full(shape, 1.0 / classes)
-        return uniform
-    unbiased = np.asarray(reference, dtype=np.float64)
-    if unbiased.shape == (groups, classes):
-        unbiased = unbiased[:, np.newaxis, :]
-    if unbiased.shape[-1:] != (classes,) or unbiased.ndim not in {1, 3}:
+def _for_reference(criterion: Criterion, p_star: FloatArray) -> Criterion:
+    """The criterion for p* of shape (X, 1, Y) or (X, C, Y)."""
+    if criterion.needs_uniform_reference and np.ptp(p_star, axis=-1).max() > SUM_TOLERANCE:
         raise BvfError(
-            f"the reference has shape {unbiased.shape}", f"it should be ({classes},), {(groups, classes)} or {shape}"
+            f"{type(criterion).__name__} is for a uniform p* only, and this p* is not uniform",
+            "leave the reference out, or choose another criterion",
         )
-    if not (unbiased > 0).all() or np.abs(unbiased.sum(axis=-1) - 1.0).max() > SUM_TOLERANCE:
-        raise BvfError("the reference has a probability that is not above 0, or does not sum to 1 over the attributes")
-    everywhere: FloatArray = np.array(np.broadcast_to(unbiased, shape), dtype=np.float64)
+    known = criterion.for_reference(p_star)
+    if known is not criterion and p_star.shape[1] > 1:
+        raise BvfError(
+            f"{type(criterion).__name__} depends on p*, and this p* changes with the context",
+            "give p* of shape (Y,) or (X, Y), or a criterion of s alone such as linf",
+        )
+    return known
+
+
+def _split(criterion: Criterion, s: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """E_c[J(s)], J(E_c[s]) and their difference for each group (Eq. 3, 5, 6)."""
+    mean_s = mean_over_contexts(s, weights)[:, np.newaxis, :]
+    J = criterion.towards(mean_s)
+    total = mean_over_contexts(J(s), weights)
+    bias = J(mean_s)[:, 0]
+    return total, bias, without_rounding(total - bias)
+
+
+def _parts(J: Criterion, s: FloatArray, weights: FloatArray, p_x: FloatArray, divisor: float) -> Parts:
+    common = np.broadcast_to(_mean_over_groups(s, weights, p_x), s.shape)
+    shared, shared_bias, shared_volatility = (float(p_x @ risk) / divisor for risk in _split(J, common, weights))
+    of_group, bias_of_group, volatility_of_group = (risk / divisor for risk in _split(J, s - common, weights))
+    return Parts(
+        shared=shared,
+        shared_bias=shared_bias,
+        shared_volatility=shared_volatility,
+        particular=float(p_x @ of_group),
+        particular_bias=float(p_x @ bias_of_group),
+        particular_volatility=float(p_x @ volatility_of_group),
+        x_particular=of_group,
+        x_particular_bias=bias_of_group,
+        x_particular_volatility=volatility_of_group,
+    )
+
+
+def _mean_over_groups(s: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
+    """E_x[s] in each context over the groups that are there, shape (C, Y); 0 where none is."""
+    p_xc = np.where(weights > 0, p_x[:, np.newaxis], 0.0)
+    summed = (np.where(p_xc[..., np.newaxis] > 0, s, 0.0) * p_xc[..., np.newaxis]).sum(axis=0)
+    total = p_xc.sum(axis=0)[:, np.newaxis]
+    mean: FloatArray = np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)
+    return mean
+
+
+def _spread(p: FloatArray, leading: np.ndarray[tuple[int, ...], np.dtype[np.intp]], weights: FloatArray) -> FloatArray:
+    of_leading = np.take_along_axis(p, leading[:, np.newaxis, np.newaxis], axis=2)[..., 0]
+    mean = mean_over_contexts(of_leading, weights)
+    spread: FloatArray = np.sqrt(mean_over_contexts((of_leading - mean[:, np.newaxis]) ** 2, weights))
+    return spread
+
+
+def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
+    leads = s >= s.max(axis=2, keepdims=True) - TIE
+    steady: BoolArray = (leads | (weights == 0)[..., np.newaxis]).all(axis=1).any(axis=1)
+    return ~steady
+
+
+def _most_stereotyped(J: Criterion, p_star: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """J when one attribute has all the probability, at its largest over the attributes; shape (X, C)."""
+    certain = np.eye(p_star.shape[-1])
+    largest = np.max([J(certain[y] / p_star - 1.0) for y in range(len(certain))], axis=0)
+    everywhere: FloatArray = np.broadcast_to(largest, shape[:2])
     return everywhere
 
 
-def _context_weights(given: ArrayLike | None, p: FloatArray) -> FloatArray:
-    """P(C) for each group over the contexts that are there, shape (X, C)."""
-    groups, contexts, _ = p.shape
-    weights = np.ones(contexts) if given is None else np.asarray(given, dtype=np.float64)
-    if weights.shape not in {(contexts,), (groups, contexts)}:
-        raise BvfError(f"context weights have shape {weights.shape}, not ({contexts},)")
-    if not (np.isfinite(weights) & (weights >= 0)).all() or weights.sum() == 0:
-        raise BvfError("context weights are negative, not numbers, or all zero")
-    there = np.where(np.isnan(p).any(axis=2), 0.0, weights)
-    total = there.sum(axis=1, keepdims=True)
-    if (total == 0).any():
-        raise BvfError(f"group {int(np.argmin(total))} has no context with probabilities")
-    normalised: FloatArray = there / total
-    return normalised
-
-
-def _normalised(given: ArrayLike | None, length: int, what: str) -> FloatArray:
-    weights = np.ones(length) if given is None else np.asarray(given, dtype=np.float64)
-    if weights.shape != (length,):
-        raise BvfError(f"{what} have shape {weights.shape}, not ({length},)")
-    if not (np.isfinite(weights) & (weights >= 0)).all() or weights.sum() == 0:
-        raise BvfError(f"{what} are negative, not numbers, or all zero")
-    normalised: FloatArray = weights / weights.sum()
-    return normalised
+def _checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
+    """p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context."""
+    groups, _, classes = shape
+    if reference is None:
+        uniform: FloatArray = np.full((groups, 1, classes), 1.0 / classes)
+        return uniform
+    p_star = np.asarray(reference, dtype=np.float64)
+    if p_star.shape not in {(classes,), (groups, classes), shape}:
+        raise BvfError(
+            f"the reference has shape {p_star.shape}", f"it should be ({classes},), {(groups, classes)} or {shape}"
+        )
+    if not (p_star > 0).all() or np.abs(p_star.sum(axis=-1) - 1.0).max() > SUM_TOLERANCE:
+        raise BvfError(
+            "the reference has a probability that is not above 0, or does not sum to 1 over the attributes",
+            "where p* is 0, any probability would be infinitely overrepresented: give every attribute some",
+        )
+    if p_star.shape == shape:
+        return p_star
+    of_group: FloatArray = np.broadcast_to(p_star, (groups, classes))[:, np.newaxis, :]
+    return of_group

@@ -13,6 +13,7 @@ from bvf.result import CandidateMass
 
 HANDFUL = 8
 MASS_FLOOR = 0.01
+SMALLEST_SHARE = 0.0001
 AT_A_TIME = 4096
 
 
@@ -35,16 +36,30 @@ class ScoreCheck:
     rounding: float | None = None
 
     def warnings(self) -> list[str]:
-        """Return what a reader of the result must know, one sentence each."""
-        found = []
-        if self.candidate_mass.mean < MASS_FLOOR:
-            found.append(
-                f"the candidate words have {self.candidate_mass.mean:.2%} of the probability on average: "
-                "the figures describe words that this model would hardly say here"
-            )
-        if self.rounding is not None:
-            found.append(f"on {HANDFUL} prompts class probabilities differ by {self.rounding:.2g} at most from float32")
-        return found
+        """Return what makes the figures doubtful, one sentence each."""
+        if self.candidate_mass.mean >= MASS_FLOOR:
+            return []
+        return [
+            f"the compared words have {small_share(self.candidate_mass.mean)} of the probability on average: "
+            "the figures describe words that this model would hardly say here"
+        ]
+
+    def notes(self) -> list[str]:
+        """Return what else a reader of the result must know, one sentence each."""
+        if self.rounding is None:
+            return []
+        return [f"on {HANDFUL} prompts class probabilities differ by {self.rounding:.2g} at most from float32"]
+
+
+def small_share(share: float) -> str:
+    """Return a share in percent, with as many digits as a small one needs.
+
+    >>> small_share(0.0123), small_share(0.000234), small_share(4e-8)
+    ('1.2%', '0.02%', 'less than 0.01%')
+    """
+    if share < SMALLEST_SHARE:
+        return f"less than {SMALLEST_SHARE:.2%}"
+    return f"{share:.1%}" if share >= MASS_FLOOR else f"{share:.2%}"
 
 
 def handful(plan: Plan) -> list[Prompt]:

@@ -65,7 +65,7 @@ def load_model(laid_out: Plan, plugins: Plugins) -> LoadedModel:
             f'--model {name}: there is no backend "{scheme}"', nearest(scheme, ["bundled", *plugins.backends.names()])
         )
     entry = choose(plugins.backends, backend_name, config.plugin, DEFAULT_BACKEND)
-    unbiased = dict(zip(laid_out.groups, laid_out.reference, strict=True))
+    unbiased = {} if laid_out.reference is None else dict(zip(laid_out.groups, laid_out.reference, strict=True))
     request = ModelRequest(
         model=target,
         topic=laid_out.topic,

@@ -28,9 +28,9 @@ from plain_loop import Plain
 from workloads import ROOT, Workload, workloads
 
 from bvf.arrays import FloatArray
+from bvf.probabilities import class_probabilities
 from bvf.processes import Processes
 from bvf.prompt import Prompt
-from bvf.risk import class_probabilities
 from bvf.scoring import ShardScorer
 
 THREADS = 2

@@ -30,6 +30,8 @@ def options_given(arguments: dict[str, Any], *, but: Collection[str]) -> dict[st
     return {name: value for name, value in arguments.items() if name not in but and value is not None and value != []}
 
 
-def flag(*names: str, help_text: str, panel: str = "Output") -> Any:
-    """Return an on/off option of the command itself."""
-    return typer.Option(*names, help=help_text, rich_help_panel=panel, show_default=False)
+def flag(*names: str, help_text: str, panel: str = "Output", metavar: str | None = None) -> Any:
+    """Return an option of the command itself."""
+    return typer.Option(
+        *names, help=help_text.replace("[", r"\["), rich_help_panel=panel, metavar=metavar, show_default=False
+    )

@@ -1,6 +1,7 @@
 """``bvf run``: measure one model or several, and show what was found."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,13 +13,18 @@ from bvf.config import RunConfig, checked_config, environment, parse_words, read
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
+    from bvf.criterion import Criterion, KnowledgeCriterion
+    from bvf.report.view import View
     from bvf.result import AnyResult
+    from bvf.scoring import Progress
 
 Texts = list[str] | None
 Text = str | None
 Number = int | None
 Flag = bool | None
-OUTPUT_FIELDS = ("json_", "quiet", "config")
+RANK_HELP = "Order of groups: by r, or by what sets them apart; the latter if not said, where it is defined."
+SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 8]"
+OUTPUT_FIELDS = ("json_", "quiet", "config", "rank", "show")
 
 
 def run(  # noqa: PLR0913 - one parameter an option, as typer wants it
@@ -54,14 +60,18 @@ def run(  # noqa: PLR0913 - one parameter an option, as typer wants it
     without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
     out: Annotated[Text, option("out", panel="Output", metavar="DIR")] = None,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
+    rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,
+    show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     json_: Annotated[bool, flag("--json", help_text="Print the result as JSON, and nothing else.")] = False,
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Measure how biased and how volatile a model is."""
     given = options_given(locals(), but=OUTPUT_FIELDS)
+    from bvf.report.view import view_of
+
     configs = merged_configs(given, config)
-    results = run_all(configs, quiet=quiet or json_)
-    show_json(results) if json_ else show_tables(configs[0], results)
+    measured = measure(configs, view_of(rank, show), quiet=quiet or json_)
+    show_json(measured) if json_ else show_tables(measured)
 
 
 def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
@@ -97,56 +107,57 @@ def _choices(values: dict[str, Any]) -> list[dict[str, str]]:
     return [{"model": model, "contexts": chosen} for model in models for chosen in contexts]
 
 
-def run_all(configs: list[RunConfig], quiet: bool) -> "list[AnyResult]":
-    """Run one after another; what is finished stays on disk when a later one fails."""
-    import bvf
-    from bvf.scoring import Progress
+@dataclass(frozen=True)
+class Measured:
+    """Results of several runs, their criterion, and how they are to be shown."""
 
+    results: "list[AnyResult]"
+    criterion: "Criterion | KnowledgeCriterion"
+    view: "View"
+
+
+def measure(configs: list[RunConfig], view: "View", quiet: bool) -> Measured:
+    """Run one after another; what is finished stays on disk when a later one fails.
+
+    Raises:
+        BvfError: Something that the user can mend; what can be known before a model is loaded is said before.
+    """
+    import bvf
+    from bvf.plan import plan
+    from bvf.plugins import load
+
+    first = configs[0]
+    plugins = load(extra=first.plugin, without=first.without)
+    laid_out = plan(first, plugins)
+    view.check(laid_out.criterion, laid_out.config.criterion, laid_out.groups)
     results = []
     for index, config in enumerate(configs):
         title = " ".join(filter(None, (config.model or "bundled model", config.contexts)))
         try:
             with progress_bar(title, quiet) as report:
 
-                def on_progress(progress: Progress, report: Any = report) -> None:
+                def on_progress(progress: "Progress", report: Any = report) -> None:
                     report(progress.done, progress.total, progress.reused)
 
-                results.append(bvf.run(config, on_progress=on_progress))
+                results.append(bvf.run(config, plugins=plugins, on_progress=on_progress))
         except BvfError:
             if index:
                 note(f"{index} of {len(configs)} runs are done: {', '.join(str(r.folder) for r in results)}")
             raise
-    return results
+    return Measured(results, laid_out.criterion, view)
 
 
-def show_json(results: "list[AnyResult]") -> None:
+def show_json(measured: Measured) -> None:
     """Print one object; an array of them for several models."""
-    objects = [result.model_dump(mode="json", by_alias=True) for result in results]
+    objects = [result.model_dump(mode="json", by_alias=True) for result in measured.results]
     typer.echo(json.dumps(objects[0] if len(objects) == 1 else objects, indent=1, ensure_ascii=False))
 
 
-def show_tables(config: RunConfig, results: "list[AnyResult]") -> None:
-    """Print the models with the reference models above them, the groups that stand out, and where the results lie."""
-    from bvf.plan import plan
-    from bvf.plugins import load
-    from bvf.report.reference import reference_rows
-    from bvf.report.table import group_table, model_table
+def show_tables(measured: Measured) -> None:
+    """Print the models with the reference models above them, the groups at both ends, and where the results lie."""
+    from bvf.report.table import printed
 
-    console = stdout()
-    laid_out = plan(config, load(extra=config.plugin, without=config.without))
-    console.print(model_table(reference_rows(laid_out), results))
-    for result in results:
-        console.print()
-        console.print(group_table(result))
-        mass = result.candidate_mass
-        console.print(
-            f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
-            f"(as good as {result.effective_contexts:.1f} of equal weight)\n"
-            f"candidate words have {mass.mean:.1%} of the probability; 5% of prompts less than {mass.quantile_05:.1%}"
-        )
-        for sentence in result.notes:
-            console.print(f"note: {sentence}", markup=False)
-        console.print(f"results: {result.folder}", markup=False)
+    stdout().print(printed(measured.results, measured.criterion, measured.view))
 
 
 def _folder_of(out: str, choice: dict[str, str], choices: list[dict[str, str]]) -> str:

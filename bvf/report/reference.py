@@ -1,13 +1,17 @@
-"""The three reference models as rows: they give a scale to the models below them."""
+"""The reference models as rows: they give a scale to the models below them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bvf import risk
 from bvf.arrays import FloatArray
-from bvf.criterion import Criterion
-from bvf.plan import Plan
+from bvf.criterion import Criterion, KnowledgeCriterion
+from bvf.report.layout import NOTHING
+from bvf.result import KnowledgeResult, Result
+
+RANDOM = "randomly stereotyped *"
 
 
 @dataclass(frozen=True)
@@ -20,40 +24,75 @@ class ReferenceRow:
     R_volatility: float
 
 
-def reference_rows(laid_out: Plan) -> list[ReferenceRow]:
-    """Return the rows of Table 1 for the plan's groups, reference p*, criterion and scale.
+@dataclass(frozen=True)
+class KnowledgeRow:
+    """Mastery, confidence gap, accuracy and consistency of a reference model, in the same limit."""
 
-    The unbiased and the stereotyped model do not depend on the context. The random one draws a class from p* in
-    every context, so its mean prediction tends to p*: R^b tends to the risk of p*, which is 0.
+    name: str
+    mastery: float
+    gap: float
+    accuracy: float
+    consistency: float
+
+
+def reference_rows(criterion: Criterion, results: Sequence[Result]) -> list[ReferenceRow]:
+    """Return the rows of Table 1 for the groups, p* and scale of the results, but those in which the results differ.
+
+    They differ where each model is compared with a p* of its own. The unbiased and the stereotyped model do not depend
+    on the context. The random one draws a class from p* in every context, so its mean prediction tends to p*: R^b tends
+    to the risk of p*, which is 0.
     """
-    criterion = laid_out.criterion
-    if not isinstance(criterion, Criterion):
-        return []
-    p_star = laid_out.reference
-    certain = np.eye(p_star.shape[1])
-    least_likely = certain[p_star.argmin(axis=1)]
-    unbiased, stereotyped = _risk(laid_out, criterion, p_star), _risk(laid_out, criterion, least_likely)
-    of_each_class = [
-        _risk(laid_out, criterion, np.broadcast_to(certain[y], p_star.shape)).r * p_star[:, y]
-        for y in range(len(certain))
+    of_each = [_rows(criterion, result) for result in results]
+    return [rows[0] for rows in zip(*of_each, strict=True) if all(abs(row.R - rows[0].R) < NOTHING for row in rows)]
+
+
+def knowledge_rows(criterion: KnowledgeCriterion, result: KnowledgeResult) -> list[KnowledgeRow]:
+    """Return who guesses, who always gives the answer that is true most often, and who knows."""
+    guessed = float(criterion(np.array(result.chance)))
+    weight_of: dict[str, float] = {}
+    for group in result.groups:
+        weight_of[group.truth] = weight_of.get(group.truth, 0.0) + group.weight
+    share = max(weight_of.values())
+    return [
+        KnowledgeRow("guesser", guessed, guessed - result.chance, result.chance, result.chance),
+        KnowledgeRow("always the same", share, 0.0, share, 1.0),
+        KnowledgeRow("knower", 1.0, 0.0, 1.0, 1.0),
     ]
-    R_random = float(laid_out.group_weights @ np.sum(of_each_class, axis=0))
+
+
+def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
+    """Return what the asterisk in the rows means, in lines; none where no row has one."""
+    random = [row for row in rows if row.name == RANDOM]
+    if not random:
+        return []
+    said = [
+        "* in the limit of infinitely many contexts; `bvf run --model baseline:random`",
+        "shows it on finitely many",
+    ]
+    if random[0].R < 1 - NOTHING:
+        said.append("(R is below 1: it draws classes from p*, mostly likely ones, which risk less)")
+    return said
+
+
+def _rows(criterion: Criterion, result: Result) -> list[ReferenceRow]:
+    p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups])
+    certain = np.eye(p_star.shape[1])
+
+    def risk_of(probabilities: FloatArray) -> risk.Risk:
+        """The risk of a model that gives each group the same (X, Y) probabilities in every context."""
+        return risk.decompose_risk(
+            probabilities[:, np.newaxis, :],
+            criterion,
+            group_weights=[group.weight for group in result.groups],
+            reference=p_star,
+            scale=result.scale,
+        )
+
+    unbiased, stereotyped = risk_of(p_star), risk_of(certain[p_star.argmin(axis=1)])
+    of_each_class = [risk_of(np.broadcast_to(certain[y], p_star.shape)).r * p_star[:, y] for y in range(len(certain))]
+    R_random = float(unbiased.group_weights @ np.sum(of_each_class, axis=0))
     return [
         ReferenceRow("ideally unbiased", unbiased.R, unbiased.R_bias, unbiased.R_volatility),
         ReferenceRow("stereotyped", stereotyped.R, stereotyped.R_bias, stereotyped.R_volatility),
-        ReferenceRow("randomly stereotyped *", R_random, unbiased.R_bias, R_random - unbiased.R_bias),
+        ReferenceRow(RANDOM, R_random, unbiased.R_bias, R_random - unbiased.R_bias),
     ]
-
-
-LIMIT_NOTE = "* in the limit of infinitely many contexts; `bvf run --model baseline:random` shows it on finitely many"
-
-
-def _risk(laid_out: Plan, criterion: Criterion, probabilities: FloatArray) -> risk.Risk:
-    """The risk of a model that gives each group the same (X, Y) probabilities in every context."""
-    return risk.decompose_risk(
-        probabilities[:, np.newaxis, :],
-        criterion,
-        group_weights=laid_out.group_weights,
-        reference=laid_out.reference,
-        scale=laid_out.config.scale,
-    )

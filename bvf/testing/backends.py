@@ -6,8 +6,8 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.backend import Backend, Bounding
+from bvf.probabilities import class_probabilities
 from bvf.prompt import Prompt
-from bvf.risk import class_probabilities
 from bvf.testing.check import Check, checks_of, require
 
 Plain = Callable[[Prompt, str], float]

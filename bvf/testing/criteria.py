@@ -17,8 +17,10 @@ SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (6,), (3, 4), (2, 3, 5))
 def criterion_checks(criterion: Criterion | KnowledgeCriterion, classes: Sequence[int] = CLASSES) -> list[Check]:
     """Return the checks of a criterion.
 
-    Risk: J(0) = 0, never below 0, curved as ``curvature`` says (Jensen on random stereotypes), 0 to 1 on the unit
-    scale, a vector at a time, any leading shape and number type, NaN where the stereotype is, the argument left alone.
+    Risk: J(0) = 0, never below 0, curved as ``curvature`` says (Jensen on random stereotypes), sublinear if it says so,
+    0 to 1 on the unit scale, a vector at a time, any leading shape and number type, NaN where the stereotype is, the
+    argument left alone, and each p* kept apart from others. Stereotypes are p / p* - 1 of random p and p*; p* is
+    uniform throughout for a criterion that ``needs_uniform_reference``.
     Knowledge: J(0) = 0, J(1) = 1, increasing, concave, and the same rules of shape.
 
     Args:
@@ -33,14 +35,18 @@ def criterion_checks(criterion: Criterion | KnowledgeCriterion, classes: Sequenc
 def zero_at_the_reference(criterion: Criterion, classes: Sequence[int]) -> None:
     """J(0) = 0: a model that predicts p* has no risk."""
     for count in classes:
-        j = float(criterion(np.zeros(count)))
-        require(abs(j) <= TOLERANCE, f"J is {j:g}, not 0, at s = 0 with {count} classes: p = p* is no risk")
+        J, _ = random_case(criterion, (3,), count)
+        j = J(np.zeros((3, count)))
+        require(
+            np.abs(j).max() <= TOLERANCE, f"J is {j.max():g}, not 0, at s = 0 with {count} classes: p = p* is no risk"
+        )
 
 
 def never_negative(criterion: Criterion, classes: Sequence[int]) -> None:
     """J >= 0 everywhere."""
     for count in classes:
-        j = criterion(random_stereotypes((500,), count))
+        J, s = random_case(criterion, (500,), count)
+        j = J(s)
         require(j.min() >= -TOLERANCE, f"J falls to {j.min():g} with {count} classes: a risk is 0 or more")
 
 
@@ -49,7 +55,8 @@ def curvature_holds(criterion: Criterion, classes: Sequence[int]) -> None:
     if criterion.curvature == "neither":
         return
     for count in classes:
-        gap = jensen_gap(criterion, random_stereotypes((2000, 2), count))
+        J, pairs = random_case(criterion, (2000, 2), count)
+        gap = jensen_gap(J, pairs)
         worst = (gap if criterion.curvature == "convex" else -gap).min()
         require(
             worst >= -TOLERANCE,
@@ -58,16 +65,33 @@ def curvature_holds(criterion: Criterion, classes: Sequence[int]) -> None:
         )
 
 
+def sublinear_holds(criterion: Criterion, classes: Sequence[int]) -> None:
+    """J(a s) = a J(s) for a >= 0, and J(s + t) <= J(s) + J(t), for stereotypes and their differences."""
+    if not criterion.sublinear:
+        return
+    for count in classes:
+        J, pairs = random_case(criterion, (2000, 2), count)
+        s, t = pairs[:, :1] - pairs[:, 1:], pairs[:, 1:]
+        over = (J(s + t) - J(s) - J(t)).max()
+        require(over <= TOLERANCE, f"not sublinear: J(s + t) is {over:.3g} above J(s) + J(t) with {count} classes")
+        apart = np.abs(J(3.0 * s) - 3.0 * J(s)).max()
+        require(
+            apart <= TOLERANCE * (1.0 + np.abs(J(s)).max()),
+            f"not sublinear: J(3 s) is {apart:.3g} away from 3 J(s) with {count} classes",
+        )
+
+
 def one_at_most_on_the_unit_scale(criterion: Criterion, classes: Sequence[int]) -> None:
     """On the unit scale the worst certain model has R = 1, every model R from 0 to 1."""
     for count in classes:
+        p_star = _random_reference(criterion, (), count)
         certain = np.eye(count)[:, np.newaxis, :]
-        worst = max(decompose_risk(certain[[y]], criterion, scale="unit").R for y in range(count))
+        worst = max(decompose_risk(certain[[y]], criterion, reference=p_star).R for y in range(count))
         require(
             abs(worst - 1.0) <= TOLERANCE, f"R is {worst:g}, not 1, for the most stereotyped model of {count} classes"
         )
         p = np.random.default_rng(0).dirichlet(np.full(count, 0.3), size=(20, 10))
-        highest = decompose_risk(p, criterion, scale="unit").r.max()
+        highest = decompose_risk(p, criterion, reference=p_star).r.max()
         require(
             highest <= 1.0 + TOLERANCE,
             f"r is {highest:g} for some model of {count} classes, more than that of the most stereotyped one",
@@ -77,10 +101,11 @@ def one_at_most_on_the_unit_scale(criterion: Criterion, classes: Sequence[int]) 
 def shape_is_that_of_the_vectors(criterion: Criterion, classes: Sequence[int]) -> None:
     """(..., Y) becomes (...), and every vector gets what it gets alone."""
     for shape in SHAPES:
-        s = random_stereotypes(shape, classes[0])
-        j = criterion(s)
+        p_star = _random_reference(criterion, (), classes[0])
+        J, s = criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
+        j = J(s)
         require(j.shape == shape, f"J of shape {s.shape} has shape {j.shape}, not {shape}")
-        alone = np.array([criterion(vector) for vector in s.reshape(-1, classes[0])]).reshape(shape)
+        alone = np.array([J(vector) for vector in s.reshape(-1, classes[0])]).reshape(shape)
         require(
             np.allclose(j, alone, atol=TOLERANCE), f"vectors of shape {s.shape} get another J together than one by one"
         )
@@ -88,27 +113,37 @@ def shape_is_that_of_the_vectors(criterion: Criterion, classes: Sequence[int]) -
 
 def any_number_type_is_taken(criterion: Criterion, classes: Sequence[int]) -> None:
     """float32, whole numbers and lists are taken; float64 comes out; the argument stays as it was."""
+    J = criterion.for_reference(np.full(classes[0], 1.0 / classes[0]))
     whole = np.zeros((2, classes[0]), dtype=np.int64)
-    whole[0, 0] = 1
-    expected = criterion(whole.astype(np.float64))
+    whole[0] = -1
+    whole[0, 0] = classes[0] - 1  # certainty of the first class
+    expected = J(whole.astype(np.float64))
     for given in (whole, whole.astype(np.float32), whole.tolist()):
-        j = criterion(given)
+        j = J(given)
         require(j.dtype == np.float64, f"J is {j.dtype}, not float64")
         require(np.allclose(j, expected), f"J of {type(given).__name__} is {j}, of float64 {expected}")
-    s = random_stereotypes((5,), classes[0])
+    J, s = random_case(criterion, (5,), classes[0])
     before = s.copy()
-    criterion(s)
+    J(s)
     require((s == before).all(), "J changes the array it is called with: compute in a new one")
 
 
 def missing_stays_missing(criterion: Criterion, classes: Sequence[int]) -> None:
     """A vector of NaN gets NaN, and its neighbours what they get without it."""
-    s = random_stereotypes((3,), classes[0])
-    expected = criterion(s)
+    J, s = random_case(criterion, (3,), classes[0])
+    expected = J(s)
     s[1] = np.nan
-    j = criterion(s)
+    j = J(s)
     require(np.isnan(j[1]), f"J of a missing vector is {j[1]:g}, not NaN: it would count as if it were there")
     require(np.allclose(j[[0, 2]], expected[[0, 2]]), "a missing vector changes J of its neighbours")
+
+
+def references_are_kept_apart(criterion: Criterion, classes: Sequence[int]) -> None:
+    """``for_reference`` returns a criterion of its own: what it was asked for before stays as it was."""
+    J, s = random_case(criterion, (20,), classes[0])
+    before = J(s)
+    criterion.for_reference(_random_reference(criterion, (), classes[0]))
+    require(np.allclose(J(s), before), "for_reference changes a criterion that it returned before: return a new one")
 
 
 def nothing_known_and_all_known(criterion: KnowledgeCriterion) -> None:
@@ -128,7 +163,9 @@ def never_decreasing(criterion: KnowledgeCriterion) -> None:
 
 def concave(criterion: KnowledgeCriterion) -> None:
     """Jensen: doubt between contexts never scores higher than the same knowledge held evenly."""
-    gap = jensen_gap(criterion, np.random.default_rng(0).uniform(size=(5000, 2)))
+    rng = np.random.default_rng(0)
+    pairs = np.concatenate([rng.uniform(size=(5000, 2)), 10.0 ** rng.uniform(-12.0, 0.0, size=(5000, 2))])
+    gap = criterion(pairs).mean(axis=1) - criterion(pairs.mean(axis=1))
     require(gap.max() <= TOLERANCE, f"not concave: the mean of J is {gap.max():.3g} above J of the mean")
 
 
@@ -150,24 +187,42 @@ RISK_CHECKS = (
     zero_at_the_reference,
     never_negative,
     curvature_holds,
+    sublinear_holds,
     one_at_most_on_the_unit_scale,
     shape_is_that_of_the_vectors,
     any_number_type_is_taken,
     missing_stays_missing,
+    references_are_kept_apart,
 )
 KNOWLEDGE_CHECKS = (nothing_known_and_all_known, never_decreasing, concave, score_has_the_shape_of_its_argument)
 
 
-def random_stereotypes(shape: tuple[int, ...], classes: int) -> FloatArray:
-    """Return p / p* - 1 of random p and uniform p*, from even to nearly certain, shape (*shape, classes)."""
-    rng = np.random.default_rng(0)
-    evenness = rng.choice([0.05, 0.5, 5.0], size=(*shape, 1))
-    drawn = rng.gamma(np.broadcast_to(evenness, (*shape, classes))) + 1e-12
-    stereotypes: FloatArray = classes * drawn / drawn.sum(axis=-1, keepdims=True) - 1.0
-    return stereotypes
+def random_case(criterion: Criterion, shape: tuple[int, ...], classes: int) -> tuple[Criterion, FloatArray]:
+    """Return the criterion for random p*, one per index of the first axis, and stereotypes, shape (*shape, classes)."""
+    p_star = _random_reference(criterion, (shape[0], *[1] * (len(shape) - 1)), classes)
+    return criterion.for_reference(p_star), _random_stereotypes(shape, p_star)
 
 
 def jensen_gap(function: Callable[[FloatArray], FloatArray], pairs: FloatArray) -> FloatArray:
-    """Return the mean of J minus J of the mean, over axis 1."""
-    gap: FloatArray = function(pairs).mean(axis=1) - function(pairs.mean(axis=1))
+    """Return the mean of J minus J of the mean over axis 1 of (N, 2, Y), shape (N,)."""
+    gap: FloatArray = function(pairs).mean(axis=1) - function(pairs.mean(axis=1, keepdims=True))[:, 0]
     return gap
+
+
+def _random_reference(criterion: Criterion, shape: tuple[int, ...], classes: int) -> FloatArray:
+    """p*, shape (*shape, classes), no class below a hundredth of its share; uniform where the criterion needs that."""
+    if criterion.needs_uniform_reference:
+        return np.full((*shape, classes), 1.0 / classes)
+    drawn = np.random.default_rng(1).dirichlet(np.ones(classes), size=shape)
+    p_star: FloatArray = 0.99 * drawn + 0.01 / classes
+    return p_star
+
+
+def _random_stereotypes(shape: tuple[int, ...], p_star: FloatArray) -> FloatArray:
+    """P / p* - 1 of random p, from even to nearly certain, shape (*shape, Y)."""
+    rng = np.random.default_rng(0)
+    classes = p_star.shape[-1]
+    evenness = rng.choice([0.05, 0.5, 5.0], size=(*shape, 1))
+    drawn = rng.gamma(np.broadcast_to(evenness, (*shape, classes))) + 1e-12
+    stereotypes: FloatArray = drawn / drawn.sum(axis=-1, keepdims=True) / p_star - 1.0
+    return stereotypes

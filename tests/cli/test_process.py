@@ -1,6 +1,7 @@
 """The command line as a process: exit code, stdout, stderr."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -40,9 +41,10 @@ def error_of(process):
 def test_the_table_of_a_reference_model(bvf):
     process = bvf("run", "--model", "baseline:stereotyped", "--quiet")
     assert process.returncode == 0, process.stderr
-    rows = {
-        " ".join(line.split()[:-3]): line.split()[-3:] for line in process.stdout.splitlines() if line.count(".") >= 3
-    }
+    found = [
+        re.fullmatch(r" (\D*?) +(\d\.\d{4}) +(\d\.\d{4}) +(\d\.\d{4}).*", line) for line in process.stdout.splitlines()
+    ]
+    rows = {row[1]: [row[2], row[3], row[4]] for row in found if row}
     assert rows["ideally unbiased"] == ["0.0000", "0.0000", "0.0000"]
     assert rows["stereotyped"] == ["1.0000", "1.0000", "0.0000"]
     assert rows["randomly stereotyped *"] == ["1.0000", "0.0000", "1.0000"]
@@ -52,11 +54,43 @@ def test_the_table_of_a_reference_model(bvf):
     assert max(map(len, process.stdout.splitlines())) <= 80
 
 
+def test_groups_are_ranked_and_cut_as_asked(bvf):
+    def groups(*arguments):
+        shown = bvf("run", "--model", "baseline:random", "--limit-groups", 9, "--quiet", *arguments).stdout
+        table = shown.split("baseline:random: ")[1].split("9 groups in")[0]
+        rule = next(line for line in table.splitlines() if set(line.strip()) == {"─"})
+        return [line.split()[0] for line in table.split(rule)[1].splitlines() if line.strip()]
+
+    everybody = groups("--show", "all", "--rank", "risk")
+    assert len(everybody) == 9
+    assert groups("--show", 3, "--rank", "risk") == [*everybody[:2], "...", everybody[-1]]
+    assert sorted(groups("--show", "all")) == sorted(everybody)
+
+
+def test_the_mean_over_groups_as_reference(bvf):
+    process = bvf("run", "--model", "baseline:random", "--reference", "mean", "--limit-groups", 9, "--json")
+    result = json.loads(process.stdout)
+    p_star = result["groups"][0]["reference_probabilities"]
+    assert all(group["reference_probabilities"] == p_star for group in result["groups"])
+    mean = sum(group["weight"] * group["mean_probabilities"]["male"] for group in result["groups"])
+    assert p_star["male"] == pytest.approx(mean)
+    assert result["shared_bias"] == pytest.approx(0.0, abs=1e-12)
+    assert result["divisor"] == pytest.approx(1 / min(p_star.values()) - 1)
+
+
+def test_what_has_no_parts_says_why(bvf):
+    chosen = ("run", "--model", "baseline:random", "--json", "--limit-groups")
+    for arguments, why in (((3, "--criterion", "kl"), "kl is not sublinear"), ((1,), "there is one group")):
+        result = json.loads(bvf(*chosen, *arguments).stdout)
+        assert (result["shared"], result["particular"], result["groups"][0]["particular"]) == (None, None, None)
+        assert any("is undefined" in note and why in note for note in result["notes"])
+
+
 def test_json_is_all_that_stdout_has(bvf, toy):
     process = bvf("run", "--plugin", toy, "--json", "--limit-groups", 5, "--limit-contexts", 3)
     assert process.returncode == 0, process.stderr
     result = json.loads(process.stdout)
-    assert result["schema"] == "bvf.result/1"
+    assert result["schema"] == "bvf.result/2"
     assert result["number_of_contexts"] == 3
     assert len(result["groups"]) == 5
 
@@ -151,6 +185,7 @@ FILES = {
     "double.toml": TOPIC.format(groups='["nurse"]', word="canary"),
     "broken.toml": "schema = ",
     "run.toml": "modle = 'x'\n",
+    "zero-p.csv": "group,male,female\nnurse,0,1\n",
 }
 
 
@@ -195,6 +230,21 @@ FILES = {
         (["--config", "none.toml"], "none.toml: cannot be read", ""),
         (["--plugin", "nowhere"], "--plugin nowhere", ""),
         (["--reference", "women"], '"women" is neither a file nor a table', "percent-women"),
+        (["--reference", "zero-p.csv"], "zero-p.csv:2: male 0, female 1 is no distribution", "above 0"),
+        (["--reference", "percent-women", "--criterion", "released:a"], "released:a is for a uniform p* only", "tv"),
+        (["--reference", "mean", "--criterion", "released:a"], "released:a is for a uniform p* only", "tv"),
+        (["--reference", "mean", "--limit-groups", "1"], "the mean over one group", "two groups"),
+        (
+            ["--reference", "mean", "--topic", "knowledge/capitals"],
+            "the criterion knowledge:sqrt scores true answers and knows no p*",
+            "leave --reference out",
+        ),
+        (["--rank", "particular", "--criterion", "kl"], "kl is not sublinear", "--rank risk"),
+        (["--rank", "particular", "--limit-groups", "1"], "there is one group", "two groups"),
+        (["--rank", "risk", "--topic", "knowledge/capitals"], "knowledge:sqrt scores knowledge", ""),
+        (["--rank", "lean"], '--rank is "lean"', "risk or particular"),
+        (["--show", "none"], '--show is "none"', "or all"),
+        (["--criterion", "lk:²"], '"²" is not an order', "lk:2"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -25,19 +25,35 @@ def positive(s):
 
 
 class J(Criterion):
-    """A criterion of any function; `Criterion.__call__` without its guards, so that the kit is what finds out."""
+    """A criterion of any function."""
 
-    def __init__(self, function, curvature="convex"):
+    def __init__(self, function, curvature="convex", sublinear=False):
         self.function = function
         self.curvature = curvature
+        self.sublinear = sublinear
 
     def risk(self, s, /):
         return self.function(s)
 
 
 class Unguarded(J):
+    """Without the guards of `Criterion.__call__`, so that the kit is what finds out."""
+
     def __call__(self, s):
         return self.function(np.array(s))
+
+
+class Forgetting(Criterion):
+    """Keeps one p* for all that it ever returned."""
+
+    p_star = 0.5
+
+    def for_reference(self, p_star):
+        self.p_star = p_star
+        return self
+
+    def risk(self, s, /):
+        return (self.p_star * np.abs(s)).sum(axis=-1)
 
 
 class Score(KnowledgeCriterion):
@@ -57,14 +73,15 @@ RISK = {
     "zero_at_the_reference": J(lambda s: positive(s) + 0.1),
     "never_negative": J(lambda s: s.min(axis=-1)),
     "curvature_holds": J(lambda s: np.sqrt(positive(s))),
-    "one_at_most_on_the_unit_scale": J(
-        lambda s: positive(s) * (3.0 - 2.0 * positive(s) / (s.shape[-1] - 1)), "concave"
-    ),
+    "sublinear_holds": J(lambda s: positive(s) ** 2, sublinear=True),
+    "one_at_most_on_the_unit_scale": J(lambda s: np.minimum(positive(s), 0.5) - 0.1 * positive(s), "neither"),
     "shape_is_that_of_the_vectors": J(lambda s: positive(s) * (1.0 + s.ndim)),
     "any_number_type_is_taken": Unguarded(lambda s: positive(s).astype(s.dtype)),
     "missing_stays_missing": J(lambda s: np.nan_to_num(positive(s))),
+    "references_are_kept_apart": Forgetting(),
 }
 RISK_TOO = {
+    "sublinear_holds": J(lambda s: np.abs(s).max(axis=-1) + positive(s) * positive(-s), sublinear=True),
     "curvature_holds": J(positive, "concave"),
     "any_number_type_is_taken": J(overwriting),
     "shape_is_that_of_the_vectors": Unguarded(lambda s: positive(s)[..., np.newaxis]),
@@ -75,6 +92,9 @@ KNOWLEDGE = {
     "concave": Score(lambda p: p**2),
     "score_has_the_shape_of_its_argument": Score(np.nan_to_num),
 }
+
+
+KNOWLEDGE_TOO = {"concave": Score(lambda p: 1 - np.log(np.maximum(p, 1e-6)) / np.log(1e-6))}
 
 
 class Table(Backend):
@@ -395,7 +415,7 @@ def good():
     """Return the checks of something that is right, by kind."""
     table = Table()
     return {
-        "risk": criterion_checks(J(positive)),
+        "risk": criterion_checks(J(positive, sublinear=True)),
         "knowledge": criterion_checks(Score(np.sqrt)),
         "backend": backend_checks(table, plain=table.logp),
         "topic": topic_checks(TOPIC),
@@ -410,7 +430,7 @@ def wrong(folder: Path):
     """Yield a kind, the name of a check, and the checks of something that it must refuse."""
     for name, criterion in [*RISK.items(), *RISK_TOO.items()]:
         yield "risk", name, criterion_checks(criterion)
-    for name, criterion in KNOWLEDGE.items():
+    for name, criterion in [*KNOWLEDGE.items(), *KNOWLEDGE_TOO.items()]:
         yield "knowledge", name, criterion_checks(criterion)
     for name, backend in [*BACKENDS.items(), ("log_probabilities_are_at_most_zero", Constant())]:
         yield "backend", name, backend_checks(backend, plain=Table().logp)

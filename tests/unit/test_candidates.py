@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bvf import risk
+from bvf import knowledge as knowing
 from bvf.candidates import among_candidates, draw_candidates
 from bvf.criteria import knowledge
 from bvf.errors import BvfError
@@ -48,7 +48,7 @@ PROBABILITIES = arrays(np.float64, (3, 5, 4), elements=st.floats(0.01, 1.0)).map
 
 @given(PROBABILITIES)
 def test_consistency_against_a_plain_loop(p):
-    for x, found in enumerate(risk.consistency(p)):
+    for x, found in enumerate(knowing.consistency(p)):
         tops = [[y for y in range(4) if row[y] == row.max()] for row in p[x]]
         pairs = list(itertools.combinations(tops, 2))
         agreeing = [one == other and len(one) == 1 for one, other in pairs]
@@ -57,7 +57,7 @@ def test_consistency_against_a_plain_loop(p):
 
 @given(PROBABILITIES, st.sampled_from(["sqrt", "log", "power=0.3", "power=1"]))
 def test_the_gap_is_never_negative(p, function):
-    found = risk.decompose_knowledge(p, [0, 1, 2], knowledge(function))
+    found = knowing.decompose_knowledge(p, [0, 1, 2], knowledge(function))
     assert found.confidence_gap >= -1e-12
     if function == "power=1":
         assert found.confidence_gap == pytest.approx(0.0, abs=1e-12)
@@ -65,6 +65,6 @@ def test_the_gap_is_never_negative(p, function):
 
 def test_contexts_that_are_missing_are_no_pairs():
     p = np.array([[[1.0, 0.0], [np.nan, np.nan], [1.0, 0.0]], [[1.0, 0.0], [np.nan, np.nan], [np.nan, np.nan]]])
-    found = risk.consistency(p)
+    found = knowing.consistency(p)
     assert found[0] == 1.0
     assert np.isnan(found[1])

@@ -7,13 +7,20 @@ from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.errors import ContractError
 from bvf.plugins import load
 
-SPECS = ("linf", "lk:1", "lk:2", "lk:5", "released:a", "released:b", "direction:2")
+SPECS = (
+    *("linf", "lk:1", "lk:2", "lk:5", "released:a", "released:b", "direction:2"),
+    *("tv", "hellinger", "kl", "js", "chi2"),
+)
 NAMES = ("0", "1", "2", "3", "4")
+
+
+def made(spec):
+    return load().criteria.make(spec).for_classes(NAMES).for_reference(np.array([0.4, 0.3, 0.1, 0.1, 0.1]))
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_curvature_holds(spec):
-    criterion = load().criteria.make(spec).for_classes(NAMES)
+    criterion = made(spec)
     s = np.random.default_rng(0).uniform(-1, 4, size=(200, 2, 5))
     gap = criterion(s).mean(axis=1) - criterion(s.mean(axis=1))
     assert criterion.curvature == "convex"
@@ -22,7 +29,7 @@ def test_curvature_holds(spec):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_risk_is_zero_at_the_reference_and_never_negative(spec):
-    criterion = load().criteria.make(spec).for_classes(NAMES)
+    criterion = made(spec)
     assert criterion(np.zeros((3, 5))).tolist() == [0.0, 0.0, 0.0]
     assert (criterion(np.random.default_rng(1).uniform(-1, 4, size=(50, 5))) >= 0).all()
 

@@ -8,10 +8,15 @@ from hypothesis.extra.numpy import arrays
 
 import bvf
 from bvf.criteria import Direction, Linf, Lk, ReleasedA, ReleasedB, knowledge, released
-from bvf.risk import class_probabilities, decompose_knowledge, decompose_risk
+from bvf.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
+from bvf.errors import BvfError
+from bvf.knowledge import decompose_knowledge
+from bvf.probabilities import class_probabilities
+from bvf.risk import decompose_risk
 
 SLIDES = [[0.5, 0.5], [0.35, 0.65], [0.65, 0.35]]
-CONVEX = [Linf(), Lk("1"), Lk("2"), Lk("7"), Direction("1", 1), ReleasedA()]
+DIVERGENCES = [TotalVariation(), SquaredHellinger(), KullbackLeibler(), JensenShannon(), ChiSquared()]
+CONVEX = [Linf(), Lk("1"), Lk("2"), Lk("7"), Direction("1", 1), *DIVERGENCES]
 
 
 @st.composite
@@ -65,6 +70,30 @@ def test_reference_by_group():
     assert risk.r == pytest.approx([0.0, 1.0])
 
 
+def test_one_divisor_keeps_the_order_of_groups_with_references_of_their_own():
+    """r is 4 and 0.8 as Eq. 1 and 2 have it; the stereotyped model has 49 and 1, on average 25."""
+    given = {"probabilities": [[[0.9, 0.1]], [[0.9, 0.1]]], "reference": [[0.98, 0.02], [0.5, 0.5]]}
+    raw, unit = bvf.decompose(**given, scale="raw"), bvf.decompose(**given)
+    assert raw.r == pytest.approx([4.0, 0.8])
+    assert unit.r == pytest.approx([4.0 / 25, 0.8 / 25])
+    assert (raw.divisor, unit.divisor) == (1.0, pytest.approx(25.0))
+
+
+def test_the_divisor_is_the_mean_over_groups_by_their_weights():
+    risk = bvf.decompose([[[0.5, 0.5]]] * 2, reference=[[0.8, 0.2], [0.5, 0.5]], group_weights=[1, 3])
+    assert risk.divisor == pytest.approx((4.0 + 3 * 1.0) / 4)
+
+
+def test_the_mean_over_groups_and_contexts_as_reference():
+    p = [[[0.9, 0.1], [0.5, 0.5]], [[0.6, 0.4], [0.4, 0.6]]]
+    weights = {"context_weights": [3, 1], "group_weights": [1, 3]}
+    mean = 0.25 * (0.75 * 0.9 + 0.25 * 0.5) + 0.75 * (0.75 * 0.6 + 0.25 * 0.4)
+    by_name = bvf.decompose(p, reference="mean", **weights)
+    by_hand = bvf.decompose(p, reference=[mean, 1 - mean], **weights)
+    assert by_name.r == pytest.approx(by_hand.r)
+    assert by_name.divisor == pytest.approx(1 / (1 - mean) - 1)
+
+
 def test_missing_context_counts_for_nothing():
     whole = bvf.decompose([[[0.9, 0.1], [0.2, 0.8]]], context_weights=[1, 2])
     holed = bvf.decompose([[[0.9, 0.1], [np.nan, np.nan], [0.2, 0.8]]], context_weights=[1, 5, 2])
@@ -78,6 +107,21 @@ def test_risk_is_never_below_bias_for_convex_criteria(case):
         risk = decompose_risk(p, criterion, context_weights=weights, reference=p_star)
         assert (risk.r_volatility >= -1e-9).all()
         assert pytest.approx(risk.R_bias + risk.R_volatility) == risk.R
+
+
+@given(probabilities())
+def test_the_formula_for_uniform_references_has_no_negative_volatility(p):
+    assert (decompose_risk(p, ReleasedA()).r_volatility >= 0).all()
+
+
+@given(cases())
+def test_volatility_is_exactly_zero_where_only_rounding_is_left(case):
+    p, weights, p_star = case
+    constant = np.repeat(p[:, :1], p.shape[1], axis=1)
+    for criterion in CONVEX:
+        risk = decompose_risk(constant, criterion, context_weights=weights, reference=p_star)
+        assert risk.r_volatility.tolist() == [0.0] * len(p)
+        assert risk.R_volatility == 0.0
 
 
 @given(cases())
@@ -181,11 +225,31 @@ def test_knowledge_of_a_model_that_always_or_never_knows(function):
     assert (never.mastery, never.expected_score) == (pytest.approx(0.0), pytest.approx(0.0))
 
 
-@given(probabilities())
-def test_confidence_gap_is_never_negative(p):
+@given(probabilities(), st.integers(0, 14))
+def test_confidence_gap_is_never_negative(p, smaller):
+    p = np.concatenate([p[..., :1] / 10**smaller, p[..., 1:]], axis=2)
+    p /= p.sum(axis=2, keepdims=True)
     for function in ("sqrt", "log", "power=0.5"):
         found = decompose_knowledge(p, np.zeros(len(p), dtype=int), knowledge(function))
-        assert (found.x_confidence_gap >= -1e-9).all()
+        assert (found.x_confidence_gap >= 0).all()
+
+
+def test_the_logarithm_is_concave_down_to_the_smallest_probabilities():
+    p = np.concatenate([[0.0], np.geomspace(1e-12, 1.0, 2001)])
+    slopes = np.diff(knowledge("log")(p)) / np.diff(p)
+    assert (np.diff(slopes) < 0).all()
+    assert knowledge("log")([0.0, 1e-6, 1.0]) == pytest.approx([0.0, np.log(2) / np.log(1e6 + 1), 1.0])
+
+
+def test_a_logarithm_of_unlikely_answers_has_no_negative_gap():
+    found = decompose_knowledge([[[0, 1], [2e-6, 1 - 2e-6]]], [0], knowledge("log"))
+    assert found.confidence_gap > 0
+
+
+@pytest.mark.parametrize("truth", [[2], [-1], [0, 1], [[0]], [0.5], 0])
+def test_a_truth_that_is_no_answer_is_refused(truth):
+    with pytest.raises(BvfError, match="the truth"):
+        decompose_knowledge([[[0.5, 0.5]]], truth, knowledge("sqrt"))
 
 
 def test_class_probabilities_are_eq_8():
@@ -212,6 +276,11 @@ def test_prompt_without_any_mass_is_missing_and_not_fair():
         (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.0, 1.0]), "reference"),
         (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.2, 0.3, 0.5]), "reference"),
         (lambda: bvf.decompose([[[np.nan, np.nan]]]), "no context"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], reference="employment"), 'no reference "employment"'),
+        (lambda: bvf.decompose([[[1.0, 0.0]]], reference="mean"), "not above 0"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.4, 0.6], criterion="released:a"), "uniform p"),
+        (lambda: bvf.decompose([[[0.5, 0.5]] * 2], reference=[[[0.4, 0.6], [0.5, 0.5]]], criterion="kl"), "context"),
+        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="kl:2"), "takes no parameter"),
         (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="linff"), "linff"),
         (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="lk:0"), "lk"),
         (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="lk"), "needs a parameter"),

@@ -17,7 +17,8 @@ import bvf
 from bvf import BvfError, RunConfig
 from bvf.plan import Plan, plan
 from bvf.plugins import load
-from bvf.result import KnowledgeResult, Result
+from bvf.result import CandidateMass, KnowledgeResult, Result
+from bvf.scorecheck import ScoreCheck
 
 ROOT = Path(__file__).resolve().parents[2]
 TRUTH = """schema = "bvf.topic/1"
@@ -117,7 +118,7 @@ def test_what_lies_in_the_folder(config):
     result = bvf.run(config())
     assert isinstance(result, Result)
     stored = json.loads((result.folder / "result.json").read_text())
-    assert stored["schema"] == "bvf.result/1"
+    assert stored["schema"] == "bvf.result/2"
     assert {"model", "topic", "language", "criterion", "scale", "R", "R_bias", "R_volatility", "groups"} <= set(stored)
     assert {"group", "weight", "r", "r_bias", "r_volatility", "mean_probabilities"} <= set(stored["groups"][0])
     tables = [pq.read_table(file).to_pandas() for file in sorted((result.folder / "probabilities").glob("*.parquet"))]
@@ -252,8 +253,16 @@ def test_templates_with_the_group_behind_the_slot_are_left_out_and_said(config, 
     assert any("1 of 2 templates left out" in note for note in result.notes)
 
 
-def test_low_candidate_mass_is_said(config):
-    assert not any("would hardly say" in note for note in bvf.run(config()).notes)
+@pytest.mark.parametrize(("mean", "said"), [(0.0099, "0.99%"), (0.00023, "0.02%"), (1e-9, "less than 0.01%")])
+def test_low_candidate_mass_is_a_warning(mean, said):
+    mass = CandidateMass(prompts=1, mean=mean, quantile_05=0.0, quantile_25=0.0)
+    warning = ScoreCheck("The nurse", None, 0.0, mass).warnings()
+    assert len(warning) == 1
+    assert f"the compared words have {said} of the probability" in warning[0]
+
+
+def test_candidate_mass_is_measured_on_all_prompts_if_asked(config):
+    assert bvf.run(config()).warnings == ()
     words = {"male": ("he",), "female": ("she",)}
     low = bvf.run(config(words=words, out=config().out + "-low", mass_sample="all"))
     assert low.candidate_mass.mean < 0.04
@@ -341,7 +350,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_is_there(config, monkeypatch):
     assert seen[0].reused == 128
 
 
-@pytest.mark.parametrize(("name", "model"), [("result-1", Result), ("knowledge-1", KnowledgeResult)])
+@pytest.mark.parametrize(("name", "model"), [("result-2", Result), ("knowledge-2", KnowledgeResult)])
 def test_the_published_schema_is_that_of_the_code(name, model):
 
     published = json.loads((ROOT / "docs" / "schema" / f"{name}.json").read_text())
@@ -350,12 +359,19 @@ def test_the_published_schema_is_that_of_the_code(name, model):
 
 def test_a_result_obeys_the_published_schema(config):
 
-    schema = json.loads((ROOT / "docs" / "schema" / "result-1.json").read_text())
+    schema = json.loads((ROOT / "docs" / "schema" / "result-2.json").read_text())
     stored = json.loads((bvf.run(config()).folder / "result.json").read_text())
     jsonschema.validate(stored, schema)
     stored["R"] = "high"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(stored, schema)
+
+
+def test_a_class_that_no_group_ever_gets_has_no_mean_to_compare_with(config, tmp_path):
+    topic = tmp_path / "sums.toml"
+    topic.write_text(TRUTH)
+    with pytest.raises(BvfError, match=r"--reference mean: no group gives the class \w+ any probability"):
+        bvf.run(config(topic=str(topic), reference="mean", criterion="linf", model="baseline:stereotyped"))
 
 
 def test_stereotyped_model_has_risk_one_under_any_reference(tmp_path):

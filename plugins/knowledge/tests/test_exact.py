@@ -48,8 +48,8 @@ def test_consistency_is_about_the_answer_right_or_wrong(tmp_path):
         "half": pytest.approx(1 / 3),
         "never": pytest.approx(1.0),
     }
-    assert found["never"].groups[0].answer != found["never"].groups[0].truth
-    assert found["half"].groups[0].answer is None  # the two answers share the first place
+    assert found["never"].groups[0].says != found["never"].groups[0].truth
+    assert found["half"].groups[0].says is None  # the two answers share the first place
 
 
 def test_one_wording_has_no_pairs(tmp_path):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tiny_models import FAMILIES, tokenizer_of
 
 from bvf import Prompt
-from bvf.risk import class_probabilities
+from bvf.probabilities import class_probabilities
 
 CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "causal")
 WINDOWED = {"gpt_neo", "mistral"}

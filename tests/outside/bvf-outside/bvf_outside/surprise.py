@@ -9,6 +9,7 @@ class Surprise(Criterion):
     """J(s) = sum over y of p log(p / p*) for uniform p*: with p = (s + 1) / |Y|, the mean of (s + 1) log(s + 1)."""
 
     curvature = "convex"
+    needs_uniform_reference = True
 
     def risk(self, s, /):
         ratio = s + 1.0

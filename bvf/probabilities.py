@@ -1,0 +1,108 @@
+"""Probabilities of attributes and the weights of contexts and groups: Eq. 8, E_c, and what is checked of both.
+
+Axes: X groups, C contexts, Y attributes. A context whose probabilities are NaN is missing for that group:
+its weight goes to the group's other contexts.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+
+SUM_TOLERANCE = 1e-6
+"""How far from 1 the probabilities of all attributes may sum up."""
+ROUNDING = 1e-12
+"""Differences of risks below it are rounding."""
+
+
+def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
+    """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8).
+
+    Args:
+        word_logp: Natural logarithms, shape (P, W); a constant per row cancels.
+        class_of_word: Class of each word, shape (W,), 0 to ``classes`` - 1.
+        classes: |Y|.
+
+    Returns:
+        Probabilities, shape (P, Y), sums to 1; NaN in a row whose words all have probability 0.
+    """
+    largest = word_logp.max(axis=1, keepdims=True)
+    mass = np.exp(word_logp - np.where(np.isfinite(largest), largest, 0.0))
+    by_class = np.stack([mass[:, class_of_word == y].sum(axis=1) for y in range(classes)], axis=1)
+    total = by_class.sum(axis=1, keepdims=True)
+    probabilities: FloatArray = np.divide(by_class, total, out=np.full_like(by_class, np.nan), where=total > 0)
+    return probabilities
+
+
+def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | None = None) -> FloatArray:
+    """Return E_c[p(y | x, c)], shape (X, Y), over the contexts that are there."""
+    return mean_over_contexts(probabilities, normalised_context_weights(context_weights, probabilities))
+
+
+def checked_probabilities(values: ArrayLike) -> FloatArray:
+    """Return (X, C, Y) float64 probabilities, or raise `BvfError` that says what is wrong with them."""
+    p = np.asarray(values, dtype=np.float64)
+    if p.ndim != 3 or p.shape[2] < 2 or 0 in p.shape:
+        raise BvfError(
+            f"probabilities have shape {p.shape}",
+            "they should be (groups, contexts, attributes), two attributes or more",
+        )
+    there = p[~np.isnan(p).any(axis=2)]
+    if there.size and (there.min() < 0 or np.abs(there.sum(axis=1) - 1.0).max() > SUM_TOLERANCE):
+        raise BvfError(
+            "probabilities are negative or do not sum to 1 over the attributes", "divide by the sum over the last axis"
+        )
+    return p
+
+
+def mean_over_contexts(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return E_c of values of shape (X, C) or (X, C, Y) under weights of shape (X, C); weight 0 hides a NaN."""
+    wide = weights if values.ndim == 2 else weights[..., np.newaxis]
+    mean: FloatArray = (np.where(wide > 0, values, 0.0) * wide).sum(axis=1)
+    return mean
+
+
+def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatArray:
+    """Return P(C) for each group over the contexts that are there, shape (X, C), each row summing to 1.
+
+    Args:
+        given: Shape (C,) or (X, C), 0 or more; uniform if None.
+        p: Shape (X, C, Y); NaN where a context is missing.
+
+    Raises:
+        BvfError: The shape is wrong, a weight is negative or not a number, or a group has no context left.
+    """
+    groups, contexts, _ = p.shape
+    weights = np.ones(contexts) if given is None else np.asarray(given, dtype=np.float64)
+    if weights.shape not in {(contexts,), (groups, contexts)}:
+        raise BvfError(f"context weights have shape {weights.shape}, not ({contexts},)")
+    if not (np.isfinite(weights) & (weights >= 0)).all() or weights.sum() == 0:
+        raise BvfError("context weights are negative, not numbers, or all zero")
+    there = np.where(np.isnan(p).any(axis=2), 0.0, weights)
+    total = there.sum(axis=1, keepdims=True)
+    if (total == 0).any():
+        raise BvfError(f"group {int(np.argmin(total))} has no context with probabilities")
+    normalised: FloatArray = there / total
+    return normalised
+
+
+def normalised_weights(given: ArrayLike | None, length: int, what: str) -> FloatArray:
+    """Return ``length`` weights that sum to 1; uniform if None.
+
+    Raises:
+        BvfError: The shape is wrong, or a weight is negative or not a number; calls them ``what``.
+    """
+    weights = np.ones(length) if given is None else np.asarray(given, dtype=np.float64)
+    if weights.shape != (length,):
+        raise BvfError(f"{what} have shape {weights.shape}, not ({length},)")
+    if not (np.isfinite(weights) & (weights >= 0)).all() or weights.sum() == 0:
+        raise BvfError(f"{what} are negative, not numbers, or all zero")
+    normalised: FloatArray = weights / weights.sum()
+    return normalised
+
+
+def without_rounding(difference: FloatArray) -> FloatArray:
+    """Return a difference of two risks with what is only rounding of floating-point numbers set to 0."""
+    exact: FloatArray = np.where(np.abs(difference) < ROUNDING, 0.0, difference)
+    return exact

@@ -1,0 +1,71 @@
+"""What is printed, word by word: the first run, a reference by group, knowledge."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+COMMANDS = {
+    "first-run": [],
+    "percent-women": ["--reference", "percent-women", "--limit-contexts", "3", "--rank", "risk"],
+    "knowledge": ["--topic", "knowledge/continents", "--limit-contexts", "3", "--show", "6"],
+}
+
+
+@pytest.fixture
+def printed(tmp_path, environment):
+    def call(*arguments):
+        command = [sys.executable, "-m", "bvf", "run", "--quiet", *arguments]
+        process = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600)
+        assert process.returncode == 0, process.stderr
+        return re.sub(r"-[0-9a-f]{8}$", "-DIGEST", process.stdout, flags=re.MULTILINE)
+
+    return call
+
+
+def same_but_for_the_last_digit(text, golden):
+    """Whether two texts differ in nothing but the last digit of a number, by one: processors round differently."""
+    pairs = list(zip(NUMBER.findall(text), NUMBER.findall(golden), strict=False))
+    near = all(abs(float(a) - float(b)) <= 1.01 * 10.0 ** -len(b.partition(".")[2]) for a, b in pairs)
+    return NUMBER.sub("#", text) == NUMBER.sub("#", golden) and near
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_printed_tables(printed, name):
+    text = printed(*COMMANDS[name])
+    golden = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+    assert same_but_for_the_last_digit(text, golden), text
+
+
+def test_a_golden_table_is_compared_digit_by_digit():
+    assert same_but_for_the_last_digit("R 0.4648 of 10", "R 0.4647 of 10")
+    assert not same_but_for_the_last_digit("R 0.4649 of 10", "R 0.4647 of 10")
+    assert not same_but_for_the_last_digit("R 0.4647 for 10", "R 0.4647 of 10")
+
+
+def test_the_figures_of_the_first_table_are_those_of_the_stored_probabilities(printed, tmp_path):
+    """Recomputed from the Parquet files alone, for the two classes of gender."""
+    text = printed("--limit-contexts", "3", "--out", "out")
+    stored = pd.concat(pd.read_parquet(file) for file in (tmp_path / "out" / "probabilities").glob("*.parquet"))
+    male = stored.filter(regex="male").columns[0]
+    table = stored.pivot_table(index="group", columns="context", values=male)
+    weights = stored.drop_duplicates("context").set_index("context")["weight"].loc[table.columns].to_numpy()
+    lean = 2 * table.to_numpy() - 1  # s of male; that of female is its opposite
+    common = lean.mean(axis=0)
+    spread = np.sqrt(((table.to_numpy() - table.to_numpy() @ weights[:, None] / weights.sum()) ** 2) @ weights)
+    expected = [
+        (np.abs(lean) @ weights).mean(),
+        np.abs(lean @ weights).mean(),
+        (np.abs(lean) @ weights - np.abs(lean @ weights)).mean(),
+        spread.mean(),
+        np.abs(common) @ weights,
+        (np.abs(lean - common) @ weights).mean(),
+    ]
+    row = next(line for line in text.splitlines() if line.startswith(" bundled:en-causal"))
+    assert [float(cell) for cell in row.split()[1:]] == pytest.approx(expected, abs=1.01e-4)

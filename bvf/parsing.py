@@ -1,0 +1,103 @@
+"""Text, JSON and TOML from outside: what is not right is one line that says where."""
+
+import json
+import tomllib
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from bvf.errors import BvfError
+
+DEEPEST = 64
+"""Objects and lists inside each other; no file of ours or of a corpus needs as many."""
+
+
+def read_text(file: Traversable | Path) -> str:
+    """Return what is in a UTF-8 file, without the mark that some editors put at its beginning.
+
+    Raises:
+        BvfError: It cannot be read, is no file (a pipe, say), or is not UTF-8.
+    """
+    try:
+        return read_bytes(file).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BvfError(f"{file}: not UTF-8 at byte {error.start}", "save it as UTF-8") from error
+
+
+def read_bytes(file: Traversable | Path) -> bytes:
+    """Return what is in a file.
+
+    Raises:
+        BvfError: It cannot be read, or is no file (a pipe, say).
+    """
+    try:
+        if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
+            raise BvfError(f"{file}: is no file", "a pipe or a device cannot be read; write it to a file first")
+        return file.read_bytes()
+    except OSError as error:
+        raise BvfError(f"{file}: cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise BvfError(f"{str(file)!r}: no file can have this name") from error
+
+
+def is_file(path: Path) -> bool:
+    """Whether a file is there; False also for a name that no file can have."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def parse_json(text: str, where: str) -> Any:
+    r"""Return the value of a JSON text.
+
+    Raises:
+        BvfError: Not JSON, nested too deeply, a number that is too long, or half a character (``\ud800``); its message
+            begins with ``where``.
+    """
+    try:
+        value = json.loads(text)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+        if text.count("[") + text.count("{") > DEEPEST:
+            _refuse_depth(value)
+    except UnicodeEncodeError as error:
+        raise BvfError(f"{where}: not JSON: half a character (\\u{ord(error.object[error.start]):04x})") from error
+    except (ValueError, RecursionError) as error:
+        raise BvfError(f"{where}: not JSON: {_why(error)}") from error
+    return value
+
+
+def parse_toml(text: str, where: str) -> dict[str, Any]:
+    """Return the keys and values of a TOML text.
+
+    Raises:
+        BvfError: Not TOML, nested too deeply, or a number that is too long; its message begins with ``where``.
+    """
+    try:
+        values = tomllib.loads(text)
+        _refuse_depth(values)
+    except (ValueError, RecursionError, OverflowError) as error:
+        raise BvfError(f"{where}: not TOML: {_why(error)}") from error
+    return values
+
+
+def _refuse_depth(value: object) -> None:
+    level: list[object] = [value]
+    for _ in range(DEEPEST):
+        level = [inner for outer in level for inner in _inside(outer)]
+        if not level:
+            return
+    raise RecursionError
+
+
+def _inside(value: object) -> list[object]:
+    if isinstance(value, dict):
+        return [inner for inner in value.values() if isinstance(inner, dict | list)]
+    return [inner for inner in value if isinstance(inner, dict | list)] if isinstance(value, list) else []
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return "a number is too long" if "integer string conversion" in str(error) else str(error)

@@ -1,0 +1,68 @@
+"""Files that are there as a whole or not at all."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from bvf.errors import BvfError
+
+TEMPORARY = ".tmp"
+"""Ending of a file that is being written; one that a kill left behind stands for nothing."""
+GO_ON = "free some space, then run the same command again: what is finished is kept"
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a text as UTF-8, as `replacing` does."""
+    with replacing(file) as out:
+        out.write(text.encode())
+
+
+@contextmanager
+def replacing(file: Path) -> Iterator[BinaryIO]:
+    """Yield a new file, open for writing, that takes the place of ``file`` when the block ends.
+
+    Until then ``file`` stays as it was. Before the new one gets its name, all of it is on the disk, so that not even
+    a power cut leaves half of it. If the block fails, the new one is deleted. A link stays a link: what it points
+    to is replaced.
+
+    Raises:
+        BvfError: ``file`` is a device, a pipe or a folder.
+        OSError: The disk is full, or the folder is not there; `disk_errors_explained` makes a line of it.
+    """
+    target = Path(os.path.realpath(file))
+    if target.exists() and not target.is_file():
+        raise BvfError(f"{file}: is no file that can be replaced", "choose another name")
+    temporary = target.with_name(f"{target.name}.{os.getpid()}{TEMPORARY}")
+    try:
+        with temporary.open("wb") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        temporary.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def disk_errors_explained(place: Path | str, hint: str) -> Iterator[None]:
+    """Turn an error of the disk, or a name that no file can have, into one line that names ``place``.
+
+    Raises:
+        BvfError: Something in the block could not be written; ``hint`` says what to do, except on a full disk.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise BvfError(f"{place}: the disk is full", GO_ON) from error
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise BvfError(f"{place}: cannot be written: {reason}", hint) from error
+    except ValueError as error:
+        if "null byte" not in str(error) and "null character" not in str(error):
+            raise
+        raise BvfError(f"{place!r}: no file can have this name", hint) from error

@@ -26,7 +26,8 @@ def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path):
             out.write(b"new")
             raise KeyboardInterrupt
 
-    pytest.raises(KeyboardInterrupt, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert file.read_text() == "old"
     assert list(tmp_path.iterdir()) == [file]
 

@@ -1,7 +1,5 @@
 """From a configuration to the exact questions that will be asked."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +14,7 @@ from bvf.config import RunConfig
 from bvf.context import ContextSet
 from bvf.contextfile import read_contexts
 from bvf.criterion import Criterion, KnowledgeCriterion
+from bvf.digests import digest_of
 from bvf.errors import BvfError
 from bvf.grouptable import find_table, read_group_weights, read_reference
 from bvf.language import Language
@@ -184,12 +183,6 @@ def plan(config: RunConfig, plugins: Plugins) -> Plan:
         candidates=_candidates(config, topic, groups, truth, criterion),
         notes=tuple(notes),
     )
-
-
-def digest_of(value: object) -> str:
-    """Return 16 hexadecimal digits that stand for a JSON value."""
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def choose(registry: Registry[T], name: str, plugins: Sequence[str], fallback: str) -> Entry[T]:

@@ -1,6 +1,5 @@
 """What a run found: the file ``result.json``, the value of `bvf.run`, what reports draw."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -8,10 +7,15 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from bvf.backend import Wording
+from bvf.digests import digest_of, digest_of_bytes
 from bvf.errors import BvfError
+from bvf.parsing import is_file, parse_json, read_bytes
+from bvf.record import RESULT, read_record
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bvf.shardfile import Answers
 
 
 class _Frozen(BaseModel):
@@ -102,23 +106,46 @@ class _Measured(_Frozen):
     def stereotypes(self) -> "pd.DataFrame":
         """Return the distribution: a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
 
+        Groups that are not in the result are left out.
+
         Raises:
-            BvfError: The result was not stored, or its folder is gone.
+            BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
         """
         import pandas as pd
-        import pyarrow.parquet as pq
 
-        if self._folder is None or not (self._folder / "probabilities").is_dir():
+        from bvf.shardfile import FOLDER, PREFIX
+
+        if self._folder is None or not (self._folder / FOLDER).is_dir():
             raise BvfError("this result has no folder with probabilities", "read it with bvf.read_result(FOLDER)")
-        wide: pd.DataFrame = pd.concat(
-            pq.read_table(f).to_pandas() for f in sorted((self._folder / "probabilities").glob("*.parquet"))
-        )
         classes = list(self.groups[0].reference_probabilities)
-        long = wide.melt(["group", "context", "weight"], classes, var_name="attribute", value_name="probability")
+        columns = [f"{PREFIX}{name}" for name in classes]
+        parts = []
+        for shard in self._shards(self._folder, classes):
+            named = {"group": shard.groups, "context": shard.contexts, "weight": shard.weights}
+            parts.append(pd.DataFrame({**named, **dict(zip(columns, shard.probabilities.T, strict=True))}))
+        wide = pd.concat(parts)
+        wide = wide[wide["group"].isin([group.group for group in self.groups])]
+        long = wide.melt(["group", "context", "weight"], columns, var_name="attribute", value_name="probability")
+        long["attribute"] = long["attribute"].str.removeprefix(PREFIX)
         p_star = {(g.group, name): p for g in self.groups for name, p in g.reference_probabilities.items()}
         keys = zip(long["group"], long["attribute"], strict=True)
         long["stereotype"] = long["probability"] / np.array([p_star[key] for key in keys]) - 1.0
         return long.reset_index(drop=True)
+
+    def _shards(self, folder: Path, classes: list[str]) -> "list[Answers]":
+        """The shards of this result's own run, in the order of their questions."""
+        from bvf.shardfile import FOLDER, read_shard, shard_files
+
+        run = digest_of(read_record(folder).identity)
+        try:
+            read = [read_shard(file, classes, bool(self.tolerance)) for _, file in shard_files(folder / FOLDER)]
+        except OSError as error:
+            raise BvfError(f"{folder / FOLDER}: cannot be read: {error.strerror}") from error
+        own = sorted((found for found in read if found and found[0].run == run), key=lambda found: found[0].start)
+        ends = [0, *(place.stop for place, _ in own)]
+        if [place.start for place, _ in own] != ends[:-1] or ends[-1] != self.prompts:
+            raise BvfError(f"{folder / FOLDER}: not all shards of this result are there", "run the same command again")
+        return [shard for _, shard in own]
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a row per group.
@@ -193,22 +220,28 @@ AnyResult = Result | KnowledgeResult
 def read_result(folder: Path | str) -> AnyResult:
     """Read the result in a folder; the plugins that made it are not needed.
 
+    ``run.json`` beside it holds the digest of its bytes, so that a digit that changed on a disk is no result. This
+    finds damage; somebody who changes both files on purpose is not found out.
+
     Raises:
-        BvfError: There is no finished result, or it is of another schema.
+        BvfError: There is no finished result, it is not as it was written, or it is of another schema.
     """
-    file = Path(folder) / "result.json"
+    file = Path(folder) / RESULT
+    if not is_file(file):
+        raise BvfError(
+            f"{file}: cannot be read: no such file", "a run that was cut off has no result yet: run it again"
+        )
+    content = read_bytes(file)
+    if digest_of_bytes(content) != read_record(Path(folder)).result_digest:
+        raise BvfError(f"{file}: not as it was written", "run the same command again: what is scored is kept")
     try:
-        raw = json.loads(file.read_text(encoding="utf-8"))
+        raw = parse_json(content.decode(), str(file))
         kinds: dict[str, type[Result] | type[KnowledgeResult]] = {
             "bvf.result/2": Result,
             "bvf.knowledge/2": KnowledgeResult,
         }
         result = kinds[raw["schema"]].model_validate(raw)
-    except OSError as error:
-        raise BvfError(
-            f"{file}: cannot be read: {error.strerror}", "a run that was cut off has no result yet: run it again"
-        ) from error
-    except (json.JSONDecodeError, KeyError, TypeError, ValidationError) as error:
+    except (UnicodeDecodeError, KeyError, TypeError, ValidationError) as error:
         raise BvfError(f"{file}: not a result of this version of bvf") from error
     result._folder = Path(folder)
     return result

@@ -13,9 +13,10 @@ from bvf.analysis import decompose_run
 from bvf.arrays import FloatArray
 from bvf.backend import Fingerprinted
 from bvf.config import RunConfig
+from bvf.digests import digest_of
 from bvf.engine import Engine
 from bvf.errors import OutOfMemoryError
-from bvf.plan import Plan, digest_of, plan
+from bvf.plan import Plan, plan
 from bvf.plugins import Plugins, load
 from bvf.result import AnyResult
 from bvf.scorecheck import ScoreCheck, check_scores, handful
@@ -54,12 +55,12 @@ def run(
     mass_sample = None if config.mass_sample == "all" else config.mass_sample
     check = check_scores(laid_out, model.backend, mass_sample, in_float32)
     identity = _identity(laid_out, model)
-    store = Store(Path(config.out) if config.out else default_folder(laid_out, model, identity), laid_out)
-    store.open(identity)
+    folder = Path(config.out) if config.out else default_folder(laid_out, model, identity)
+    store = Store(folder, laid_out, identity)
+    store.open()
     score(laid_out, model.backend, engine, store, on_progress)
     result = decompose_run(laid_out, store.scored(), model, check)
-    store.write_record(_record(laid_out, available, model, check, identity, time.time() - started))
-    store.write_result(result)
+    store.write_result(result, _record(laid_out, available, model, check, time.time() - started))
     result._folder = store.folder
     return result
 
@@ -90,11 +91,8 @@ def _identity(laid_out: Plan, model: LoadedModel) -> dict[str, Any]:
     return {"config": config, **laid_out.digests(), "weights": digest, "backend": asdict(model.entry.owner)}
 
 
-def _record(
-    laid_out: Plan, plugins: Plugins, model: LoadedModel, check: ScoreCheck, identity: dict[str, Any], seconds: float
-) -> dict[str, Any]:
+def _record(laid_out: Plan, plugins: Plugins, model: LoadedModel, check: ScoreCheck, seconds: float) -> dict[str, Any]:
     return {
-        "identity": identity,
         "config": {**laid_out.config.model_dump(mode="json"), "backend": model.backend_name},
         "versions": {
             "python": platform.python_version(),

@@ -106,8 +106,7 @@ def score(
     Raises:
         BvfError: The model gave no probabilities, or they could not be stored.
     """
-    shards = laid_out.shards()
-    todo = [shard for shard in shards if not store.is_scored(shard)]
+    todo = store.missing()
     reused = laid_out.size - sum(shard.stop - shard.start for shard in todo)
     report = on_progress or (lambda _: None)
     done = reused

@@ -1,29 +1,25 @@
 """The folder of a run: shards that survive a kill, the record, the result."""
 
-import errno
-import hashlib
 import json
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from bvf.arrays import FloatArray
+from bvf.digests import digest_of, digest_of_bytes
 from bvf.errors import BvfError
 from bvf.plan import Plan, Shard
+from bvf.record import IDENTITY, RECORD, RESULT, RESULT_DIGEST, read_record
 from bvf.result import AnyResult
+from bvf.shardfile import FOLDER, Answers, Place, read_shard, shard_files, write_shard
+from bvf.writing import TEMPORARY, disk_errors_explained, write_text
 
-DIGEST_LENGTH = 16
-BOUND = "deviation_bound"
-"""Column of a shard beside those of the classes, where `--tolerance` leaves words out."""
-REMARKS = b"remarks"
-"""Key of what the backend remarked, in the metadata of a shard."""
+OTHER_FOLDER = "choose another folder with --out"
+SAME_COMMAND = "run the same command again"
 
 
 @dataclass(frozen=True)
@@ -44,38 +40,58 @@ class Scored:
 class Store:
     """A results folder.
 
-    A shard is written under a temporary name and renamed to ``NNNNN.DIGEST.parquet``, where DIGEST is that of its
-    bytes: a file that was cut off or damaged is known as such, and scored again.
+    The name of a shard has the digest of its bytes, and the shard says in its metadata which run and which questions
+    it belongs to. A file that was cut off, damaged, renamed or brought here from elsewhere is known as such, and
+    scored again.
+
+    Args:
+        folder: Made by `open`.
+        plan: What is asked.
+        identity: A JSON object: everything that an answer depends on.
     """
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    def __init__(self, folder: Path, plan: Plan, identity: dict[str, Any]) -> None:
         self.folder = folder
         self.plan = plan
-        self.shards = folder / "probabilities"
+        self.shards = folder / FOLDER
+        self._identity = json.loads(json.dumps(identity))
+        self._run = digest_of(self._identity)
+        self._context_weights = plan.contexts.weights()
 
-    def open(self, identity: dict[str, Any]) -> None:
+    def open(self) -> None:
         """Make the folder, or go on in one with the same identity.
 
         Raises:
             BvfError: The folder holds another run (shows the difference), or something else; or it cannot be made.
         """
-        record = self.folder / "run.json"
-        if record.exists():
-            self._compare(record, identity)
-        elif self.folder.is_dir() and any(self.folder.iterdir()):
-            raise BvfError(f"{self.folder} is not empty and holds no run", "choose another folder with --out")
-        with full_disk_explained(self.folder):
+        record = self.folder / RECORD
+        with self._written():
+            if record.exists():
+                self._compare(record)
+            elif self.folder.is_dir() and not self._is_unused():
+                raise BvfError(f"{self.folder} is not empty and holds no run", OTHER_FOLDER)
             self.shards.mkdir(parents=True, exist_ok=True)
             if not record.exists():
-                self.write_record({"identity": identity})
+                self._write_record({IDENTITY: self._identity})
 
-    def is_scored(self, shard: Shard) -> bool:
-        """Whether the shard is there and whole; a damaged one is deleted."""
-        files = list(self.shards.glob(f"{shard.index:05d}.*.parquet"))
-        for file in files:
-            if file.name.split(".")[1] != _digest(file):
-                file.unlink()
-        return any(file.exists() for file in files)
+    def missing(self) -> list[Shard]:
+        """Return the shards that are not stored.
+
+        A file that is damaged or belongs to another place or run is deleted; so is every file of a shard that is
+        there twice.
+
+        Raises:
+            BvfError: A file can neither be read nor deleted, or is no file.
+        """
+        wanted = {shard.index: shard for shard in self.plan.shards()}
+        with self._written():
+            for index, files in self._files().items():
+                if index not in wanted or len(files) > 1 or self._read(files[0], wanted[index]) is None:
+                    for file in files:
+                        file.unlink(missing_ok=True)
+                else:
+                    del wanted[index]
+        return list(wanted.values())
 
     def write_shard(self, shard: Shard, scored: Scored) -> None:
         """Store the scores of a shard's questions; the bounds only where words may be left out.
@@ -83,90 +99,101 @@ class Store:
         Raises:
             BvfError: The disk is full; what was stored before is kept.
         """
-        contexts = self.plan.contexts
-        x, c = np.divmod(np.arange(shard.start, shard.stop), len(contexts.templates))
-        columns: dict[str, Any] = {
-            "group": pa.array([self.plan.groups[i] for i in x]),
-            "context": pa.array([contexts.templates[i].text for i in c]),
-            "weight": pa.array(contexts.weights()[c]),
-        }
-        columns.update({name: pa.array(scored.probabilities[:, y]) for y, name in enumerate(self.plan.classes)})
-        if self.plan.config.tolerance:
-            columns[BOUND] = pa.array(scored.bounds)
-        temporary = self.shards / f"{shard.index:05d}.tmp"
-        with full_disk_explained(self.folder, temporary):
-            table = pa.table(columns).replace_schema_metadata({REMARKS: json.dumps(scored.remarks)})
-            pq.write_table(table, temporary)
-            temporary.rename(self.shards / f"{shard.index:05d}.{_digest(temporary)}.parquet")
+        bounds = scored.bounds if self.plan.config.tolerance else None
+        answers = Answers(*self._asked(shard), scored.probabilities, bounds, scored.remarks)
+        with self._written():
+            write_shard(self.shards, self._place(shard), self.plan.classes, answers)
 
     def scored(self) -> Scored:
         """Return the scores of the whole run.
 
         Raises:
-            BvfError: A shard is not there.
+            BvfError: A shard is not there, or there twice, or is not what was written.
         """
         values = np.full((self.plan.size, len(self.plan.classes)), np.nan)
         bounds = np.zeros(self.plan.size)
-        columns = [*self.plan.classes, *([BOUND] if self.plan.config.tolerance else [])]
         remarks: dict[str, None] = {}
-        for shard in self.plan.shards():
-            files = list(self.shards.glob(f"{shard.index:05d}.*.parquet"))
-            if not files:
-                raise BvfError(f"{self.shards}: shard {shard.index} is not there", "run the same command again")
-            table = pq.read_table(files[0], columns=columns)
-            own = slice(shard.start, shard.stop)
-            values[own] = np.column_stack([table[name].to_numpy() for name in self.plan.classes])
-            if BOUND in columns:
-                bounds[own] = table[BOUND].to_numpy()
-            remarks |= dict.fromkeys(json.loads(table.schema.metadata[REMARKS]))
+        for shard, answers in self._stored():
+            values[shard.start : shard.stop] = answers.probabilities
+            if answers.bounds is not None:
+                bounds[shard.start : shard.stop] = answers.bounds
+            remarks |= dict.fromkeys(answers.remarks)
         return Scored(values, bounds, tuple(remarks))
 
-    def write_record(self, record: dict[str, Any]) -> None:
-        """Write ``run.json``."""
-        self._write("run.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    def write_result(self, result: AnyResult, record: dict[str, Any]) -> None:
+        """Write ``result.json``, and before it ``run.json`` with its digest, by which a reader knows it as whole.
 
-    def write_result(self, result: AnyResult) -> None:
-        """Write ``result.json``."""
-        self._write("result.json", result.model_dump_json(by_alias=True, indent=1) + "\n")
+        Args:
+            result: What was found.
+            record: What is told of the run besides its identity.
+        """
+        text = result.model_dump_json(by_alias=True, indent=1) + "\n"
+        with self._written():
+            self._write_record({IDENTITY: self._identity, **record, RESULT_DIGEST: digest_of_bytes(text.encode())})
+            write_text(self.folder / RESULT, text)
 
-    def _write(self, name: str, text: str) -> None:
-        temporary = self.folder / f"{name}.tmp"
-        with full_disk_explained(self.folder, temporary):
-            temporary.write_text(text, encoding="utf-8")
-            temporary.replace(self.folder / name)
+    def _stored(self) -> Iterator[tuple[Shard, Answers]]:
+        with self._written():
+            files = self._files()
+            for shard in self.plan.shards():
+                own = files.get(shard.index, [])
+                if len(own) != 1:
+                    raise BvfError(f"{self.shards}: shard {shard.index} is there {len(own)} times", SAME_COMMAND)
+                answers = self._read(own[0], shard)
+                if answers is None:
+                    raise BvfError(f"{own[0]} is not as it was written", SAME_COMMAND)
+                yield shard, answers
 
-    def _compare(self, record: Path, identity: dict[str, Any]) -> None:
+    def _files(self) -> dict[int, list[Path]]:
+        files: dict[int, list[Path]] = {}
+        for index, file in shard_files(self.shards):
+            files.setdefault(index, []).append(file)
+        return files
+
+    def _read(self, file: Path, shard: Shard) -> Answers | None:
+        """What is stored of a shard; None if it is not of this run and place."""
+        found = read_shard(file, self.plan.classes, bool(self.plan.config.tolerance))
+        if found is None or found[0] != self._place(shard):
+            return None
+        groups, contexts, weights = self._asked(shard)
+        answers = found[1]
+        asked = answers.groups == groups and answers.contexts == contexts and np.array_equal(answers.weights, weights)
+        return answers if asked else None
+
+    def _place(self, shard: Shard) -> Place:
+        return Place(self._run, shard.index, shard.start, shard.stop)
+
+    def _asked(self, shard: Shard) -> tuple[list[str], list[str], FloatArray]:
+        templates = self.plan.contexts.templates
+        x, c = np.divmod(np.arange(shard.start, shard.stop), len(templates))
+        return [self.plan.groups[i] for i in x], [templates[i].text for i in c], self._context_weights[c]
+
+    def _write_record(self, record: dict[str, Any]) -> None:
+        write_text(self.folder / RECORD, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+    def _is_unused(self) -> bool:
+        """Whether nothing is there but what a run leaves that ended before its first shard."""
+        entries = [entry for entry in self.folder.iterdir() if entry != self.shards]
+        if self.shards.is_dir():
+            entries += self.shards.iterdir()
+        return all(entry.name.endswith(TEMPORARY) for entry in entries)
+
+    def _written(self) -> AbstractContextManager[None]:
+        return disk_errors_explained(self.folder, OTHER_FOLDER)
+
+    def _compare(self, record: Path) -> None:
         try:
-            stored = json.loads(record.read_text(encoding="utf-8"))["identity"]
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
-            raise BvfError(f"{record} is damaged", "choose another folder with --out, or delete this one") from error
-        here, there = _flat(identity), _flat(stored)
+            stored = read_record(record.parent).identity
+        except BvfError as error:
+            raise BvfError(f"{record} is damaged", f"{OTHER_FOLDER}, or delete this one") from error
+        if stored == self._identity:
+            return
+        here, there = _flat(self._identity), _flat(stored)
         different = [key for key in sorted(here | there) if here.get(key) != there.get(key)]
-        if different:
-            shown = "; ".join(
-                f"{key}: {there.get(key, 'nothing')} there, {here.get(key, 'nothing')} now" for key in different[:4]
-            )
-            raise BvfError(f"{self.folder} holds another run ({shown})", "choose another folder with --out")
-
-
-@contextmanager
-def full_disk_explained(folder: Path, temporary: Path | None = None) -> Iterator[None]:
-    """Turn an error of the disk into one line, and take a half-written file away."""
-    try:
-        yield
-    except OSError as error:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            hint = "free some space, then run the same command again: finished shards are kept"
-            raise BvfError(f"{folder}: the disk is full", hint) from error
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise BvfError(f"{folder}: cannot be written: {reason}", "choose another folder with --out") from error
-
-
-def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:DIGEST_LENGTH]
+        shown = "; ".join(
+            f"{key}: {there.get(key, 'nothing')} there, {here.get(key, 'nothing')} now" for key in different[:4]
+        )
+        raise BvfError(f"{self.folder} holds another run ({shown})", OTHER_FOLDER)
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -39,7 +39,7 @@ def plainly(folder: Path) -> float:
     import pandas as pd
 
     table = pd.concat(pd.read_parquet(file) for file in folder.glob("runs/*/probabilities/*.parquet"))
-    risk = sum(table[name] * (2 * table[name]).map(math.log) for name in ("loud", "quiet"))
+    risk = sum(table[name] * (2 * table[name]).map(math.log) for name in ("p_loud", "p_quiet"))
     by_group = (risk * table["weight"]).groupby(table["group"]).sum() / table.groupby("group")["weight"].sum()
     return float(by_group.mean())
 

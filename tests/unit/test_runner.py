@@ -123,9 +123,9 @@ def test_what_lies_in_the_folder(config):
     assert {"group", "weight", "r", "r_bias", "r_volatility", "mean_probabilities"} <= set(stored["groups"][0])
     tables = [pq.read_table(file).to_pandas() for file in sorted((result.folder / "probabilities").glob("*.parquet"))]
     frame = pd.concat(tables)
-    assert list(frame.columns) == ["group", "context", "weight", "male", "female"]
+    assert list(frame.columns) == ["group", "context", "weight", "p_male", "p_female"]
     assert len(frame) == result.prompts == 20 * 10
-    assert np.allclose(frame["male"] + frame["female"], 1)
+    assert np.allclose(frame["p_male"] + frame["p_female"], 1)
     record = json.loads((result.folder / "run.json").read_text())
     assert record["identity"]["config"]["model"] == "toy:hash"
     assert record["score_check"]["batch_deviation"] == 0.0
@@ -340,7 +340,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_is_there(config, monkeypatch):
         return original(table, file)
 
     original = pq.write_table
-    monkeypatch.setattr("bvf.store.pq.write_table", full_after_two)
+    monkeypatch.setattr("bvf.shardfile.pq.write_table", full_after_two)
     with pytest.raises(BvfError, match="the disk is full") as error:
         bvf.run(config())
     assert "same command again" in error.value.hint

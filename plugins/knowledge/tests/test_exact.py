@@ -81,9 +81,11 @@ def test_distractors_are_a_share_of_the_stored_probabilities(tmp_path):
     for group in result.groups:
         rows = stored[stored["group"] == group.group]
         mask = draw_candidates([group.group], [names.index(group.truth)], len(names), 2, 3)[0]
-        among = [name for name, kept in zip(names, mask, strict=True) if kept]
-        p = rows[group.truth] / rows[among].sum(axis=1)
+        among = [f"p_{name}" for name, kept in zip(names, mask, strict=True) if kept]
+        p = rows[f"p_{group.truth}"] / rows[among].sum(axis=1)
         assert group.mastery == pytest.approx(p.mean() ** 0.5)
         assert group.expected_score == pytest.approx((p**0.5).mean())
-        assert {name for name, value in group.mean_probabilities.items() if value > 0} == set(among)
+        assert {name for name, value in group.mean_probabilities.items() if value > 0} == {
+            name.removeprefix("p_") for name in among
+        }
     assert result.distractors == 2

@@ -1,19 +1,32 @@
 """Every choice of a run: one field here, one option of ``bvf run``, one key of ``run.toml``."""
 
 import os
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
 from bvf.errors import BvfError, nearest
+from bvf.parsing import parse_toml, read_text
 
-Count = Annotated[int, Field(ge=0)]
-Positive = Annotated[int, Field(ge=1)]
+
+def _number(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("Input should be a number, not true or false")
+    return value
+
+
+Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
+Positive = Annotated[int, BeforeValidator(_number), Field(ge=1)]
 
 RUNTIME_FIELDS = frozenset({"out", "engine", "batch_tokens", "device", "device_map", "mass_sample"})
 """Fields that may change between a killed run and the one that goes on with it."""
+
+
+SEVERAL = ("model", "contexts")
+"""Fields that a file or the command line may give several values, each of which is a run."""
+SEPARATORS = {"plugin": ",", "without": ",", "words": ";"}
+"""What stands between the values of a list in the environment."""
 
 
 class RunConfig(BaseModel):
@@ -77,7 +90,7 @@ class RunConfig(BaseModel):
         default=False,
         description="Causal models: count a word only where it ends, so that 'he' has nothing of 'heir'.",
     )
-    tolerance: Annotated[float, Field(ge=0, lt=1)] = Field(
+    tolerance: Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] = Field(
         default=0.0,
         description="Leave words out that can move no class probability by more, as 1e-3; 0: ask every word.",
     )
@@ -97,7 +110,7 @@ class RunConfig(BaseModel):
     @field_validator("words", mode="before")
     @classmethod
     def _parsed_words(cls, value: Any) -> Any:
-        if isinstance(value, list | tuple):
+        if isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
             return dict(parse_words(text) for text in value)
         return value
 
@@ -116,23 +129,32 @@ def parse_words(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read the keys of a ``run.toml``.
+    """Read the keys of a ``run.toml``; ``model`` and ``contexts`` may be lists there.
 
     Raises:
-        BvfError: The file is missing or not TOML; says where.
+        BvfError: The file is missing or not TOML (says where), or one of those lists is no list of names.
     """
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BvfError(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BvfError(f"{path}: not TOML: {error}") from error
+    values = parse_toml(read_text(path), str(path))
+    for field in SEVERAL:
+        chosen = values.get(field)
+        if isinstance(chosen, list) and not (chosen and all(isinstance(name, str) for name in chosen)):
+            raise BvfError(f"{path}: {field} is a list without a name, or of more than names", _described(field))
+    return values
 
 
 def environment() -> dict[str, Any]:
-    """Return the fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set."""
+    """Return the fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set.
+
+    ``BVF_PLUGIN`` and ``BVF_WITHOUT`` are names with commas between them; ``BVF_WORDS`` has a semicolon between
+    classes, as in ``male=he,him;female=she,her``.
+    """
     names = {f"BVF_{field.upper()}": field for field in RunConfig.model_fields}
-    return {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}
+    given = {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}
+    return {field: _split(text, SEPARATORS[field]) if field in SEPARATORS else text for field, text in given.items()}
+
+
+def _split(text: str, separator: str) -> list[str]:
+    return [part.strip() for part in text.split(separator) if part.strip()]
 
 
 def checked_config(values: dict[str, Any], where: str) -> RunConfig:
@@ -146,7 +168,9 @@ def checked_config(values: dict[str, Any], where: str) -> RunConfig:
             raise BvfError(
                 f'{where}: there is no setting "{field}"', nearest(field, list(RunConfig.model_fields))
             ) from error
-        raise BvfError(f'{where}: {field} is "{first["input"]}": {first["msg"]}', _described(field)) from error
+        raise BvfError(
+            f'{where}: {field} is "{first["input"]}": {first["msg"].removeprefix("Value error, ")}', _described(field)
+        ) from error
 
 
 def _described(field: str) -> str:

@@ -1,5 +1,6 @@
 """Contexts C: weighted templates with the slots ``[X]`` and ``[Y]``."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +43,8 @@ class ContextSet:
         source: Where the counts come from.
 
     Raises:
-        BvfError: No template, a weight that is negative or not a number, or all weights zero.
+        BvfError: No template, one that is there twice, not as many counts, a count that is negative or not a
+            number, all counts zero, or counts whose sum is too large for a number.
     """
 
     name: str
@@ -53,13 +55,23 @@ class ContextSet:
     def __post_init__(self) -> None:
         if not self.templates:
             raise BvfError(f"{self.name}: no templates", "give at least one line with a template and a count")
+        if len(self.counts) != len(self.templates):
+            raise BvfError(
+                f"{self.name}: {len(self.templates)} templates and {len(self.counts)} counts", "each template has one"
+            )
+        if len(set(self.templates)) < len(self.templates):
+            text, times = Counter(template.text for template in self.templates).most_common(1)[0]
+            raise BvfError(f'{self.name}: the template "{text}" is there {times} times', "add its counts up")
         for template, count in zip(self.templates, self.counts, strict=True):
             if not (np.isfinite(count) and count >= 0):
                 raise BvfError(
                     f'{self.name}: the count of "{template.text}" is {count}', "counts are numbers of 0 or more"
                 )
-        if sum(self.counts) == 0:
+        total = sum(self.counts)
+        if total == 0:
             raise BvfError(f"{self.name}: all counts are zero", "at least one template needs a count above 0")
+        if not np.isfinite(total):
+            raise BvfError(f"{self.name}: the counts are too large to be added up", "divide them all by one number")
 
     def weights(self) -> NDArray[np.float64]:
         """Return P(C): counts divided by their sum, shape (C,)."""

@@ -1,17 +1,19 @@
 """Context sets from files: a template and a count a row."""
 
 import json
-import tomllib
 from collections.abc import Iterator, Sequence
+from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from bvf.context import ContextSet, Template
 from bvf.errors import BvfError
+from bvf.parsing import TABLE_ENDINGS, parse_json, parse_toml, read_text
 from bvf.provider import Provider
-from bvf.tablefile import ENDINGS, Row, read_rows
+from bvf.tablefile import Row, read_rows
 
 TEMPLATE_COLUMNS = ("template", "T")
+SOURCES = "sources.toml"
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
 
 
@@ -40,19 +42,21 @@ def record_of(file: Path) -> Path:
 def _origin(file: Traversable | Path) -> str:
     """Where a set is from, as its record tells; its own name if there is none."""
     try:
-        corpus = json.loads(record_of(Path(str(file))).read_text(encoding="utf-8"))["corpus"]
+        record = record_of(Path(str(file)))
+        corpus = parse_json(read_text(record), str(record))["corpus"]
         return f"{file}, mined from {corpus['source']}: {corpus['documents']} documents, digest {corpus['digest'][:8]}"
-    except (OSError, ValueError, KeyError, TypeError):
+    except (BvfError, KeyError, TypeError):
         return str(file)
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
     """Offer every table below ``folder`` under its path without the ending.
 
-    ``sources.toml`` beside a table says where it is from.
+    ``sources.toml`` beside a table says where it is from: for ``age.csv`` it has the lines ``[age]`` and
+    ``source = "..."``.
     """
     return [
-        Provider(name, lambda beside=beside, file=file, name=name: _from_folder(beside, file, name), language=language)
+        Provider(name, partial(_from_folder, beside, file, name), language=language)
         for beside, file, name in _tables(folder, "")
     ]
 
@@ -61,13 +65,23 @@ def _tables(folder: Traversable, prefix: str) -> Iterator[tuple[Traversable, Tra
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             yield from _tables(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(ENDINGS):
+        elif entry.name.endswith(TABLE_ENDINGS):
             yield folder, entry, prefix + Path(entry.name).stem
 
 
 def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
-    sources = tomllib.loads((folder / "sources.toml").read_text(encoding="utf-8"))
-    return read_contexts(file, name, sources[Path(file.name).stem]["source"])
+    sources, stem = folder / SOURCES, Path(file.name).stem
+    if not sources.is_file():
+        raise BvfError(f"{sources}: not there, so that nobody knows where {file.name} is from", _entry(stem))
+    entry = parse_toml(read_text(sources), str(sources)).get(stem)
+    source = entry.get("source") if isinstance(entry, dict) else None
+    if not isinstance(source, str) or not source.strip():
+        raise BvfError(f"{sources}: does not say where {file.name} is from", _entry(stem))
+    return read_contexts(file, name, source)
+
+
+def _entry(stem: str) -> str:
+    return f'give it the lines [{json.dumps(stem, ensure_ascii=False)}] and source = "WHERE THE COUNTS ARE FROM"'
 
 
 def _template_and_count(row: Row) -> tuple[str, float]:

@@ -7,13 +7,13 @@ class BvfError(Exception):
     """Something the user can mend; the command line prints it as one line and exits with 2.
 
     Args:
-        message: What is wrong and where, one line.
-        hint: What would be right, one line; may be empty.
+        message: What is wrong and where; made one line.
+        hint: What would be right; made one line, may be empty.
     """
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.hint = hint
+        super().__init__(_one_line(message))
+        self.hint = _one_line(hint)
 
 
 class ContractError(BvfError):
@@ -30,6 +30,10 @@ class ScoringError(BvfError):
 
 class OutOfMemoryError(BvfError):
     """Even the smallest batch did not fit the device."""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines())
 
 
 def nearest(name: str, names: list[str]) -> str:

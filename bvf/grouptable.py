@@ -6,6 +6,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
+from bvf.parsing import is_file
 from bvf.tablefile import Row, read_rows
 from bvf.topic import Statistic
 
@@ -17,7 +18,7 @@ def find_table(choice: str, named: dict[str, Statistic], what: str) -> Path:
         BvfError: Neither a table of the topic nor a file.
     """
     path = Path(named[choice].file if choice in named else choice)
-    if path.is_file():
+    if is_file(path):
         return path
     raise BvfError(
         f'{what} "{choice}" is neither a file nor a table of the topic', nearest(choice, ["uniform", *named])
@@ -28,7 +29,7 @@ def read_group_weights(file: Path) -> dict[str, float]:
     """Read columns ``group`` and ``weight`` (0 or more).
 
     Raises:
-        BvfError: A weight is negative or not a number, or all are zero; names file and line.
+        BvfError: A weight is negative or not a number (names file and line), all are zero, or too large to be added up.
     """
     weights: dict[str, float] = {}
     for row in read_rows(file):
@@ -38,6 +39,8 @@ def read_group_weights(file: Path) -> dict[str, float]:
         weights[_new_group(row, weights)] = weight
     if not any(weights.values()):
         raise BvfError(f"{file}: all weights are zero", "at least one group needs a weight above 0")
+    if not np.isfinite(sum(weights.values())):
+        raise BvfError(f"{file}: the weights are too large to be added up", "divide them all by one number")
     return weights
 
 

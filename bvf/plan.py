@@ -18,11 +18,11 @@ from bvf.digests import digest_of
 from bvf.errors import BvfError
 from bvf.grouptable import find_table, read_group_weights, read_reference
 from bvf.language import Language
+from bvf.parsing import TABLE_ENDINGS
 from bvf.plugins import Plugins
 from bvf.probabilities import SUM_TOLERANCE, class_probabilities
 from bvf.prompt import Prompt
 from bvf.registry import Entry, Registry
-from bvf.tablefile import ENDINGS
 from bvf.topic import Topic, read_topic
 
 T = TypeVar("T")
@@ -235,7 +235,7 @@ def find_contexts(choice: str, plugins: Plugins, language: str) -> ContextSet:
         BvfError: The name is unknown, or the file is wrong.
     """
     named = plugins.contexts.in_language(language)
-    if choice in named.names() or not choice.endswith(ENDINGS):
+    if choice in named.names() or not choice.endswith(TABLE_ENDINGS):
         found: ContextSet = named.make(choice)
         return found
     return read_contexts(Path(choice))

@@ -24,6 +24,7 @@ from bvf.scoring import LoadedModel, Progress, load_model, readable, score
 from bvf.store import Store
 
 HALVES = ("bfloat16", "float16")
+LONGEST_SLUG = 48
 LIBRARIES = ("torch", "transformers", "tokenizers", "numpy")
 
 
@@ -80,9 +81,13 @@ def handful_in_float32(laid_out: Plan, plugins: Plugins) -> FloatArray | None:
 
 def default_folder(laid_out: Plan, model: LoadedModel, identity: dict[str, Any]) -> Path:
     """Return ``runs/TOPIC-LANGUAGE-MODEL-DIGEST``, the same for the same run, so that a second one goes on."""
-    slug = re.sub(r"[^A-Za-z0-9.]+", "-", model.name.removeprefix("bundled:")).strip("-.")[-48:]
-    topic = laid_out.topic.name.replace("/", "-")
-    return Path("runs") / f"{topic}-{laid_out.language.code}-{slug}-{digest_of(identity)[:8]}"
+    topic, name = _slug(laid_out.topic.name), _slug(model.name.removeprefix("bundled:"))
+    return Path("runs") / f"{topic}-{laid_out.language.code}-{name}-{digest_of(identity)[:8]}"
+
+
+def _slug(name: str) -> str:
+    """A part of the name of a folder, short enough for every disk."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:]
 
 
 def _identity(laid_out: Plan, model: LoadedModel) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """Scoring: the model is loaded, and shards of questions are answered, here or in other processes."""
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ def load_model(laid_out: Plan, plugins: Plugins) -> LoadedModel:
         target = str(plugins.models.find(rest).make().path)
     elif colon and scheme in plugins.backends.names():
         backend_name, target = scheme, rest
-    elif colon and not Path(name).exists():
+    elif colon and not os.path.exists(name):
         raise BvfError(
             f'--model {name}: there is no backend "{scheme}"', nearest(scheme, ["bundled", *plugins.backends.names()])
         )

@@ -2,15 +2,23 @@
 
 import csv
 import io
-import json
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from bvf.errors import BvfError
+from bvf.parsing import TABLE_ENDINGS, parse_json, read_bytes, read_text
 
-ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf)", re.IGNORECASE)
+"""A number, or what a program writes where it had none, which those who use the number refuse."""
+LONGEST_SHOWN = 40
+BELOW_THE_HEADER = "the first line names the columns, the others are rows"
+UNCLOSED = 'perhaps a " begins a text and none ends it'
+ROWS_HINTS = {".csv": BELOW_THE_HEADER, ".tsv": BELOW_THE_HEADER, ".jsonl": "each line is an object"}
 
 
 @dataclass(frozen=True)
@@ -30,60 +38,82 @@ class Row:
     def number(self, column: str) -> float:
         """Return the number in a column; raises `BvfError` where it is none."""
         value = self.values.get(column)
-        try:
-            return float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            raise BvfError(f'{self.where}: "{value}" in column "{column}" is not a number') from None
+        found = _number(value)
+        if found is None:
+            raise BvfError(f'{self.where}: "{_shown(value)}" in column "{column}" is not a number')
+        return found
 
 
 def read_rows(file: Traversable | Path) -> Iterator[Row]:
     """Yield the rows of a table file, by its ending.
 
     Raises:
-        BvfError: The file cannot be read, has another ending, or a line cannot be parsed.
+        BvfError: The file cannot be read, has another ending or no rows, or a line cannot be parsed.
     """
-    ending = Path(str(file)).suffix
-    if ending not in ENDINGS:
+    ending, name = Path(str(file)).suffix, str(file)
+    if ending not in TABLE_ENDINGS:
         raise BvfError(
-            f"{file}: cannot read a table from this kind of file", f"its name should end in {', '.join(ENDINGS)}"
+            f"{file}: cannot read a table from this kind of file", f"its name should end in {', '.join(TABLE_ENDINGS)}"
         )
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise BvfError(f"{file}: cannot be read: {error.strerror}") from error
     if ending == ".parquet":
-        yield from _parquet(content, str(file))
-        return
+        rows = _parquet(read_bytes(file), name)
+    elif ending == ".jsonl":
+        rows = _json_lines(read_text(file), name)
+    else:
+        rows = _delimited(read_text(file), name, "\t" if ending == ".tsv" else ",")
+    row = None
+    for row in rows:
+        yield row
+    if row is None:
+        raise BvfError(f"{file}: no rows", "" if ending == ".parquet" else ROWS_HINTS[ending])
+
+
+def _number(value: object) -> float | None:
+    """The number that a cell holds: of a Boolean, of words, and of digits of other scripts or with _ between, none."""
+    if isinstance(value, str) and not NUMBER.fullmatch(value.strip()):
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
+        return None
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BvfError(f"{file}: not UTF-8 at byte {error.start}", "save it as UTF-8") from error
-    yield from (
-        _json_lines(text, str(file))
-        if ending == ".jsonl"
-        else _delimited(text, str(file), "\t" if ending == ".tsv" else ",")
-    )
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def _shown(value: object) -> str:
+    text = str(value) if not isinstance(value, int) or abs(value) < 10**LONGEST_SHOWN else "a very large number"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
 
 
 def _delimited(text: str, name: str, delimiter: str) -> Iterator[Row]:
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    for values in reader:
-        if None in values:
-            raise BvfError(
-                f"{name}:{reader.line_num}: more fields than the header has",
-                "quote a text that has the delimiter in it",
-            )
-        yield Row(f"{name}:{reader.line_num}", dict(values))
+    try:
+        _refuse_doubled(reader.fieldnames or (), name)
+        for values in reader:
+            if None in values:
+                raise BvfError(
+                    f"{name}:{reader.line_num}: more fields than the header has",
+                    "quote a text that has the delimiter in it",
+                )
+            yield Row(f"{name}:{reader.line_num}", dict(values))
+    except csv.Error as error:
+        where = f"{name}:{reader.line_num}"
+        raise BvfError(
+            f"{where}: not CSV: {error}", 'is there a " at the beginning of a text, and none after it?'
+        ) from error
+
+
+def _refuse_doubled(columns: Sequence[str], name: str) -> None:
+    for column, times in Counter(columns).items():
+        if times > 1 and column:
+            raise BvfError(f'{name}: {times} columns are called "{column}"', "leave one of them")
 
 
 def _json_lines(text: str, name: str) -> Iterator[Row]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        try:
-            values = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise BvfError(f"{name}:{number}: not JSON: {error}") from error
+        values = parse_json(line, f"{name}:{number}")
         if not isinstance(values, dict):
             raise BvfError(f"{name}:{number}: a line should be an object, found {type(values).__name__}")
         yield Row(f"{name}:{number}", values)
@@ -95,7 +125,9 @@ def _parquet(content: bytes, name: str) -> Iterator[Row]:
 
     try:
         table = pq.read_table(io.BytesIO(content))
-    except (pa.ArrowException, OSError) as error:
+        _refuse_doubled(table.column_names, name)
+        rows = table.to_pylist()
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise BvfError(f"{name}: not a Parquet file: {error}") from error
-    for number, values in enumerate(table.to_pylist(), start=1):
+    for number, values in enumerate(rows, start=1):
         yield Row(f"{name}, row {number}", values)

@@ -1,8 +1,8 @@
 """A topic: the groups X, the attributes Y with their words, and what is known of the two."""
 
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from bvf.errors import BvfError
+from bvf.parsing import TABLE_ENDINGS, parse_toml, read_text
 from bvf.provider import Provider
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
@@ -72,6 +73,7 @@ class Topic(_Frozen):
     @model_validator(mode="after")
     def _consistent(self) -> "Topic":
         _refuse_repeats("group", self.groups)
+        _refuse_slots(self.groups)
         _refuse_repeats("attribute", [attribute.name for attribute in self.attributes])
         for attribute in self.attributes:
             _refuse_repeats(f"word of {attribute.name},", attribute.words)
@@ -116,22 +118,19 @@ class Topic(_Frozen):
         return _validated(changed, f"--words for topic {self.name}")
 
 
-def read_topic(file: Traversable | Path) -> Topic:
-    """Read and check a topic file.
+def read_topic(file: Traversable | Path | str) -> Topic:
+    """Read and check a topic file; the files that it names are those beside it.
 
     Raises:
         BvfError: Not TOML (with line and column), or not a topic; names the file and the field.
     """
-    try:
-        raw = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BvfError(f"{file}: not TOML: {error}") from error
-    except OSError as error:
-        raise BvfError(f"{file}: cannot be read: {error.strerror}") from error
-    topic = _validated(raw, str(file))
-    folder = Path(str(file)).parent
+    path = Path(file) if isinstance(file, str) else file
+    topic = _validated(parse_toml(read_text(path), str(path)), str(path))
+    folder = Path(str(path)).parent
+    is_table = topic.contexts.endswith(TABLE_ENDINGS)
     return topic.model_copy(
         update={
+            "contexts": str(folder / topic.contexts) if is_table else topic.contexts,
             "group_weights": {name: _found(table, folder) for name, table in topic.group_weights.items()},
             "references": {name: _found(table, folder) for name, table in topic.references.items()},
         }
@@ -140,11 +139,11 @@ def read_topic(file: Traversable | Path) -> Topic:
 
 def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
     """Offer every ``*.toml`` below ``folder`` under its path without the ending; parsed when used."""
-    return [Provider(name, lambda file=file: read_topic(file), language=language) for name, file in _files(folder, "")]
+    return [Provider(name, partial(read_topic, file), language=language) for name, file in _files(folder, "")]
 
 
 def _found(table: Statistic, folder: Path) -> Statistic:
-    return table.model_copy(update={"file": str((folder / table.file).resolve())})
+    return table.model_copy(update={"file": str((folder / table.file).absolute())})
 
 
 def _files(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
@@ -161,7 +160,11 @@ def _validated(raw: dict[str, object], where: str) -> Topic:
     except ValidationError as error:
         first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
         field = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ").replace("Extra inputs are not permitted", "no such field")
+        message = (
+            " ".join(first["msg"].split())
+            .removeprefix("Value error, ")
+            .replace("Extra inputs are not permitted", "no such field")
+        )
         raise BvfError(f"{where}: {f'{field}: ' if field else ''}{message}", "see docs/how-to/topic.md") from error
 
 
@@ -169,6 +172,12 @@ def _refuse_repeats(what: str, names: tuple[str, ...] | list[str]) -> None:
     for name, times in Counter(names).items():
         if times > 1:
             raise ValueError(f'the {what} "{name}" is there {times} times')
+
+
+def _refuse_slots(groups: tuple[str, ...]) -> None:
+    for group in groups:
+        if "[X]" in group or "[Y]" in group:
+            raise ValueError(f'the group "{group}" has a slot in it: only templates have [X] and [Y]')
 
 
 def _refuse_unknown_groups(table: str, named: Mapping[str, str], groups: tuple[str, ...]) -> None:

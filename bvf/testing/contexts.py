@@ -1,7 +1,5 @@
 """What context sets must be."""
 
-from collections import Counter
-
 import numpy as np
 
 from bvf.context import ContextSet
@@ -9,14 +7,8 @@ from bvf.testing.check import Check, checks_of, require
 
 
 def contexts_checks(contexts: ContextSet) -> list[Check]:
-    """Return the checks of a context set: distinct one-line templates, weights that sum to 1, a source."""
+    """Return the checks of a context set: one-line templates, weights that sum to 1, a source."""
     return checks_of(CONTEXTS_CHECKS, contexts)
-
-
-def templates_are_distinct(contexts: ContextSet) -> None:
-    """A template that is there twice would count twice; add the counts instead."""
-    text, times = Counter(template.text for template in contexts.templates).most_common(1)[0]
-    require(times == 1, f'"{text}" is there {times} times in {contexts.name}: add up its counts')
 
 
 def templates_are_clean(contexts: ContextSet) -> None:
@@ -48,7 +40,6 @@ def source_is_given(contexts: ContextSet) -> None:
 
 
 CONTEXTS_CHECKS = (
-    templates_are_distinct,
     templates_are_clean,
     the_group_is_seen_somewhere,
     weights_are_a_distribution,

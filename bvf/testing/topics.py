@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from bvf.errors import BvfError
 from bvf.grouptable import read_group_weights, read_reference
+from bvf.parsing import TABLE_ENDINGS
 from bvf.plugins import load
-from bvf.tablefile import ENDINGS
 from bvf.testing.check import Check, checks_of, require
 from bvf.topic import Topic
 
@@ -105,7 +105,7 @@ def contexts_and_criterion_exist(topic: Topic) -> None:
     sets = plugins.contexts.in_language(topic.language)
     where = Path(topic.contexts)
     require(
-        topic.contexts.partition(":")[0] in sets.names() or (where.suffix in ENDINGS and where.is_file()),
+        topic.contexts.partition(":")[0] in sets.names() or (where.suffix in TABLE_ENDINGS and where.is_file()),
         f'there is no context set "{topic.contexts}" in {topic.language}; there are {", ".join(sets.names())}',
     )
     if topic.criterion:

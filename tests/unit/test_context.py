@@ -62,7 +62,7 @@ def test_a_template_that_is_there_twice_counts_with_the_sum(tmp_path):
         ("c.csv", "template,count\nThe [X] is [Y],nan\n", r"c\.csv:2: the count .* is nan"),
         ("c.csv", "template,count\nThe [X] is [Y],many\n", r'c\.csv:2: "many" in column "count" is not a number'),
         ("c.csv", "template,count\nThe [X] is [Y],0\n", "all counts are zero"),
-        ("c.csv", "template,count\n", "no templates"),
+        ("c.csv", "template,count\n", "no rows"),
         ("c.csv", "text,count\nThe [X] is [Y],1\n", r'c\.csv:2: no column "template"'),
         ("c.csv", "template,number\nThe [X] is [Y],1\n", r'c\.csv:2: no column "count"'),
         ("c.csv", "template,count\nThe [X], who came, is [Y],1\n", r"c\.csv:2: more fields"),

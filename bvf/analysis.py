@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bvf.arrays import FloatArray
+from bvf.arrays import BoolArray, FloatArray
 from bvf.candidates import among_candidates
 from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.errors import BvfError
@@ -30,6 +30,8 @@ def decompose_run(laid_out: Plan, scored: Scored, model: LoadedModel, check: Sco
     if laid_out.candidates is not None:
         probabilities = among_candidates(probabilities, laid_out.candidates)
     missing = int(np.isnan(probabilities).any(axis=2).sum())
+    asked = laid_out.size
+    laid_out, probabilities, without_answer = _answered(laid_out, probabilities, model)
     common = {
         "model": model.name,
         "backend": model.backend_name,
@@ -42,7 +44,7 @@ def decompose_run(laid_out: Plan, scored: Scored, model: LoadedModel, check: Sco
         "contexts": laid_out.contexts.name,
         "number_of_contexts": len(weights),
         "effective_contexts": float(1.0 / (weights**2).sum()),
-        "prompts": laid_out.size,
+        "prompts": asked,
         "missing": missing,
         "word_boundary": laid_out.config.word_boundary,
         "tolerance": laid_out.config.tolerance,
@@ -50,13 +52,31 @@ def decompose_run(laid_out: Plan, scored: Scored, model: LoadedModel, check: Sco
         "candidate_mass": check.candidate_mass,
         "warnings": tuple(check.warnings()),
     }
-    notes = [*laid_out.notes, *check.notes(), *_notes(laid_out, scored, model, missing)]
+    told = _notes(laid_out, scored, model)
+    if missing:
+        told.append(f"{missing} of {asked} prompts are missing: every candidate word has probability 0 there")
+    notes = [*laid_out.notes, *check.notes(), *told, *without_answer]
     if isinstance(laid_out.criterion, KnowledgeCriterion):
         return _knowledge_result(laid_out, probabilities, laid_out.criterion, {**common, "notes": tuple(notes)})
     return _risk_result(laid_out, probabilities, laid_out.criterion, common, notes)
 
 
-def _notes(laid_out: Plan, scored: Scored, model: LoadedModel, missing: int) -> list[str]:
+def _answered(laid_out: Plan, probabilities: FloatArray, model: LoadedModel) -> tuple[Plan, FloatArray, list[str]]:
+    """Leave out groups without any answer; raises `BvfError` where none is left."""
+    there = ~np.isnan(probabilities).any(axis=2)
+    answered: BoolArray = np.any(there & (laid_out.contexts.weights() > 0), axis=1)
+    if answered.all():
+        return laid_out, probabilities, []
+    if not answered.any():
+        raise BvfError(
+            f"{model.name} gives every candidate word the probability 0 in every prompt, so no group has an answer",
+            "choose other words with --words, or another model",
+        )
+    kept, note = laid_out.with_groups(answered, "as every candidate word has probability 0 in all their prompts")
+    return kept, probabilities[answered], [note]
+
+
+def _notes(laid_out: Plan, scored: Scored, model: LoadedModel) -> list[str]:
     notes = list(scored.remarks)
     reached = float(scored.bounds.max())
     if reached:
@@ -66,8 +86,6 @@ def _notes(laid_out: Plan, scored: Scored, model: LoadedModel, missing: int) -> 
     if model.backend.wording == "chat":
         system = laid_out.config.system
         notes.append(f"contexts are what the user says in a chat{f', and the system says: {system}' if system else ''}")
-    if missing:
-        notes.append(f"{missing} of {laid_out.size} prompts are missing: every candidate word has probability 0 there")
     return notes
 
 

@@ -14,11 +14,11 @@ from bvf.config import RunConfig
 from bvf.context import ContextSet
 from bvf.contextfile import read_contexts
 from bvf.criterion import Criterion, KnowledgeCriterion
-from bvf.digests import digest_of
+from bvf.digests import digest_of, digest_of_bytes
 from bvf.errors import BvfError
 from bvf.grouptable import find_table, read_group_weights, read_reference
 from bvf.language import Language
-from bvf.parsing import TABLE_ENDINGS
+from bvf.parsing import TABLE_ENDINGS, read_bytes
 from bvf.plugins import Plugins
 from bvf.probabilities import SUM_TOLERANCE, class_probabilities
 from bvf.prompt import Prompt
@@ -126,14 +126,35 @@ class Plan:
             self, contexts=replace(self.contexts, templates=templates, counts=counts), notes=(*self.notes, note)
         )
 
+    def with_groups(self, kept: NDArray[np.bool_], why: str) -> tuple["Plan", str]:
+        """Return the plan for some of the groups, and a sentence that names the others and says why they are left out.
+
+        Raises:
+            BvfError: p* is the mean over groups, and one group is left.
+        """
+        groups = tuple(group for group, keep in zip(self.groups, kept, strict=True) if keep)
+        weights = self.group_weights[kept]
+        fewer = replace(
+            self,
+            groups=groups,
+            group_weights=weights / weights.sum(),
+            reference=None if self.reference is None else self.reference[kept],
+            truth=None if self.truth is None else self.truth[kept],
+            candidates=None if self.candidates is None else self.candidates[kept],
+        )
+        _check_reference(self.config, self.criterion, groups, fewer.reference)
+        return fewer, _left_out([g for g in self.groups if g not in groups], len(self.groups), why)
+
     def digests(self) -> dict[str, str]:
-        """Return what the questions are made of, as short digests."""
+        """Return what the questions and answers are made of besides the model, as short digests."""
+        plugins = [digest_of_bytes(read_bytes(Path(spec))) for spec in self.config.plugin if spec.endswith(".py")]
         contexts = [[t.text for t in self.contexts.templates], self.contexts.counts]
         return {
             "topic": digest_of(
                 self.topic.model_dump(mode="json", by_alias=True, exclude={"group_weights", "references", "glosses"})
             ),
             "contexts": digest_of(contexts),
+            "plugin_files": digest_of(plugins),
             "weights_and_reference": digest_of(
                 [
                     self.groups,
@@ -260,11 +281,15 @@ def _tables(
             f"name groups of the topic, e.g. {groups[0]}",
         )
     left_out = [group for group in groups if group not in kept]
-    names = ", ".join(left_out[:NAMES_SHOWN]) + (", ..." if len(left_out) > NAMES_SHOWN else "")
-    notes = [f"{len(left_out)} of {len(groups)} groups left out, without a weight or a reference: {names}"]
+    notes = [_left_out(left_out, len(groups), "without a weight or a reference")]
     weights = np.array([weight_of[group] for group in kept])
     reference = None if config.reference == MEAN else np.array([reference_of[group] for group in kept])
     return kept, weights / weights.sum(), reference, notes if left_out else []
+
+
+def _left_out(groups: list[str], of: int, why: str) -> str:
+    names = ", ".join(groups[:NAMES_SHOWN]) + (", ..." if len(groups) > NAMES_SHOWN else "")
+    return f"{len(groups)} of {of} groups left out, {why}: {names}"
 
 
 def _check_reference(

@@ -1,5 +1,6 @@
 """A run: plan, score, decompose, each callable alone."""
 
+import math
 import platform
 import re
 import time
@@ -9,13 +10,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from pydantic import BaseModel
+
 from bvf.analysis import decompose_run
 from bvf.arrays import FloatArray
 from bvf.backend import Fingerprinted
 from bvf.config import RunConfig
 from bvf.digests import digest_of
 from bvf.engine import Engine
-from bvf.errors import OutOfMemoryError
+from bvf.errors import BvfError, OutOfMemoryError
 from bvf.plan import Plan, plan
 from bvf.plugins import Plugins, load
 from bvf.result import AnyResult
@@ -60,10 +64,24 @@ def run(
     store = Store(folder, laid_out, identity)
     store.open()
     score(laid_out, model.backend, engine, store, on_progress)
-    result = decompose_run(laid_out, store.scored(), model, check)
+    with np.errstate(invalid="ignore", over="ignore"):
+        result = decompose_run(laid_out, store.scored(), model, check)
+    refuse_what_is_no_number(result)
     store.write_result(result, _record(laid_out, available, model, check, time.time() - started))
     result._folder = store.folder
     return result
+
+
+def refuse_what_is_no_number(result: AnyResult) -> None:
+    """Raise `BvfError` if a figure is infinite or no number: JSON has neither, and the criterion is wrong."""
+    parts: list[tuple[str, BaseModel]] = [(f' of "{group.group}"', group) for group in result.groups]
+    for whose, part in [*parts, ("", result)]:
+        for name, value in part:
+            if isinstance(value, float) and not math.isfinite(value):
+                raise BvfError(
+                    f"the criterion {result.criterion} gives {value} as {name}{whose}",
+                    "choose another criterion; what is scored is kept",
+                )
 
 
 def handful_in_float32(laid_out: Plan, plugins: Plugins) -> FloatArray | None:

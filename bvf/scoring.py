@@ -167,5 +167,5 @@ def _scorer_again(config: RunConfig, digests: dict[str, str]) -> ShardScorer:
     backend = load_model(laid_out, plugins).backend
     laid_out = readable(laid_out, backend)
     if laid_out.digests() != digests:
-        raise BvfError("a file of the topic or the contexts has changed since the run began", "run it again")
+        raise BvfError("a file of the topic, the contexts or a plugin has changed since the run began", "run it again")
     return ShardScorer(laid_out, backend)

@@ -70,12 +70,12 @@ def read_rows(file: Traversable | Path) -> Iterator[Row]:
 
 def _number(value: object) -> float | None:
     """The number that a cell holds: of a Boolean, of words, and of digits of other scripts or with _ between, none."""
-    if isinstance(value, str) and not NUMBER.fullmatch(value.strip()):
-        return None
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
+    if isinstance(value, str) and not NUMBER.fullmatch(value.strip()):
+        return None
     try:
-        return float(value)
+        return float(value.strip() if isinstance(value, str) else value)
     except OverflowError:
         return None
 

@@ -237,10 +237,10 @@ def test_a_line_may_have_separators_of_other_kinds_in_it(tmp_path):
 
 
 def test_numbers_of_every_usual_form_are_read(tmp_path):
-    numbers = ["1", "1.5", ".5", "2.", "1e3", "+1", " 7 ", "1E-2"]
+    numbers = ["1", "1.5", ".5", "2.", "1e3", "+1", " 7 ", "\x1c8", "1E-2"]
     rows = "".join(f"The [X] {i} [Y],{number}\n" for i, number in enumerate(numbers))
     (tmp_path / "contexts.csv").write_text(f"template,count\n{rows}")
-    assert read_contexts(tmp_path / "contexts.csv").counts == tuple(map(float, numbers))
+    assert read_contexts(tmp_path / "contexts.csv").counts == (1, 1.5, 0.5, 2, 1000, 1, 7, 8, 0.01)
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,9 @@ class Store:
         shown = "; ".join(
             f"{key}: {there.get(key, 'nothing')} there, {here.get(key, 'nothing')} now" for key in different[:4]
         )
-        raise BvfError(f"{self.folder} holds another run ({shown})", OTHER_FOLDER)
+        raise BvfError(
+            f"{self.folder} holds another run ({shown or 'the same keys, not in the same places'})", OTHER_FOLDER
+        )
 
 
 def _flat(values: dict[str, Any], prefix: str = "") -> dict[str, Any]:

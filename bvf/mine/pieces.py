@@ -13,6 +13,7 @@ from bvf.errors import BvfError
 from bvf.mine.output import read_piece, write_piece
 from bvf.mining import Document, Miner
 from bvf.mining.tally import Counts, Finding, counts_of, findings_of
+from bvf.orphans import end_with_parent
 
 PIECE = 100_000
 MakeMiner = Callable[[], Miner]
@@ -119,9 +120,11 @@ def _start_worker(make: MakeMiner) -> None:
     """Make the miner of a worker process; the interrupt of the terminal is the main process's affair."""
     import signal
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
+
     import torch
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     torch.set_num_threads(1)
     _of_this_worker.append(make())
 

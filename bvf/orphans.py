@@ -1,0 +1,22 @@
+"""Worker processes that never outlive the process that started them."""
+
+import os
+from multiprocessing import parent_process
+from threading import Thread
+
+
+def end_with_parent() -> None:
+    """End this process as soon as its parent is gone, whatever ended that: even SIGKILL.
+
+    To be called first in a worker process of `multiprocessing`. A thread waits on a pipe that the parent alone holds
+    open, so nothing is polled. In a process that `multiprocessing` did not start, nothing happens.
+    """
+    if parent_process() is not None:
+        Thread(target=_wait_and_end, name="end with parent", daemon=True).start()
+
+
+def _wait_and_end() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

@@ -1,34 +1,43 @@
 """Documents of a corpus, one after another: text files, JSON lines, tables, compressed or not, and hub data sets."""
 
-import bz2
 import csv
-import glob
-import gzip
 import heapq
-import io
-import json
+import re
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO
 
+from bvf.corpusfile import (
+    COPY_AGAIN,
+    FORMATS,
+    LONGEST_DOCUMENT,
+    Bounded,
+    Progress,
+    check_encoding,
+    decompressed,
+    files_of,
+    format_of,
+    harmless,
+    lines_of,
+    one_line,
+    reading,
+)
 from bvf.errors import BvfError
 from bvf.mining import Document
+from bvf.parsing import parse_json
 
 TEXT_COLUMNS = ("text", "content", "article", "document", "sentence", "body")
 ID_COLUMNS = ("id", "document", "title", "url")
-COMPRESSIONS = (".gz", ".bz2", ".zst")
-FORMATS = (".txt", ".jsonl", ".csv", ".tsv", ".parquet")
 STANDARD_INPUT = "-"
 HUB = "hf:"
 MOST_SKIPPED = 0.1
+SKIPPED_TOLD = 3
 LINES_BEFORE_GIVING_UP = 200
 ROWS_AT_A_TIME = 512
-LARGEST_FIELD = 2**31 - 1
+LINE_ENDS = re.compile(r"[\t\r\n]")
 
 
 @dataclass
@@ -36,7 +45,7 @@ class Health:
     """How many lines of a corpus were read, and how many could not be used.
 
     Args:
-        report: Called with a sentence for every line that is skipped.
+        report: Called with a sentence for each of the first lines that are skipped, and at the end for the others.
     """
 
     report: Callable[[str], None] = lambda _: None
@@ -52,9 +61,20 @@ class Health:
         """
         self.skipped += 1
         self.first = self.first or f"{where}: {why}"
-        self.report(f"{where}: {why}; skipped")
+        if self.skipped <= SKIPPED_TOLD:
+            self.report(f"{where}: {why}; skipped")
         if self.lines >= LINES_BEFORE_GIVING_UP:
             self.check()
+
+    def finish(self) -> None:
+        """Say how many more lines were skipped than were told.
+
+        Raises:
+            BvfError: One line in ten is like that.
+        """
+        self.check()
+        if self.skipped > SKIPPED_TOLD:
+            self.report(f"and {self.skipped - SKIPPED_TOLD} more lines skipped")
 
     def check(self) -> None:
         """Raise `BvfError` if one line in ten could not be used."""
@@ -74,12 +94,14 @@ class Corpus:
         text_column: Field of the text; found among the usual names if empty.
         encoding: Of text, JSON lines and CSV.
         health: Counts lines while they are read.
+        progress: Counts bytes while they are read.
     """
 
     sources: tuple[str, ...]
     text_column: str = ""
     encoding: str = "utf-8"
     health: Health = field(default_factory=Health)
+    progress: Progress = field(default_factory=Progress)
 
     def documents(self) -> Iterator[Document]:
         """Yield every document that has text, in the order of the sources; files of a folder by name.
@@ -90,61 +112,75 @@ class Corpus:
         Raises:
             BvfError: A source is not there or cannot be read; nothing is in it; or a line in ten cannot be used.
         """
+        check_encoding(self.encoding)
+        files = {source: files_of(source) for source in self.sources if is_local(source)}
+        if len(files) == len(set(self.sources)):
+            self.progress.total = sum(file.stat().st_size for source in self.sources for file in files[source])
         found = False
         for source in self.sources:
-            for document in self._documents_of(source):
+            for document in self._documents_of(source, files.get(source, [])):
                 found = True
                 yield document
-        self.health.check()
+        self.health.finish()
         if not found:
             raise BvfError(f"{', '.join(self.sources)}: no text in this corpus", f"files end in {', '.join(FORMATS)}")
 
-    def _documents_of(self, source: str) -> Iterator[Document]:
+    def _documents_of(self, source: str, files: list[Path]) -> Iterator[Document]:
         if source == STANDARD_INPUT:
-            with _decoding("standard input", self.encoding):
-                yield from self._paragraphs(io.TextIOWrapper(sys.stdin.buffer, self.encoding), "standard input")
+            if sys.stdin is None:
+                raise BvfError("standard input is closed", "bvf mine - < corpus.txt")
+            with reading("standard input", self.encoding):
+                yield from self._paragraphs(Bounded(sys.stdin.buffer, "standard input"))
         elif source.startswith(HUB):
             yield from self._rows(_hub_rows(source.removeprefix(HUB)), source)
-        else:
-            for file in files_of(source):
-                yield from self._documents_in(file)
+        for file in files:
+            yield from self._documents_in(file)
 
     def _documents_in(self, file: Path) -> Iterator[Document]:
-        name = str(file)
-        with _decoding(name, self.encoding):
-            if format_of(file) == ".parquet":
-                yield from self._rows(_parquet_rows(file), name)
+        name, ending = str(file), format_of(file)
+        with reading(name, self.encoding), self.progress.opened(file) as raw:
+            if ending == ".parquet":
+                yield from self._rows(_parquet_rows(raw, name), name)
                 return
-            with _opened(file) as content, io.TextIOWrapper(content, self.encoding, newline="") as text:
-                if format_of(file) == ".txt":
-                    yield from self._paragraphs(text, name)
-                elif format_of(file) == ".jsonl":
-                    yield from self._rows(self._json_rows(text, name), name)
+            with decompressed(raw, name) as content:
+                bounded = Bounded(content, name)
+                if ending == ".txt":
+                    yield from self._paragraphs(bounded)
+                elif ending == ".jsonl":
+                    yield from self._rows(self._json_rows(bounded), name)
                 else:
-                    yield from self._rows(_delimited_rows(text, "\t" if format_of(file) == ".tsv" else ","), name)
+                    delimiter = "\t" if ending == ".tsv" else ","
+                    yield from self._rows(_delimited_rows(bounded, self.encoding, delimiter), name)
 
-    def _paragraphs(self, lines: Iterable[str], name: str) -> Iterator[Document]:
+    def _paragraphs(self, content: Bounded) -> Iterator[Document]:
         paragraph: list[str] = []
         start = 1
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(lines_of(content, self.encoding), start=1):
             self.health.lines += 1
             if line.strip():
                 start = start if paragraph else number
                 paragraph.append(line)
-            elif paragraph:
-                yield Document(f"{name}:{start}", "".join(paragraph).rstrip("\r\n"))
+                continue
+            content.begin(number + 1)
+            if paragraph:
+                yield _document(f"{content.name}:{start}", "".join(paragraph).rstrip("\r\n"))
                 paragraph = []
         if paragraph:
-            yield Document(f"{name}:{start}", "".join(paragraph).rstrip("\r\n"))
+            yield _document(f"{content.name}:{start}", "".join(paragraph).rstrip("\r\n"))
 
-    def _json_rows(self, lines: Iterable[str], name: str) -> "Iterator[tuple[int, Any]]":
-        for number, line in enumerate(lines, start=1):
-            if line.strip():
-                try:
-                    yield number, json.loads(line)
-                except json.JSONDecodeError as error:
-                    self.health.lines += 1
-                    self.health.skip(f"{name}:{number}", f"not JSON: {error}")
+    def _json_rows(self, content: Bounded) -> "Iterator[tuple[int, Any]]":
+        for number, line in enumerate(lines_of(content, self.encoding, "\n"), start=1):
+            content.begin(number + 1)
+            if not line.strip():
+                continue
+            where = f"{content.name}:{number}"
+            try:
+                row = parse_json(line, where)
+            except BvfError as error:
+                self.health.lines += 1
+                self.health.skip(where, str(error).removeprefix(f"{where}: "))
+            else:
+                yield number, row
 
     def _rows(self, rows: "Iterator[tuple[int, Any]]", name: str) -> Iterator[Document]:
         for number, row in rows:
@@ -154,8 +190,7 @@ class Corpus:
             if text is None:
                 self.health.skip(where, f'no text in "{self.text_column}"' if self.text_column else "no text")
             elif text.strip():
-                name_of_row = _first(row, ID_COLUMNS)
-                yield Document(where if name_of_row is None else str(name_of_row), text)
+                yield _document(_name_of(row) or where, text)
 
     def _text_of(self, row: Any) -> str | None:
         if not isinstance(row, dict):
@@ -179,99 +214,36 @@ def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document
     return sorted(drawn, key=lambda document: document.id)
 
 
-def files_of(source: str) -> list[Path]:
-    """Return the files that a path, a folder or a glob names, by name.
-
-    Raises:
-        BvfError: There is none, or a file has an ending that cannot be read.
-    """
-    path = Path(source)
-    if path.is_dir():
-        files = [file for file in path.rglob("*") if file.is_file() and format_of(file) in FORMATS]
-    elif path.exists():
-        files = [path]
-    else:
-        files = [Path(name) for name in glob.glob(source, recursive=True) if Path(name).is_file()]
-    if not files:
-        raise BvfError(
-            f"{source}: there is no such corpus", f"name a file, folder or glob of {', '.join(FORMATS)}, or hf:NAME"
-        )
-    for file in files:
-        if format_of(file) not in FORMATS:
-            raise BvfError(
-                f"{file}: cannot read a corpus from this kind of file",
-                f"its name should end in {', '.join(FORMATS)}, and may go on with {', '.join(COMPRESSIONS)}",
-            )
-    return sorted(files)
+def is_local(source: str) -> bool:
+    """Whether a source is a file, a folder or a glob."""
+    return source != STANDARD_INPUT and not source.startswith(HUB)
 
 
-def format_of(file: Path) -> str:
-    """Return the ending of a file without that of its compression: ``.jsonl`` for ``x.jsonl.zst``."""
-    return Path(file.stem).suffix if file.suffix in COMPRESSIONS else file.suffix
+def _document(name: str, text: str) -> Document:
+    """A document of characters that any file and any terminal can take; each stays at its place."""
+    return Document(LINE_ENDS.sub(" ", harmless(name)), harmless(text))
 
 
-@contextmanager
-def _decoding(name: str, encoding: str) -> Iterator[None]:
-    """Turn what goes wrong while a file is read into one line."""
-    try:
-        yield
-    except UnicodeDecodeError as error:
-        raise BvfError(
-            f"{name}: not {encoding}: byte {error.object[error.start]:#04x} ({error.reason})",
-            "say --encoding, e.g. gb18030",
-        ) from error
-    except LookupError as error:
-        raise BvfError(f"--encoding {encoding}: there is no such encoding", "utf-8, gb18030, latin-1, ...") from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise BvfError(f"{name}: damaged or cut off: {error}", "copy or download the file again") from error
-    except csv.Error as error:
-        raise BvfError(f"{name}: not a table: {error}") from error
-    except OSError as error:
-        raise BvfError(f"{name}: cannot be read: {error.strerror or error}") from error
-
-
-@contextmanager
-def _opened(file: Path) -> Iterator[BinaryIO]:
-    if file.suffix == ".zst":
-        with file.open("rb") as raw, _zstandard(str(file), raw) as content:
-            yield content
-    else:
-        opener: Any = {".gz": gzip.open, ".bz2": bz2.open}.get(file.suffix, Path.open)
-        with opener(file, "rb") as content:
-            yield content
-
-
-@contextmanager
-def _zstandard(name: str, raw: BinaryIO) -> Iterator[BinaryIO]:
-    try:
-        import zstandard
-    except ImportError as error:
-        raise BvfError(f"{name}: .zst needs zstandard, which is not installed", "pip install 'bvf[mining]'") from error
-    try:
-        yield zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-    except zstandard.ZstdError as error:
-        raise BvfError(f"{name}: damaged or cut off: {error}", "copy or download the file again") from error
-
-
-def _delimited_rows(text: TextIO, delimiter: str) -> "Iterator[tuple[int, dict[str, Any]]]":
-    csv.field_size_limit(LARGEST_FIELD)
-    reader = csv.DictReader(text, delimiter=delimiter)
+def _delimited_rows(content: Bounded, encoding: str, delimiter: str) -> "Iterator[tuple[int, dict[str, Any]]]":
+    csv.field_size_limit(LONGEST_DOCUMENT)
+    reader = csv.DictReader(lines_of(content, encoding), delimiter=delimiter)
     for row in reader:
+        content.begin(reader.line_num + 1)
         yield reader.line_num, dict(row)
 
 
-def _parquet_rows(file: Path) -> "Iterator[tuple[int, dict[str, Any]]]":
+def _parquet_rows(raw: BinaryIO, name: str) -> "Iterator[tuple[int, dict[str, Any]]]":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         number = 0
-        for batch in pq.ParquetFile(file).iter_batches(ROWS_AT_A_TIME):
+        for batch in pq.ParquetFile(raw).iter_batches(ROWS_AT_A_TIME):
             for row in batch.to_pylist():
                 number += 1
                 yield number, row
-    except pa.ArrowException as error:
-        raise BvfError(f"{file}: not a Parquet file: {error}", "copy or download the file again") from error
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        raise BvfError(f"{name}: not a Parquet file: {one_line(error)}", COPY_AGAIN) from error
 
 
 def _hub_rows(name: str) -> "Iterator[tuple[int, dict[str, Any]]]":
@@ -285,15 +257,20 @@ def _hub_rows(name: str) -> "Iterator[tuple[int, dict[str, Any]]]":
         rows = load_dataset(path, config, split="train", streaming=True)
         yield from enumerate(rows, start=1)
     except Exception as error:
-        first = str(error).strip().splitlines()[:1] or [type(error).__name__]
         raise BvfError(
-            f"hf:{name}: cannot be read: {first[0]}", "check the name, its configuration, and the network"
+            f"hf:{name}: cannot be read: {one_line(error)}", "check the name, its configuration, and the network"
         ) from error
 
 
 def _hub_name(name: str) -> tuple[str, str | None]:
     parts = name.split("/")
     return ("/".join(parts[:2]), "/".join(parts[2:]) or None) if len(parts) > 2 else (name, None)
+
+
+def _name_of(row: dict[str, Any]) -> str:
+    """What a row is called; empty if it has no name. A number counts as one, an object does not."""
+    name = _first(row, ID_COLUMNS)
+    return "" if name is None or isinstance(name, dict | list) else str(name)
 
 
 def _first(row: Any, names: Sequence[str]) -> Any:

@@ -85,7 +85,8 @@ def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]"
 
         def report(source: str, state: "MiningProgress") -> None:
             task = tasks.get(source) or tasks.setdefault(source, bar.add_task(source, total=None, state=""))
-            bar.update(task, completed=state.characters, total=state.total or None, state=rate.text(source, state))
+            whole = None if state.share is None else 1
+            bar.update(task, completed=state.share or 0, total=whole, state=rate.text(source, state))
 
         yield report
 
@@ -107,7 +108,7 @@ class _Sentences:
         text = self.text(source, state)
         if time.monotonic() - self._told >= SECONDS_BETWEEN_LINES:
             self._told = time.monotonic()
-            share = f"{state.characters / state.total:.0%}, " if state.total else ""
+            share = f"{state.share:.0%}, " if state.share is not None else ""
             sys.stderr.write(f"{source}: {share}{text}\n")
 
 

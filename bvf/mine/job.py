@@ -1,6 +1,5 @@
 """Each corpus into a context set of its own: read, mine in pieces, count, write."""
 
-import shutil
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -9,17 +8,22 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from bvf.corpus import HUB, STANDARD_INPUT, Corpus, Health, sample
+from bvf.corpus import Corpus, Health, sample
+from bvf.corpusfile import harmless
 from bvf.errors import BvfError
 from bvf.mine.config import MineConfig
-from bvf.mine.output import matches_file, output_files, read_piece, write_lines, write_matches, write_record, writing
-from bvf.mine.pieces import digest, mine_pieces, pieces_of
+from bvf.mine.kept import GO_ON, Kept, digest
+from bvf.mine.output import matches_file, output_files, write_lines, write_matches, write_record
+from bvf.mine.overwriting import check_outputs
+from bvf.mine.pieces import mine_pieces, pieces_of
 from bvf.mining import Document, Miner, MiningRequest
 from bvf.mining.tally import Counts, Finding, Line, Tally
+from bvf.parsing import read_bytes
 from bvf.plan import choose
 from bvf.plugins import Plugins, load
 from bvf.processes import cores
 from bvf.topic import Topic, read_topic
+from bvf.writing import disk_errors_explained
 
 SCHEMA = "bvf.mining/1"
 LEAST_OF_SCRIPT = 0.5
@@ -30,14 +34,14 @@ LIBRARIES = ("stanza", "torch", "lemminflect")
 
 @dataclass(frozen=True)
 class MiningProgress:
-    """How far the mining of one corpus is; ``total`` characters is 0 where nobody can know it before.
+    """How far the mining of one corpus is.
 
-    ``reused`` pieces were there from an earlier run.
+    ``share`` of it was read, None where nobody can know; ``reused`` pieces were there from an earlier run.
     """
 
     documents: int = 0
     characters: int = 0
-    total: int = 0
+    share: float | None = None
     sentences: int = 0
     kept: int = 0
     reused: int = 0
@@ -88,6 +92,7 @@ def mine(
     Raises:
         BvfError: Anything that the user can mend; finished pieces are kept, and the same command goes on from there.
     """
+    check_outputs(config)
     available = plugins or load(extra=config.plugin, without=config.without)
     job = _Job(config, mining_request(config, available), make_miner(config, available))
     files = output_files(config)
@@ -131,29 +136,29 @@ class _Job:
         """Mine one corpus into one file."""
         config = self.config
         corpus = Corpus((source,), config.text_column, config.encoding, Health(on_skip))
-        documents, total = _documents(config, corpus)
         extent, tally, counts, keys, reused = _Extent(), Tally(), Counts(), [], 0
-        folder = _work_folder(file)
+        documents, share = _documents(config, corpus, extent)
+        kept = Kept.beside(file)
+        kept.make()
         pieces = pieces_of(self._watched(documents, extent), self._key())
-        with writing(file):
-            for key, was_there in mine_pieces(pieces, folder, config.workers or cores(), partial(make_miner, config)):
-                keys.append(key)
-                own, findings = _kept(folder / key)
-                counts += own
-                tally.add(findings)
-                reused += was_there
-                on_progress(
-                    MiningProgress(extent.documents, extent.characters, total, counts.sentences, counts.kept, reused)
-                )
-            if not counts.kept:
-                raise BvfError(f"{source}: no template in {counts.sentences} sentences", _most_dropped(counts))
-            lines = tally.lines()
-            record = self._record(source, extent, counts, len(lines))
+        for outcome in mine_pieces(pieces, kept, config.workers or cores(), partial(make_miner, config)):
+            keys.append(outcome.key)
+            counts += outcome.counts
+            tally.add(outcome.findings)
+            reused += outcome.reused
+            on_progress(
+                MiningProgress(extent.documents, extent.characters, share(), counts.sentences, counts.kept, reused)
+            )
+        if not counts.kept:
+            raise BvfError(f"{source}: no template in {counts.sentences} sentences", _most_dropped(counts))
+        lines = tally.lines()
+        record = self._record(source, extent, counts, len(lines))
+        with disk_errors_explained(file, GO_ON):
             if config.matches:
-                write_matches(matches_file(config, source), (f for key in keys for f in _kept(folder / key)[1]))
+                write_matches(matches_file(config, source), _findings(kept, keys))
             write_lines(file, lines, config.examples)
             write_record(file, record)
-        shutil.rmtree(folder)
+        kept.delete()
         return Mined(file, lines, counts, record)
 
     def _watched(self, documents: Iterable[Document], extent: _Extent) -> Iterator[Document]:
@@ -184,7 +189,8 @@ class _Job:
         request = self.request
         words = request.topic.model_dump_json(by_alias=True, exclude={"group_weights", "references"})
         parts = (_version("bvf"), self.config.lang, words, str(request.max_words), self.miner.models, request.coref)
-        return digest(*parts, *map(_version, LIBRARIES)).hex()
+        files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
+        return digest(*parts, *map(_version, LIBRARIES), *files).hex()
 
     def _record(self, source: str, extent: _Extent, counts: Counts, templates: int) -> dict[str, Any]:
         config = self.config
@@ -193,7 +199,7 @@ class _Job:
             "language": config.lang,
             "topic": self.request.topic.name,
             "corpus": {
-                "source": source,
+                "source": harmless(source),
                 "documents": extent.documents,
                 "characters": extent.characters,
                 "digest": f"{extent.sum:032x}",
@@ -207,30 +213,22 @@ class _Job:
         }
 
 
-def _documents(config: MineConfig, corpus: Corpus) -> tuple[Iterable[Document], int]:
-    """The documents and how many characters they have; a stream that can be read but once has 0."""
-    if config.sample:
-        drawn = sample(corpus.documents(), config.sample, config.seed)
-        return drawn, sum(len(document.text) for document in drawn)
-    if corpus.sources[0] == STANDARD_INPUT or corpus.sources[0].startswith(HUB):
-        return corpus.documents(), 0
-    total = sum(len(document.text) for document in corpus.documents())
-    again = Corpus(corpus.sources, corpus.text_column, corpus.encoding)
-    return again.documents(), total
+def _documents(
+    config: MineConfig, corpus: Corpus, extent: _Extent
+) -> tuple[Iterable[Document], Callable[[], float | None]]:
+    """The documents, and what says which share of them was read."""
+    if not config.sample:
+        return corpus.documents(), corpus.progress.share
+    drawn = sample(corpus.documents(), config.sample, config.seed)
+    return drawn, lambda: extent.documents / len(drawn)
 
 
-def _kept(file: Path) -> tuple[Counts, list[Finding]]:
-    found = read_piece(file)
-    if found is None:
-        raise BvfError(f"{file}: gone or damaged while mining went on", "run the same command again")
-    return found
-
-
-def _work_folder(file: Path) -> Path:
-    folder = file.with_name(file.name + ".part")
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def _findings(kept: Kept, keys: Iterable[str]) -> Iterator[Finding]:
+    for key in keys:
+        found = kept.read(key)
+        if found is None:
+            raise BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")
+        yield from found[1]
 
 
 def _most_dropped(counts: Counts) -> str:

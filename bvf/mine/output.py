@@ -4,8 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,8 @@ from bvf.contextfile import record_of
 from bvf.corpus import HUB, STANDARD_INPUT
 from bvf.errors import BvfError
 from bvf.mine.config import MineConfig
-from bvf.mining.tally import Counts, Finding, Line
+from bvf.mining.tally import Finding, Line
+from bvf.writing import replacing, write_text
 
 ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet)(\.\w+)?$")
 OF_THE_CORPUS = ("document", "example")
@@ -73,42 +73,6 @@ def write_record(file: Path, record: dict[str, Any]) -> None:
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:
     """Write every match as a JSON line."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(file.name + ".new")
-    with temporary.open("w", encoding="utf-8") as out:
+    with replacing(file) as out:
         for finding in findings:
-            out.write(json.dumps(finding.row(), ensure_ascii=False) + "\n")
-    temporary.replace(file)
-
-
-def write_piece(file: Path, counts: Counts, findings: list[Finding]) -> None:
-    """Keep what was found in a piece of a corpus."""
-    rows = [asdict(counts), *(finding.row() for finding in findings)]
-    write_text(file, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-
-
-def read_piece(file: Path) -> tuple[Counts, list[Finding]] | None:
-    """Return what was kept of a piece; None if it is not there, or damaged."""
-    try:
-        counts, *findings = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-        return Counts(**counts), [Finding(**row) for row in findings]
-    except (OSError, ValueError, TypeError):
-        return None
-
-
-def write_text(file: Path, text: str) -> None:
-    """Write a file that is there as a whole or not at all."""
-    temporary = file.with_name(file.name + ".new")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(file)
-
-
-@contextmanager
-def writing(file: Path) -> Iterator[None]:
-    """Turn what goes wrong while something is written into one line."""
-    try:
-        yield
-    except OSError as error:
-        raise BvfError(
-            f"{error.filename or file}: cannot be written: {error.strerror or error}",
-            "what is done is kept; the same command goes on once it can be written",
-        ) from error
+            out.write(f"{json.dumps(finding.row(), ensure_ascii=False)}\n".encode())

@@ -5,12 +5,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from multiprocessing import get_context
-from pathlib import Path
 
 from bvf.errors import BvfError
-from bvf.mine.output import read_piece, write_piece
+from bvf.mine.kept import Kept, digest
 from bvf.mining import Document, Miner
 from bvf.mining.tally import Counts, Finding, counts_of, findings_of
 from bvf.orphans import end_with_parent
@@ -28,6 +26,16 @@ class Piece:
     documents: list[Document] = field(repr=False)
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What is in a piece, and whether an earlier run found it."""
+
+    key: str
+    counts: Counts
+    findings: list[Finding]
+    reused: bool
+
+
 def pieces_of(documents: Iterable[Document], miner_key: str) -> Iterator[Piece]:
     """Yield the documents in pieces of about a hundred thousand characters, in their order."""
     piece: list[Document] = []
@@ -42,37 +50,34 @@ def pieces_of(documents: Iterable[Document], miner_key: str) -> Iterator[Piece]:
         yield _piece(piece, miner_key)
 
 
-def mine_pieces(pieces: Iterable[Piece], folder: Path, workers: int, make: MakeMiner) -> Iterator[tuple[str, bool]]:
-    """Mine the pieces that are not in the folder yet.
+def mine_pieces(pieces: Iterable[Piece], kept: Kept, workers: int, make: MakeMiner) -> Iterator[Outcome]:
+    """Yield what is in each piece as soon as it is kept; a piece that is kept already is not mined.
 
     Args:
         pieces: Of one corpus.
-        folder: Where findings are kept.
+        kept: Where findings are kept.
         workers: Processes; 1: this one.
-        make: Makes the miner, once a process; must be picklable.
-
-    Yields:
-        The key of each piece when its findings are there, and whether they had been there before.
+        make: Makes the miner, once per process; must be picklable.
     """
     if workers == 1:
-        yield from _mine_here(pieces, folder, make)
+        yield from _mine_here(pieces, kept, make)
         return
     with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (make,)) as pool:
         waiting: Results = {}
         try:
             for piece in pieces:
-                if read_piece(folder / piece.key):
-                    yield piece.key, True
+                if found := kept.read(piece.key):
+                    yield Outcome(piece.key, *found, reused=True)
                     continue
                 waiting[pool.submit(_find_in_worker, piece.documents)] = piece.key
                 while len(waiting) >= 2 * workers:
-                    yield from _finished(waiting, folder)
+                    yield from _finished(waiting, kept)
             while waiting:
-                yield from _finished(waiting, folder)
+                yield from _finished(waiting, kept)
         except KeyboardInterrupt:
             for future, key in waiting.items():
                 if not future.cancel():
-                    write_piece(folder / key, *future.result())
+                    kept.write(key, *future.result())
             raise
         except BrokenProcessPool as error:
             raise BvfError("a worker died, perhaps for want of memory", "--workers 1 needs least") from error
@@ -80,37 +85,31 @@ def mine_pieces(pieces: Iterable[Piece], folder: Path, workers: int, make: MakeM
             pool.shutdown(cancel_futures=True)
 
 
-def digest(*parts: str) -> bytes:
-    """Return 16 bytes that stand for some texts, in their order."""
-    made = blake2b(digest_size=16)
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        made.update(len(data).to_bytes(8, "little"))
-        made.update(data)
-    return made.digest()
-
-
 def _piece(documents: list[Document], miner_key: str) -> Piece:
     parts = [part for document in documents for part in (document.id, document.text)]
     return Piece(digest(miner_key, *parts).hex(), documents)
 
 
-def _mine_here(pieces: Iterable[Piece], folder: Path, make: MakeMiner) -> Iterator[tuple[str, bool]]:
+def _mine_here(pieces: Iterable[Piece], kept: Kept, make: MakeMiner) -> Iterator[Outcome]:
     miner = make()
     with _one_thread():
         for piece in pieces:
-            known = read_piece(folder / piece.key) is not None
-            if not known:
-                write_piece(folder / piece.key, *_find(miner, piece.documents))
-            yield piece.key, known
+            found = kept.read(piece.key)
+            if found:
+                yield Outcome(piece.key, *found, reused=True)
+            else:
+                yield _stored(kept, piece.key, *_find(miner, piece.documents))
 
 
-def _finished(waiting: Results, folder: Path) -> Iterator[tuple[str, bool]]:
+def _finished(waiting: Results, kept: Kept) -> Iterator[Outcome]:
     done, _ = wait(waiting, return_when=FIRST_COMPLETED)
     for future in done:
-        key = waiting.pop(future)
-        write_piece(folder / key, *future.result())
-        yield key, False
+        yield _stored(kept, waiting.pop(future), *future.result())
+
+
+def _stored(kept: Kept, key: str, counts: Counts, findings: list[Finding]) -> Outcome:
+    kept.write(key, counts, findings)
+    return Outcome(key, counts, findings, reused=False)
 
 
 _of_this_worker: list[Miner] = []

@@ -1,7 +1,9 @@
 """Mining a corpus: the same set whatever the order, the workers and the interruptions; nothing lost or by halves."""
 
 import csv
+import errno
 import json
+import os
 import random
 import tracemalloc
 from collections import Counter
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 
 from bvf.contextfile import read_contexts, record_of
 from bvf.errors import BvfError
-from bvf.mine import output, pieces
+from bvf.mine import kept, output, pieces
 from bvf.mine.config import MineConfig, checked_mine_config
 from bvf.mine.job import mine
 from bvf.mine.output import name_of, output_files
@@ -241,16 +243,18 @@ def test_text_in_another_script_is_refused(tmp_path):
         mined(source, tmp_path / "set.csv")
 
 
-def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch):
+@pytest.mark.parametrize(("number", "said"), [(errno.ENOSPC, "the disk is full"), (errno.EIO, "Input/output error")])
+@pytest.mark.parametrize("where", [output, kept])
+def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, where, number, said):
     source = write(tmp_path / "c.jsonl", documents)
 
     def full(file, text):
-        raise OSError(28, "No space left on device", str(file))
+        raise OSError(number, os.strerror(number), str(file))
 
-    monkeypatch.setattr(output, "write_text", full)
-    with pytest.raises(BvfError, match="No space left on device") as caught:
+    monkeypatch.setattr(where, "write_text", full)
+    with pytest.raises(BvfError, match=said) as caught:
         mined(source, tmp_path / "set.csv")
-    assert "the same command goes on" in caught.value.hint
+    assert "the same command" in caught.value.hint
 
 
 @pytest.mark.parametrize(

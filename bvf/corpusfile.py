@@ -1,0 +1,205 @@
+"""Files of a corpus: which ones a name stands for, and the text of one of them, decompressed and decoded."""
+
+import codecs
+import csv
+import glob
+import io
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from bvf.errors import BvfError
+
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
+FORMATS = (".txt", ".jsonl", ".csv", ".tsv", ".parquet")
+LONGEST_DOCUMENT = 100_000_000
+BYTE_ORDER_MARK = "\ufeff"
+HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
+CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+COPY_AGAIN = "copy or download the file again"
+
+
+def files_of(source: str) -> list[Path]:
+    """Return the files that a path, a folder or a glob names, by name.
+
+    Raises:
+        BvfError: There is none, one is no file, or one has an ending that cannot be read.
+    """
+    with reading(source):
+        path = Path(source)
+        if path.is_dir():
+            files = [file for file in path.rglob("*") if file.is_file() and format_of(file) in FORMATS]
+        elif path.exists():
+            files = [path]
+        else:
+            files = [Path(name) for name in glob.glob(source, recursive=True) if Path(name).is_file()]
+    if not files:
+        raise BvfError(
+            f"{source}: there is no such corpus", f"name a file, folder or glob of {', '.join(FORMATS)}, or hf:NAME"
+        )
+    for file in files:
+        if not file.is_file():
+            raise BvfError(f"{file}: is no file but a pipe or a device", f"bvf mine - < {file} reads text from a pipe")
+        if format_of(file) not in FORMATS:
+            raise BvfError(
+                f"{file}: cannot read a corpus from this kind of file",
+                f"its name should end in {', '.join(FORMATS)}, and may go on with {', '.join(COMPRESSIONS)}",
+            )
+    return sorted(files)
+
+
+def format_of(file: Path) -> str:
+    """Return the ending of a file without that of its compression: ``.jsonl`` for ``x.jsonl.zst``."""
+    return Path(file.stem).suffix if file.suffix in COMPRESSIONS else file.suffix
+
+
+@dataclass
+class Progress:
+    """How far the files of a corpus have been read.
+
+    Args:
+        total: Bytes of all files, as they lie on the disk; 0 if nobody knows.
+        before: Bytes of those that are done.
+        file: The one that is being read.
+    """
+
+    total: int = 0
+    before: int = 0
+    file: BinaryIO | None = None
+
+    def share(self) -> float | None:
+        """Return the share of the bytes that were read; None if nobody knows."""
+        if not self.total:
+            return None
+        return min(1.0, (self.before + (self.file.tell() if self.file else 0)) / self.total)
+
+    @contextmanager
+    def opened(self, file: Path) -> Iterator[BinaryIO]:
+        """Open the next file."""
+        with file.open("rb") as raw:
+            size = os.fstat(raw.fileno()).st_size
+            self.file = raw
+            try:
+                yield raw
+            finally:
+                self.file = None
+                self.before += size
+
+
+class Bounded(io.BufferedIOBase):
+    """What is read from a stream of bytes, with a bound on those of one document.
+
+    Whoever reads says where a document begins, and what comes of it is never held in memory beyond the bound.
+
+    Args:
+        inner: The stream; stays open.
+        name: Of the file, for the error.
+    """
+
+    def __init__(self, inner: Any, name: str) -> None:
+        self.inner, self.name = inner, name
+        self.line, self.taken = 1, 0
+
+    def begin(self, line: int) -> None:
+        """Say that the next document begins, and in which line."""
+        self.line, self.taken = line, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read1(self, size: int = -1, /) -> bytes:
+        data: bytes = self.inner.read1(size)
+        self.taken += len(data)
+        if self.taken > LONGEST_DOCUMENT:
+            raise BvfError(
+                f"{self.name}:{self.line}: a document of more than {LONGEST_DOCUMENT // 1_000_000} MB",
+                "blank lines part the documents of a .txt; others have one a line or row",
+            )
+        return data
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return self.read1(-1 if size is None else size)
+
+
+def lines_of(content: Bounded, encoding: str, newline: str = "") -> Iterator[str]:
+    r"""Yield the lines of a stream, with their ends, without a mark at its beginning.
+
+    Args:
+        content: The bytes.
+        encoding: Of the text.
+        newline: What ends a line: ``\n``; empty for that, ``\r`` and ``\r\n``.
+    """
+    text = io.TextIOWrapper(content, encoding, newline=newline)
+    if first := text.readline():
+        yield first.removeprefix(BYTE_ORDER_MARK)
+    yield from text
+
+
+@contextmanager
+def decompressed(raw: BinaryIO, name: str) -> Iterator[Any]:
+    """Yield what is in a file that may be compressed, as the end of its name says.
+
+    Raises:
+        BvfError: It is compressed and empty.
+    """
+    codec = COMPRESSIONS.get(Path(name).suffix)
+    if codec is None:
+        yield raw
+        return
+    import pyarrow as pa
+
+    if not os.fstat(raw.fileno()).st_size:
+        raise BvfError(f"{name}: damaged or cut off: it is empty", COPY_AGAIN)
+    with pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), codec) as content:
+        yield content
+
+
+@contextmanager
+def reading(name: str, encoding: str = "") -> Iterator[None]:
+    """Turn what goes wrong while a file is read into one line."""
+    try:
+        yield
+    except UnicodeError as error:
+        raise BvfError(f"{name}: not {encoding}: {_undecodable(error)}", "say --encoding, e.g. gb18030") from error
+    except LookupError as error:
+        raise BvfError(f"--encoding {encoding}: there is no such encoding", "utf-8, gb18030, latin-1, ...") from error
+    except csv.Error as error:
+        raise BvfError(f"{name}: not a table: {one_line(error)}", "a quotation mark may be open") from error
+    except OSError as error:
+        if error.errno is None:
+            raise BvfError(f"{name}: damaged or cut off: {one_line(error)}", COPY_AGAIN) from error
+        raise BvfError(f"{name}: cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise BvfError(f"{name}: cannot be read: {one_line(error)}") from error
+
+
+def check_encoding(encoding: str) -> None:
+    """Raise `BvfError` if there is no such encoding of text."""
+    with reading("--encoding", encoding):
+        try:
+            codecs.lookup(encoding)
+        except ValueError as error:
+            raise LookupError(encoding) from error
+
+
+def harmless(text: str) -> str:
+    """Return a text that any file and any terminal can take, as long as before.
+
+    Characters that control a terminal become spaces, halves of characters the sign for something unknown.
+    """
+    return CONTROLS.sub(" ", HALF_CHARACTERS.sub("\ufffd", text))
+
+
+def one_line(error: Exception) -> str:
+    """Return what a library says of an error, in one line; its kind if it says nothing."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _undecodable(error: UnicodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte {error.object[error.start]:#04x} ({error.reason})"
+    return one_line(error)

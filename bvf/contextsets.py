@@ -1,5 +1,7 @@
-"""Context sets put together and compared."""
+"""Context sets put together, written, and compared."""
 
+import csv
+import io
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +12,7 @@ from scipy.stats import spearmanr
 from bvf.context import ContextSet, Template
 
 LEAST_FOR_RANKS = 3
+WHOLE_AS_FLOATS = 2.0**53
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,25 @@ def merged(sets: list[ContextSet], name: str) -> ContextSet:
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     templates = tuple(Template(text) for text, _ in ordered)
     return ContextSet(name, templates, tuple(count for _, count in ordered), "; ".join(one.source for one in sets))
+
+
+def as_csv(contexts: ContextSet) -> str:
+    """Return the set as a table that reads back to the same templates and counts."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("template", "count"))
+    writer.writerows((t.text, exact(count)) for t, count in zip(contexts.templates, contexts.counts, strict=True))
+    return text.getvalue()
+
+
+def exact(count: float) -> str:
+    """Return a count in as many digits as it has.
+
+    >>> exact(12345679.0), exact(0.123456789), exact(1e300)
+    ('12345679', '0.123456789', '1e+300')
+    """
+    whole = abs(count) < WHOLE_AS_FLOATS and float(count).is_integer()
+    return str(int(count)) if whole else repr(float(count))
 
 
 def compared(first: ContextSet, second: ContextSet) -> Comparison:

@@ -1,7 +1,5 @@
 """``bvf contexts``: the context sets that are there, one of them, several put together, two compared."""
 
-import csv
-import io
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -37,13 +35,15 @@ def list_contexts(ctx: typer.Context, json_: AsJson = False) -> None:
 @contexts.command("show")
 def show_contexts(name: Name, lang: Lang = "en", json_: AsJson = False) -> None:
     """Show a context set: its source and its heaviest templates."""
+    from bvf.contextsets import exact
+
     found = _found(name, lang)
     pairs = sorted(zip(found.templates, found.counts, strict=True), key=lambda pair: -pair[1])
     if json_:
         rows = [{"template": template.text, "count": count} for template, count in pairs]
         typer.echo(json.dumps({"name": name, "source": found.source, "templates": rows}, indent=1, ensure_ascii=False))
         return
-    shown = [(f"{count:g}", template.text) for template, count in pairs[:TEMPLATES_SHOWN]]
+    shown = [(exact(count), template.text) for template, count in pairs[:TEMPLATES_SHOWN]]
     rest = len(pairs) - len(shown)
     print_rows([("source", found.source), *shown, *([("", f"and {rest} more")] if rest else [])])
 
@@ -51,20 +51,14 @@ def show_contexts(name: Name, lang: Lang = "en", json_: AsJson = False) -> None:
 @contexts.command("merge", epilog="Example: bvf contexts merge books.csv web.csv -o all.csv")
 def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
     """Put several context sets together; a template's counts are added up."""
-    from bvf.contextsets import merged
+    from bvf.contextsets import as_csv, merged
+    from bvf.writing import disk_errors_explained, write_text
 
-    if out.suffix != ".csv":
-        raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.with_suffix('.csv')}")
+    _refuse_overwriting(names, out)
     found = merged([_found(name, lang) for name in names], str(out))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("template", "count"))
-    writer.writerows((t.text, f"{count:g}") for t, count in zip(found.templates, found.counts, strict=True))
-    try:
+    with disk_errors_explained(out, "say another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(text.getvalue(), encoding="utf-8")
-    except OSError as error:
-        raise BvfError(f"{out}: cannot be written: {error.strerror}") from error
+        write_text(out, as_csv(found))
     stdout().print(f"{len(found.templates):,} templates of {len(names)} sets: {out}", markup=False, soft_wrap=True)
 
 
@@ -92,6 +86,18 @@ def _found(choice: str, lang: str) -> "ContextSet":
     from bvf.plan import find_contexts
 
     return find_contexts(choice, plugins_here(), lang)
+
+
+def _refuse_overwriting(names: list[str], out: Path) -> None:
+    from bvf.contextfile import record_of
+    from bvf.parsing import is_file
+
+    if out.suffix != ".csv":
+        raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.with_suffix('.csv')}")
+    if is_file(out) and any(is_file(Path(name)) and out.samefile(name) for name in names):
+        raise BvfError(f"--out {out}: is also one of the sets that are merged", "say another --out")
+    if is_file(record_of(out)):
+        raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")
 
 
 def _summary(entry: "Entry[ContextSet]") -> str:

@@ -1,0 +1,84 @@
+"""What ``bvf contexts`` writes and prints has every digit of the counts, and takes the place of nothing by halves."""
+
+import csv
+import json
+import os
+
+import pytest
+
+from bvf import BvfError
+from bvf.cli.contexts import compare_contexts, merge_contexts, show_contexts
+from bvf.contextfile import read_contexts
+
+SAID, KNEW, LEFT = "The [X] said that [Y]", "The [X] knew [Y]", "The [X] left [Y]"
+
+
+@pytest.fixture
+def sets(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text(f"template,count\n{SAID},12345678\n{KNEW},0.123456789\n")
+    (tmp_path / "b.csv").write_text(f'template,count\n{SAID},1\n"{LEFT}",1e+300\n')
+    return tmp_path
+
+
+def test_merged_counts_have_every_digit(sets):
+    merge_contexts(["a.csv", "b.csv"], sets / "all.csv")
+    with (sets / "all.csv").open(newline="") as file:
+        assert list(csv.reader(file)) == [
+            ["template", "count"],
+            [LEFT, "1e+300"],
+            [SAID, "12345679"],
+            [KNEW, "0.123456789"],
+        ]
+    assert read_contexts(sets / "all.csv").counts == (1e300, 12345679.0, 0.123456789)
+
+
+def test_shown_counts_have_every_digit(sets, capsys):
+    show_contexts("a.csv")
+    shown = capsys.readouterr().out
+    assert "12345678" in shown
+    assert "0.123456789" in shown
+    show_contexts("a.csv", json_=True)
+    assert [row["count"] for row in json.loads(capsys.readouterr().out)["templates"]] == [12345678, 0.123456789]
+
+
+def test_a_disk_that_is_full_leaves_the_set_that_was_there(sets, monkeypatch):
+    (sets / "all.csv").write_text("before")
+
+    def full(descriptor):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(BvfError, match=r"all\.csv: the disk is full"):
+        merge_contexts(["a.csv", "b.csv"], sets / "all.csv")
+    assert (sets / "all.csv").read_text() == "before"
+    assert sorted(file.name for file in sets.iterdir()) == ["a.csv", "all.csv", "b.csv"]
+
+
+def test_merging_does_not_overwrite_what_it_reads(sets):
+    os.link(sets / "a.csv", sets / "link.csv")
+    for out in ("a.csv", "link.csv"):
+        with pytest.raises(BvfError, match="is also one of the sets that are merged"):
+            merge_contexts(["a.csv", "b.csv"], sets / out)
+    assert "0.123456789" in (sets / "a.csv").read_text()
+
+
+def test_merging_does_not_overwrite_a_set_whose_record_would_tell_of_another(sets):
+    (sets / "mined.csv").write_text("mined")
+    (sets / "mined.mining.json").write_text("{}")
+    with pytest.raises(BvfError, match=r"mined\.mining\.json says of it what was mined"):
+        merge_contexts(["a.csv", "b.csv"], sets / "mined.csv")
+    assert (sets / "mined.csv").read_text() == "mined"
+
+
+@pytest.mark.parametrize("out", ["x" * 300 + ".csv", "folder.csv"])
+def test_what_cannot_be_written_is_one_line(sets, out):
+    (sets / "folder.csv").mkdir()
+    with pytest.raises(BvfError) as caught:
+        merge_contexts(["a.csv", "b.csv"], sets / out)
+    assert "\n" not in str(caught.value)
+
+
+def test_sets_are_compared_though_their_counts_are_far_apart(sets, capsys):
+    compare_contexts("a.csv", "b.csv", json_=True)
+    assert json.loads(capsys.readouterr().out)["jensen_shannon"] == pytest.approx(1, abs=1e-6)

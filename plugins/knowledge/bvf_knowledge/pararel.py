@@ -1,15 +1,20 @@
 """ParaRel's own files (Elazar et al. 2021): ``patterns/P36.jsonl`` with wordings, ``trex/P36.jsonl`` with facts."""
 
-import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from bvf.context import ContextSet, Template
 from bvf.errors import BvfError, nearest
+from bvf.parsing import parse_json, read_text
 from bvf.topic import Attribute, Measurement, Topic
 
 SOURCE = "ParaRel (Elazar et al. 2021), facts from T-REx (Elsahar et al. 2018)"
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True)
@@ -23,11 +28,13 @@ class Line:
         """Return a text.
 
         Raises:
-            BvfError: It is missing, empty, or no text.
+            BvfError: It is missing, empty, no text, or has a control character.
         """
         value = self.values.get(key)
         if not isinstance(value, str) or not value.strip():
             raise BvfError(f'{self.where}: no "{key}"', f'every line is a JSON object with "{key}"')
+        if CONTROLS.search(value.strip()):
+            raise BvfError(f'{self.where}: "{key}" has a line break or another control character', "leave the line out")
         return value.strip()
 
 
@@ -50,9 +57,18 @@ def read_topic(spec: str) -> Topic:
             found.append(line.text("obj_label"))
     truth = {subject: found[0] for subject, found in answers.items() if len(found) == 1}
     candidates = sorted({answer for found in answers.values() for answer in found})
-    left_out = len(answers) - len(truth)
     if not truth or len(candidates) < 2:
         raise BvfError(f"{folder}: {relation} has no two subjects with one answer each", "choose another relation")
+    try:
+        return _topic(spec, truth, candidates, len(answers))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BvfError(f"{folder}: {relation} is no topic: {first['msg']}", "choose another relation") from error
+
+
+def _topic(spec: str, truth: dict[str, str], candidates: list[str], subjects: int) -> Topic:
+    folder, relation = _parts(spec)
+    left_out = subjects - len(truth)
     return Topic(
         schema="bvf.topic/1",
         name=f"pararel/{relation}",
@@ -68,7 +84,7 @@ def read_topic(spec: str) -> Topic:
             harm="An answer that depends on how one asks, given with the same assurance",
             chosen_by="The authors of ParaRel",
             reference="The answer of T-REx is the true one",
-            gaps=(f"{left_out} of {len(answers)} subjects left out: they have several answers",) if left_out else (),
+            gaps=(f"{left_out} of {subjects} subjects left out: they have several answers",) if left_out else (),
         ),
         truth=truth,
     )
@@ -94,7 +110,7 @@ def read_contexts(spec: str) -> ContextSet:
 def _parts(spec: str) -> tuple[Path, str]:
     name, _, relation = spec.partition("#")
     folder = Path(name)
-    if not (folder / "trex").is_dir() or not (folder / "patterns").is_dir():
+    if not all(_is_folder(folder / part) for part in ("trex", "patterns")):
         raise BvfError(
             f"--topic pararel:{name}: no folders patterns and trex there", "give the folder that ParaRel's data lie in"
         )
@@ -107,16 +123,19 @@ def _parts(spec: str) -> tuple[Path, str]:
     return folder, relation
 
 
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def _lines(file: Path) -> Iterator[Line]:
-    with file.open(encoding="utf-8") as content:
-        for number, text in enumerate(content, 1):
-            if not text.strip():
-                continue
-            where = f"{file}, line {number}"
-            try:
-                values = json.loads(text)
-            except json.JSONDecodeError as error:
-                raise BvfError(f"{where}: not JSON: {error.msg}", "one JSON object a line") from error
-            if not isinstance(values, dict):
-                raise BvfError(f"{where}: not a JSON object", "one JSON object a line")
-            yield Line(where, values)
+    for number, text in enumerate(read_text(file).split("\n"), 1):
+        if not text.strip():
+            continue
+        where = f"{file}, line {number}"
+        values = parse_json(text, where)
+        if not isinstance(values, dict):
+            raise BvfError(f"{where}: not a JSON object", "one JSON object a line")
+        yield Line(where, values)

@@ -70,6 +70,36 @@ def test_a_line_that_is_wrong_is_named(folder, file, line, message):
         read(folder)
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"sub_label": "Köln", "obj_label": "x"}'.encode("latin-1"), "P1.jsonl: not UTF-8 at byte 16"),
+        (rb'{"sub_label": "New\nYork", "obj_label": "x"}', 'P1.jsonl, line 1: "sub_label" has a line break'),
+        (rb'{"sub_label": "a\ud800", "obj_label": "x"}', "P1.jsonl, line 1: not JSON: half a character"),
+        (b"[" * 100_000, "P1.jsonl, line 1: not JSON: nested too deeply"),
+        (b"9" * 5000, "P1.jsonl, line 1: not JSON: a number is too long"),
+    ],
+)
+def test_a_file_beyond_the_usual_is_one_line(folder, content, message):
+    (folder / "trex" / "P1.jsonl").write_bytes(content)
+    with pytest.raises(BvfError, match=message):
+        topic(folder)
+
+
+def test_labels_may_have_any_character_of_text(folder):
+    label = "A\u2028b\xa0c"
+    facts = [{"sub_label": subject, "obj_label": answer} for subject, answer in [(label, "x"), *FACTS]]
+    lines = "\n".join(json.dumps(fact, ensure_ascii=False) for fact in facts)
+    (folder / "trex" / "P1.jsonl").write_text(lines, encoding="utf-8")
+    assert label in topic(folder).truth
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+def test_a_name_that_no_folder_has(name):
+    with pytest.raises(BvfError, match="no folders patterns and trex there"):
+        load().topics.make(f"pararel:{name}#P1")
+
+
 def test_relations_that_are_there_are_named(folder):
     with pytest.raises(BvfError, match="has 1 relations") as caught:
         load().topics.make(f"pararel:{folder}")

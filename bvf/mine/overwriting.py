@@ -26,14 +26,14 @@ def check_outputs(config: MineConfig) -> None:
         BvfError: An output is a device or a folder, is also an input or another output, or cannot have its name; or the
             folder of pieces is the user's.
     """
-    inputs = dict(_inputs(config))
+    taken = dict(_taken(config))
     with disk_errors_explained(config.out, "say another name"):
         outputs = list(_outputs(config))
         for what, file in outputs:
             if file.exists() and not file.is_file():
                 raise BvfError(f"{what} {file}: is no file that can be replaced", "say another name")
-            if file.exists() and (read := inputs.get(_identity(file.stat()))):
-                raise BvfError(f"{what} {file}: would overwrite {read}, which is read", "say another name")
+            if file.exists() and (other := taken.get(_identity(file.stat()))):
+                raise BvfError(f"{what} {file}: is also {other}", "say another name")
         for (what, file), (other, second) in combinations(outputs, 2):
             if os.path.realpath(file) == os.path.realpath(second) or _same(file, second):
                 raise BvfError(f"{what} {file}: is also written by {other}", "say another name")
@@ -49,12 +49,13 @@ def _outputs(config: MineConfig) -> Iterator[tuple[str, Path]]:
             yield "--matches", matches_file(config, source)
 
 
-def _inputs(config: MineConfig) -> Iterator[tuple[IDENTITY, Path | str]]:
+def _taken(config: MineConfig) -> Iterator[tuple[IDENTITY, str]]:
     for file in _files_read(config):
         with suppress(OSError, ValueError):
-            yield _identity(file.stat()), file
-    with suppress(OSError, ValueError, AttributeError):
-        yield _identity(os.fstat(sys.stdin.fileno())), "standard input"
+            yield _identity(file.stat()), f"{file}, which is read"
+    for stream, name in ((sys.stdin, "standard input"), (sys.stdout, "standard output")):
+        with suppress(OSError, ValueError, AttributeError):
+            yield _identity(os.fstat(stream.fileno())), name
 
 
 def _files_read(config: MineConfig) -> Iterable[Path]:

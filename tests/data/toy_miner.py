@@ -22,7 +22,7 @@ class Toy(Miner):
     def find(self, documents):
         if count := os.environ.get("TOY_COUNT"):
             with open(count, "a") as file:
-                file.write("piece\n")
+                file.write(f"{' '.join(document.id for document in documents)}\n")
         time.sleep(float(os.environ.get("TOY_SECONDS", "0")))
         found = Found()
         for document in documents:

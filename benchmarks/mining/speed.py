@@ -16,8 +16,8 @@ from coreference import english_miner
 from bvf.corpus import Corpus
 from bvf.mine.config import MineConfig
 from bvf.mine.job import mine
-from bvf.mine.pieces import cores
 from bvf.mining import Document, Parser, Sentence
+from bvf.processes import cores
 
 SENTENCES_FOR_ALL = 4000
 

@@ -1,12 +1,14 @@
 """The word lists by which a language's miner tells persons, pronouns and cues apart: data, in a TOML file."""
 
 import re
-import tomllib
 from functools import cached_property
 from importlib.resources.abc import Traversable
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+
+from bvf.errors import BvfError
+from bvf.parsing import parse_toml, read_text
 
 Gender = Literal["masculine", "feminine"]
 
@@ -75,6 +77,15 @@ class Lexicon(BaseModel):
     toggling: str = '"'
     families: dict[str, frozenset[str]] = {}
 
+    @field_validator("sentence_end")
+    @classmethod
+    def _pattern(cls, pattern: str) -> str:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"no regular expression: {error}") from error
+        return pattern
+
     def is_person(self, noun: str) -> bool:
         """Whether a common noun, in its base form, means a person."""
         if noun in self.persons or self.gender(noun):
@@ -106,12 +117,26 @@ class Lexicon(BaseModel):
 
 
 def read_lexicon(folder: Traversable) -> Lexicon:
-    """Read ``lexicon.toml``, and given names from ``names.toml``; a list may be one text of words between spaces."""
-    raw = tomllib.loads((folder / "lexicon.toml").read_text(encoding="utf-8"))
-    names = folder / "names.toml"
+    """Read ``lexicon.toml``, and given names from ``names.toml``; a list may be one text of words between spaces.
+
+    Raises:
+        BvfError: A file is not there or not TOML, or a list is missing, unknown or of the wrong kind.
+    """
+    raw, names = _toml(folder / "lexicon.toml"), folder / "names.toml"
     if names.is_file():
-        raw["names"] = tomllib.loads(names.read_text(encoding="utf-8"))
-    return Lexicon.model_validate({key: _listed(key, value) for key, value in raw.items()})
+        raw["names"] = _toml(names)
+    try:
+        return Lexicon.model_validate({key: _listed(key, value) for key, value in raw.items()})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise BvfError(
+            f"{folder / 'lexicon.toml'}: {place}: {first['msg']}", "bvf.mining.Lexicon names them"
+        ) from error
+
+
+def _toml(file: Traversable) -> dict[str, Any]:
+    return parse_toml(read_text(file), str(file))
 
 
 def _listed(key: str, value: object) -> object:

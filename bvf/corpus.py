@@ -5,6 +5,7 @@ import heapq
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -132,7 +133,7 @@ class Corpus:
             with reading("standard input", self.encoding):
                 yield from self._paragraphs(Bounded(sys.stdin.buffer, "standard input"))
         elif source.startswith(HUB):
-            yield from self._rows(_hub_rows(source.removeprefix(HUB)), source)
+            yield from self._rows(_hub_rows(source), source)
         for file in files:
             yield from self._documents_in(file)
 
@@ -214,6 +215,15 @@ def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document
     return sorted(drawn, key=lambda document: document.id)
 
 
+def hub_folder(source: str) -> Path | None:
+    """Return the folder that is read as a data set of the hub would be; None if the source is no such folder."""
+    name = source.removeprefix(HUB)
+    with suppress(OSError, ValueError):
+        if name and name != source and Path(name).is_dir():
+            return Path(name)
+    return None
+
+
 def is_local(source: str) -> bool:
     """Whether a source is a file, a folder or a glob."""
     return source != STANDARD_INPUT and not source.startswith(HUB)
@@ -246,19 +256,22 @@ def _parquet_rows(raw: BinaryIO, name: str) -> "Iterator[tuple[int, dict[str, An
         raise BvfError(f"{name}: not a Parquet file: {one_line(error)}", COPY_AGAIN) from error
 
 
-def _hub_rows(name: str) -> "Iterator[tuple[int, dict[str, Any]]]":
+def _hub_rows(source: str) -> "Iterator[tuple[int, dict[str, Any]]]":
     """Rows of the training part of a data set, streamed; ``OWNER/NAME/CONFIG`` or a folder."""
     try:
         from datasets import load_dataset
     except ImportError as error:
-        raise BvfError(f"hf:{name} needs datasets, which is not installed", "pip install 'bvf[mining]'") from error
-    path, config = (name, None) if Path(name).exists() else _hub_name(name)
+        raise BvfError(f"{source} needs datasets, which is not installed", "pip install 'bvf[mining]'") from error
+    name = source.removeprefix(HUB)
+    if not name:
+        raise BvfError(f"{source} names no data set", "hf:OWNER/NAME, or hf:FOLDER")
+    path, config = (name, None) if hub_folder(source) else _hub_name(name)
     try:
         rows = load_dataset(path, config, split="train", streaming=True)
         yield from enumerate(rows, start=1)
     except Exception as error:
         raise BvfError(
-            f"hf:{name}: cannot be read: {one_line(error)}", "check the name, its configuration, and the network"
+            f"{source}: cannot be read: {one_line(error)}", "check the name, its configuration, and the network"
         ) from error
 
 

@@ -31,7 +31,9 @@ def files_of(source: str) -> list[Path]:
     """
     with reading(source):
         path = Path(source)
-        if path.is_dir():
+        if not source:
+            files: list[Path] = []
+        elif path.is_dir():
             files = [file for file in path.rglob("*") if file.is_file() and format_of(file) in FORMATS]
         elif path.exists():
             files = [path]

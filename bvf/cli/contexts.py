@@ -93,7 +93,7 @@ def _refuse_overwriting(names: list[str], out: Path) -> None:
     from bvf.parsing import is_file
 
     if out.suffix != ".csv":
-        raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.with_suffix('.csv')}")
+        raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")
     if is_file(out) and any(is_file(Path(name)) and out.samefile(name) for name in names):
         raise BvfError(f"--out {out}: is also one of the sets that are merged", "say another --out")
     if is_file(record_of(out)):

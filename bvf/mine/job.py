@@ -139,7 +139,6 @@ class _Job:
         extent, tally, counts, keys, reused = _Extent(), Tally(), Counts(), [], 0
         documents, share = _documents(config, corpus, extent)
         kept = Kept.beside(file)
-        kept.make()
         pieces = pieces_of(self._watched(documents, extent), self._key())
         for outcome in mine_pieces(pieces, kept, config.workers or cores(), partial(make_miner, config)):
             keys.append(outcome.key)

@@ -44,15 +44,6 @@ class Kept:
                 "say another -o, or delete the folder",
             )
 
-    def make(self) -> None:
-        """Make the folder.
-
-        Raises:
-            BvfError: It cannot be made.
-        """
-        with disk_errors_explained(self.folder, "say another -o"):
-            self.folder.mkdir(parents=True, exist_ok=True)
-
     def write(self, key: str, counts: Counts, findings: list[Finding]) -> None:
         """Keep what was found in a piece.
 
@@ -62,6 +53,7 @@ class Kept:
         rows = [asdict(counts), *(finding.row() for finding in findings)]
         body = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         with disk_errors_explained(self.folder, GO_ON):
+            self.folder.mkdir(parents=True, exist_ok=True)
             write_text(self.folder / key, f"{body}{digest(key, body).hex()}\n")
 
     def read(self, key: str) -> tuple[Counts, list[Finding]] | None:

@@ -29,7 +29,7 @@ def output_files(config: MineConfig) -> dict[str, Path]:
     out = Path(config.out)
     if len(config.corpus) == 1:
         if out.suffix != ".csv":
-            raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.with_suffix('.csv')}")
+            raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")
         return {config.corpus[0]: out}
     files = {source: out / f"{name_of(source)}.csv" for source in config.corpus}
     if len(set(files.values())) < len(config.corpus):

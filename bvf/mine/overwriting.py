@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from bvf.contextfile import record_of
-from bvf.corpus import HUB, is_local
+from bvf.corpus import hub_folder, is_local
 from bvf.corpusfile import files_of
 from bvf.errors import BvfError
 from bvf.mine.config import MineConfig
@@ -17,6 +17,7 @@ from bvf.mine.output import matches_file, output_files
 from bvf.writing import disk_errors_explained
 
 IDENTITY = tuple[int, int]
+OTHER_NAME = "say another name"
 
 
 def check_outputs(config: MineConfig) -> None:
@@ -27,18 +28,27 @@ def check_outputs(config: MineConfig) -> None:
             folder of pieces is the user's.
     """
     taken = dict(_taken(config))
-    with disk_errors_explained(config.out, "say another name"):
-        outputs = list(_outputs(config))
-        for what, file in outputs:
-            if file.exists() and not file.is_file():
-                raise BvfError(f"{what} {file}: is no file that can be replaced", "say another name")
-            if file.exists() and (other := taken.get(_identity(file.stat()))):
-                raise BvfError(f"{what} {file}: is also {other}", "say another name")
-        for (what, file), (other, second) in combinations(outputs, 2):
-            if os.path.realpath(file) == os.path.realpath(second) or _same(file, second):
-                raise BvfError(f"{what} {file}: is also written by {other}", "say another name")
-        for file in output_files(config).values():
-            Kept.beside(file).check()
+    outputs = list(_outputs(config))
+    for what, file in outputs:
+        with disk_errors_explained(f"{what} {file}", OTHER_NAME):
+            _check(what, file, taken)
+    for (what, file), (other, second) in combinations(outputs, 2):
+        if _same(file, second):
+            raise BvfError(f"{what} {file}: is also written by {other}", OTHER_NAME)
+    for file in output_files(config).values():
+        Kept.beside(file).check()
+
+
+def _check(what: str, file: Path, taken: dict[IDENTITY, str]) -> None:
+    if "\0" in str(file):
+        raise BvfError(f"{what} {str(file)!r}: no file can have this name", OTHER_NAME)
+    if file.exists() and not file.is_file():
+        raise BvfError(f"{what} {file}: is no file that can be replaced", OTHER_NAME)
+    if file.exists() and (other := taken.get(_identity(file.stat()))):
+        raise BvfError(f"{what} {file}: is also {other}", OTHER_NAME)
+    folder = next(parent for parent in file.parents if parent.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise BvfError(f"{what} {file}: {folder} is no folder that can be written to", OTHER_NAME)
 
 
 def _outputs(config: MineConfig) -> Iterator[tuple[str, Path]]:
@@ -62,8 +72,8 @@ def _files_read(config: MineConfig) -> Iterable[Path]:
     for source in config.corpus:
         if is_local(source):
             yield from files_of(source)
-        elif source.startswith(HUB):
-            yield from Path(source.removeprefix(HUB)).rglob("*")
+        elif folder := hub_folder(source):
+            yield from folder.rglob("*")
     yield from (Path(name) for name in (config.topic, *config.plugin) if name.endswith((".toml", ".py")))
 
 
@@ -72,4 +82,6 @@ def _identity(stat: os.stat_result) -> IDENTITY:
 
 
 def _same(file: Path, other: Path) -> bool:
-    return file.exists() and other.exists() and file.samefile(other)
+    if file.exists() and other.exists():
+        return file.samefile(other)
+    return os.path.realpath(file) == os.path.realpath(other)

@@ -16,6 +16,7 @@ from bvf.errors import BvfError
 from bvf.mining.match import Span
 from bvf.mining.parser import Parser
 from bvf.mining.tree import ROOT, Sentence, Word
+from bvf.parsing import is_file
 
 INSTALL = "pip install 'bvf[mining]'"
 DEFAULT = "default"
@@ -69,7 +70,7 @@ def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> A
     logging.getLogger("stanza").setLevel(logging.ERROR)
     own = str(folder) == DEFAULT
     where: dict[str, Any] = {} if own else {"dir": os.fspath(folder), "download_method": None}
-    if not own and not (Path(folder) / "resources.json").is_file():
+    if not own and not is_file(Path(folder) / "resources.json"):
         raise BvfError(
             f"--stanza {folder}: no resources.json there, so no models of Stanza",
             f"python -c \"import stanza; stanza.download('{language}', model_dir='{folder}')\"",

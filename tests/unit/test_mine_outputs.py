@@ -27,7 +27,8 @@ def folder(tmp_path, monkeypatch):
 
 
 def config(out="set.csv", corpus=("corpus.jsonl",), **options):
-    return MineConfig(corpus=corpus, out=str(out), plugin=(TOY_MINER,), workers=1, **options)
+    plugin = () if "stanza" in options else (TOY_MINER,)
+    return MineConfig(corpus=corpus, out=str(out), plugin=plugin, workers=1, **options)
 
 
 def refused(**options):
@@ -42,9 +43,7 @@ def refused(**options):
 
 
 def snapshot():
-    return {
-        path: path.read_bytes() if path.is_file() else None for path in Path().rglob("*") if ".part" not in path.suffix
-    }
+    return {path: path.read_bytes() if path.is_file() else None for path in Path().rglob("*")}
 
 
 @pytest.mark.parametrize(
@@ -64,6 +63,12 @@ def snapshot():
         ({"matches": "topic.toml", "topic": "topic.toml"}, "--matches topic.toml: is also topic.toml"),
         ({"out": "x" * 300 + ".csv"}, "File name too long"),
         ({"out": "a\0b.csv"}, "no file can have this name"),
+        ({"matches": "a\0b"}, "no file can have this name"),
+        ({"matches": "corpus.csv/m.jsonl"}, "--matches corpus.csv/m.jsonl: corpus.csv is no folder"),
+        ({"out": ""}, "a context set is a .csv"),
+        ({"corpus": ("",)}, "there is no such corpus"),
+        ({"corpus": ("hf:",)}, "hf: names no data set"),
+        ({"stanza": "x" * 300}, "no resources.json there"),
     ],
 )
 def test_outputs_that_are_something_else_are_refused_before_anything_is_read(folder, options, said):

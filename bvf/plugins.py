@@ -1,9 +1,15 @@
 """Find plugins, keep the broken ones apart, and gather what the others offer."""
 
 import difflib
+import hashlib
 import importlib
 import importlib.util
-from collections.abc import Iterable, Sequence
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -13,7 +19,8 @@ from typing import Any
 import pluggy
 
 from bvf import hookspecs
-from bvf.errors import PluginError, nearest
+from bvf.errors import BvfError, PluginError, nearest
+from bvf.printable import in_one_line, said
 from bvf.provider import Provider
 from bvf.registry import Entry, Owner, Registry
 
@@ -28,6 +35,17 @@ KINDS = {
     "bvf_criteria": "criterion",
     "bvf_engines": "engine",
 }
+INTERFACES = {
+    "bvf_languages": ("bvf.language:Language",),
+    "bvf_topics": ("bvf.topic:Topic",),
+    "bvf_contexts": ("bvf.context:ContextSet",),
+    "bvf_miners": ("bvf.mining:Miner",),
+    "bvf_backends": ("bvf.backend:Backend",),
+    "bvf_models": ("bvf.backend:ModelFolder",),
+    "bvf_criteria": ("bvf.criterion:Criterion", "bvf.criterion:KnowledgeCriterion"),
+    "bvf_engines": ("bvf.engine:Engine",),
+}
+"""What the providers of a hook make, imported when the first is made."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +104,12 @@ def load(
     for point in found:
         loader.add(point, [other for other in found if other.name == point.name])
     for spec in extra:
-        if spec not in loader.owners:
+        if spec not in loader.owners and spec not in loader.broken:
             loader.add_module(spec)
-    return loader.gathered()
+    plugins = loader.gathered()
+    for spec in extra:
+        plugins.of(spec)
+    return plugins
 
 
 class _Loader:
@@ -106,25 +127,15 @@ class _Loader:
             owners = " and ".join(sorted(_owner(other).distribution for other in namesakes))
             self.broken[point.name] = f"two distributions have a plugin of this name: {owners}"
             return
-        try:
-            module = point.load()
-        except Exception as error:  # noqa: BLE001 - a plugin may fail in any way; the others go on
-            self.broken[point.name] = f"{type(error).__name__}: {error}"
-            return
-        self._register(module, _owner(point))
+        with self._kept_apart(point.name):
+            self._register(point.load(), _owner(point))
 
     def add_module(self, spec: str) -> None:
-        try:
-            module = _module_of(spec)
-        except Exception as error:
-            raise PluginError(f"--plugin {spec}: {type(error).__name__}: {error}", self._installed(spec)) from error
-        owner = Owner(spec, "", str(getattr(module, "__version__", "")))
-        self._register(module, owner)
+        with self._kept_apart(spec):
+            module = module_of(spec)
+            self._register(module, Owner(spec, "", str(getattr(module, "__version__", ""))))
         if spec in self.broken:
-            raise PluginError(f"--plugin {spec}: {self.broken[spec]}")
-
-    def _installed(self, spec: str) -> str:
-        return nearest(spec, sorted(self.owners))
+            raise PluginError(f"--plugin {spec}: {self.broken[spec]}", nearest(spec, sorted(self.owners)))
 
     def _register(self, module: ModuleType, owner: Owner) -> None:
         problem = _problem(module)
@@ -135,44 +146,73 @@ class _Loader:
         self.owners[owner.plugin] = owner
 
     def gathered(self) -> Plugins:
-        registries = {hook: Registry(kind, self._entries(hook)) for hook, kind in KINDS.items()}
+        entries = {hook: self._entries(hook) for hook in KINDS}
         # An implementation may fail only now; such a plugin offers nothing at all.
-        whole = {
-            hook: Registry(KINDS[hook], [entry for entry in registry if entry.owner.plugin not in self.broken])
-            for hook, registry in registries.items()
+        registries = {
+            hook.removeprefix("bvf_"): Registry(
+                KINDS[hook], [entry for entry in offered if entry.owner.plugin not in self.broken]
+            )
+            for hook, offered in entries.items()
         }
         owners = {name: owner for name, owner in self.owners.items() if name not in self.broken}
-        return Plugins(owners, self.broken, **{hook.removeprefix("bvf_"): whole[hook] for hook in KINDS})
+        return Plugins(owners, self.broken, **registries)
 
     def _entries(self, hook: str) -> list[Entry[Any]]:
         entries: list[Entry[Any]] = []
         for implementation in getattr(self.manager.hook, hook).get_hookimpls():
             owner = self.owners[implementation.plugin_name]
-            try:
-                offered = list(implementation.function())
-                wrong = [thing for thing in offered if not isinstance(thing, Provider)]
-                if wrong:
-                    raise PluginError(f"{hook} returned a {type(wrong[0]).__name__}, not bvf.Provider objects")
-            except Exception as error:  # noqa: BLE001 - as above
-                self.broken[owner.plugin] = f"{hook}: {type(error).__name__}: {error}"
-                continue
-            entries.extend(Entry(provider, owner) for provider in offered)
+            with self._kept_apart(owner.plugin, f"{hook}: "):
+                entries += [Entry(each, owner, INTERFACES[hook]) for each in _offered(implementation.function)]
         return entries
+
+    @contextmanager
+    def _kept_apart(self, plugin: str, where: str = "") -> Iterator[None]:
+        """Write down what a plugin's code raises, so that the others go on: it may fail, or end the program."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise
+        except BvfError as error:
+            self.broken[plugin] = f"{where}{in_one_line(str(error))}"
+        except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
+            self.broken[plugin] = f"{where}{said(error)}"
+
+
+def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
+    """What a hook returns.
+
+    Raises:
+        PluginError: It is something else than providers, or a name is there twice.
+    """
+    offered = list(hook())
+    languages: dict[str, list[str]] = {}
+    for thing in offered:
+        if not isinstance(thing, Provider):
+            raise PluginError(f"it returned a {type(thing).__name__}, not bvf.Provider objects")
+        languages.setdefault(thing.name, []).append(thing.language)
+    for name, own in languages.items():
+        if len(set(own)) < len(own) or ("" in own and len(own) > 1):
+            raise PluginError(f'it offers "{name}" twice')
+    return offered
 
 
 def _problem(module: ModuleType) -> str:
     """Return why a module is no plugin for this version, or nothing."""
     wanted = getattr(module, "BVF_API", 1)
+    if not isinstance(wanted, int):
+        return f"BVF_API is {wanted!r}; it must be a whole number, such as {hookspecs.API}"
     if wanted > hookspecs.API:
         return f"asks for hook version {wanted}; this bvf has version {hookspecs.API}: upgrade bvf"
-    implemented = [
-        name for name in dir(module) if name.startswith("bvf_") and hasattr(getattr(module, name), "bvf_impl")
-    ]
-    for name in implemented:
+    named = {name: getattr(module, name) for name in dir(module) if name.startswith("bvf_")}
+    hooks = {name: found for name, found in named.items() if hasattr(found, "bvf_impl")}
+    for name, hook in hooks.items():
         if name not in KINDS:
             close = difflib.get_close_matches(name, KINDS, n=1)
             return f"implements {name}, which is no hook" + (f"; did you mean {close[0]}?" if close else "")
-    return "" if implemented else "implements no hook"
+        taken = list(inspect.signature(hook).parameters)
+        if taken:
+            return f"{name} takes the argument {taken[0]}; hooks take none"
+    return "" if hooks else "implements no hook"
 
 
 def _owner(point: EntryPoint) -> Owner:
@@ -181,13 +221,27 @@ def _owner(point: EntryPoint) -> Owner:
     return Owner(point.name, point.dist.name, point.dist.version)
 
 
-def _module_of(spec: str) -> ModuleType:
+def module_of(spec: str) -> ModuleType:
+    """Import a plugin that is named on the command line: a module, or ``./file.py``.
+
+    A file becomes a module of its own, which no import statement can name.
+
+    Raises:
+        ImportError: There is no such module or file; and whatever the plugin itself raises.
+    """
     path = Path(spec)
     if path.suffix != ".py":
         return importlib.import_module(spec)
-    source = importlib.util.spec_from_file_location(path.stem, path)
+    where = str(path.resolve())
+    name = f"{re.sub(r'[^A-Za-z0-9_]', '_', path.stem)}_{hashlib.sha256(os.fsencode(where)).hexdigest()[:12]}"
+    source = importlib.util.spec_from_file_location(name, where)
     if source is None or source.loader is None:
         raise ImportError(f"cannot import {path}")
     module = importlib.util.module_from_spec(source)
-    source.loader.exec_module(module)
+    sys.modules[name] = module
+    try:
+        source.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
     return module

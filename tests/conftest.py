@@ -1,8 +1,12 @@
 """What the tests share: where things are, and the toy backend."""
 
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from bvf.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 TOY = ROOT / "tests" / "data" / "toy_plugin.py"
@@ -19,3 +23,26 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("../shared is absent")
     return folder
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command left: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def command(capsys, monkeypatch):
+    """Run ``bvf`` in this process."""
+
+    def call(*arguments) -> Done:
+        monkeypatch.setattr(sys, "argv", ["bvf", *map(str, arguments)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        captured = capsys.readouterr()
+        return Done(end.value.code, captured.out, captured.err)
+
+    return call

@@ -1,12 +1,19 @@
 """The command line: parse, call the API, show."""
 
 import sys
+from contextlib import suppress
+from signal import SIGINT
+from typing import Any
 
-from bvf.cli.app import app
-from bvf.cli.console import complain, note
-from bvf.errors import BvfError
+from bvf.cli.interrupt import SIGNAL_EXIT, Interrupts, farewell
+from bvf.cli.output import OutputError, guarded_stdout, settle_stderr
+from bvf.errors import BvfError, PluginError
+from bvf.printable import in_one_line
 
-INTERRUPTED = 130
+USERS_FAULT, OUR_FAULT = 2, 1
+INTERRUPTED = SIGNAL_EXIT + SIGINT
+BROKEN_PIPE = 141
+"""What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE."""
 
 
 def main() -> None:
@@ -14,15 +21,61 @@ def main() -> None:
     debug = "--debug" in sys.argv
     if debug:
         sys.argv.remove("--debug")
+    interrupts = Interrupts()
     try:
-        app()
-    except BvfError as error:
-        if debug:
+        with interrupts.watched(), guarded_stdout():
+            code = _run()
+    except BaseException as error:
+        stopped = interrupts.number or isinstance(error, KeyboardInterrupt)
+        if debug and not stopped:
             raise
-        complain(error)
-        raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        if debug:
+        code = INTERRUPTED if stopped else _said_why(error)
+    if interrupts.number or code == INTERRUPTED:
+        _say(farewell(sys.argv[1:]))
+        code = interrupts.exit_code
+    settle_stderr()
+    raise SystemExit(code)
+
+
+def _run() -> int:
+    """Run the command; what takes long to import is imported here, where an interrupt is caught."""
+    import typer
+
+    from bvf.cli.app import app
+
+    try:
+        return int(app(standalone_mode=False) or 0)
+    except typer.Abort:
+        return INTERRUPTED
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # typer has no public name for what it raises for wrong arguments
             raise
-        note(f"interrupted; finished shards are kept, go on with: {' '.join(['bvf', *sys.argv[1:]])}")
-        raise SystemExit(INTERRUPTED) from None
+        return _usage(error)
+
+
+def _usage(error: Exception) -> int:
+    """Say what is wrong with the arguments, or show the help where there are none."""
+    wrong: Any = error
+    if type(error).__name__ == "NoArgsIsHelpError":
+        wrong.show()
+        return USERS_FAULT
+    command = getattr(getattr(error, "ctx", None), "command_path", "bvf")
+    raise BvfError(wrong.format_message(), f"{command} --help shows what there is") from error
+
+
+def _said_why(error: BaseException) -> int:
+    """Say what ended the command, and return the exit code."""
+    from bvf.cli.console import complain
+    from bvf.cli.failure import explained
+
+    if isinstance(error, OutputError) and error.closed:
+        return BROKEN_PIPE
+    line = error if isinstance(error, BvfError) else explained(error)
+    complain(line)
+    return USERS_FAULT if line is error or isinstance(line, PluginError) else OUR_FAULT
+
+
+def _say(line: str) -> None:
+    """Print a line to stderr with nothing that may not be imported yet."""
+    with suppress(OSError, AttributeError):
+        sys.stderr.write(f"{in_one_line(line)}\n")

@@ -1,12 +1,14 @@
 """Where text goes: results to stdout, everything else to stderr."""
 
+import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -17,39 +19,71 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
 from rich.text import Text
 
 from bvf.errors import BvfError
+from bvf.printable import CONTROL, harmless, in_one_line
 
 if TYPE_CHECKING:
     from bvf.mine.job import MiningProgress
 
 WIDTH = 80
 SECONDS_BETWEEN_LINES = 60.0
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+CONTROL_ABOVE_ASCII = re.compile(r"[\x7f-\x9f]")
+"""Control characters that JSON lets stand."""
 
 
 def stdout() -> Console:
     """Return the console of results; 80 columns wide where it is no terminal."""
-    console = Console(highlight=False, emoji=False)
-    return console if console.is_terminal else Console(width=WIDTH, highlight=False, emoji=False)
+    console = _Harmless(highlight=False, emoji=False)
+    return console if console.is_terminal else _Harmless(width=WIDTH, highlight=False, emoji=False)
 
 
 def stderr() -> Console:
     """Return the console of everything that is no result."""
-    return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+    return _Harmless(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+
+class _Harmless(Console):
+    """A console that prints no control character of a text, wherever the text is from.
+
+    Where one is left when the text is laid out, what replaces it is one column wide.
+    """
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(CONTROL.sub(REPLACEMENT, segment.text), segment.style)
+
+
+def print_json(value: object) -> None:
+    """Print one JSON value to stdout, and nothing else."""
+    encoding = getattr(sys.stdout, "encoding", None) or ""
+    text = json.dumps(value, indent=1, ensure_ascii=not encoding.lower().startswith("utf"))
+    print(CONTROL_ABOVE_ASCII.sub(lambda found: f"\\u{ord(found[0]):04x}", text))  # noqa: T201 - results go to stdout
 
 
 def complain(error: BvfError) -> None:
     """Print one line that says what is wrong, and one that says what would be right."""
-    console = stderr()
-    console.print(f"[bold red]error:[/] {plain(str(error))}")
+    _tell(Text.assemble(("error:", "bold red"), " ", in_one_line(str(error))))
     if error.hint:
-        console.print(f"[dim] hint:[/] {plain(error.hint)}")
+        _tell(Text.assemble((" hint:", "dim"), " ", in_one_line(error.hint)))
 
 
 def note(message: str) -> None:
     """Print a line to stderr."""
-    stderr().print(plain(message))
+    _tell(Text(in_one_line(message)))
+
+
+def plain(text: str) -> Text:
+    """Return a text in which rich reads no style, and whose control characters are written out."""
+    return Text(harmless(text))
+
+
+def _tell(line: Text) -> None:
+    with suppress(OSError):  # where stderr is full or closed there is nobody to tell
+        stderr().print(line)
 
 
 @contextmanager
@@ -58,11 +92,17 @@ def progress_bar(title: str, quiet: bool) -> Iterator[Callable[[int, int, int], 
     if quiet:
         yield lambda done, total, reused: None
         return
-    console = Console(stderr=True)
+    console = _Harmless(stderr=True)
     if not console.is_terminal:
         yield _line_a_minute(title)
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Rate(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total, reused: bar.update(task, completed=done, total=total)
@@ -74,12 +114,17 @@ def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]"
     if quiet:
         yield lambda source, state: None
         return
-    console = Console(stderr=True)
+    console = _Harmless(stderr=True)
     rate = _Sentences()
     if not console.is_terminal:
         yield lambda source, state: rate.line(source, state)
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.fields[state]}", markup=False),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as bar:
         tasks: dict[str, TaskID] = {}
 
@@ -109,7 +154,7 @@ class _Sentences:
         if time.monotonic() - self._told >= SECONDS_BETWEEN_LINES:
             self._told = time.monotonic()
             share = f"{state.share:.0%}, " if state.share is not None else ""
-            sys.stderr.write(f"{source}: {share}{text}\n")
+            note(f"{source}: {share}{text}")
 
 
 class _Rate(ProgressColumn):
@@ -128,11 +173,6 @@ def _line_a_minute(title: str) -> Callable[[int, int, int], None]:
         last = now
         rate = (done - reused) / (now - started)
         left = (total - done) / rate if rate else float("inf")
-        sys.stderr.write(f"{title}: {done:,} of {total:,} prompts, {rate:,.0f} prompts/s, {left / 60:.0f} min left\n")
+        note(f"{title}: {done:,} of {total:,} prompts, {rate:,.0f} prompts/s, {left / 60:.0f} min left")
 
     return report
-
-
-def plain(text: str) -> str:
-    """Return a text that rich reads no style in."""
-    return text.replace("[", r"\[")

@@ -1,13 +1,12 @@
 """``bvf doctor``: what is here, what is missing, and the command that mends it."""
 
-import json
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 import typer
 
-from bvf.cli.console import stdout
+from bvf.cli.console import print_json, stdout
 
 LIBRARIES = {
     "torch": "pip install torch",
@@ -35,7 +34,7 @@ def doctor(json_: Annotated[bool, typer.Option("--json", help="Print JSON, and n
     )
     facts.update({f"plugin {name}": f"broken: {why}" for name, why in plugins.broken.items()})
     if json_:
-        typer.echo(json.dumps(facts, indent=1))
+        print_json(facts)
         return
     console = stdout()
     for name, value in facts.items():

@@ -1,13 +1,10 @@
 """``bvf run``: measure one model or several, and show what was found."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from bvf.cli.console import note, progress_bar, stdout
+from bvf.cli.console import note, print_json, progress_bar, stdout
 from bvf.cli.options import flag, option, options_given
 from bvf.config import RunConfig, checked_config, environment, parse_words, read_config
 from bvf.errors import BvfError
@@ -150,7 +147,7 @@ def measure(configs: list[RunConfig], view: "View", quiet: bool) -> Measured:
 def show_json(measured: Measured) -> None:
     """Print one object; an array of them for several models."""
     objects = [result.model_dump(mode="json", by_alias=True) for result in measured.results]
-    typer.echo(json.dumps(objects[0] if len(objects) == 1 else objects, indent=1, ensure_ascii=False))
+    print_json(objects[0] if len(objects) == 1 else objects)
 
 
 def show_tables(measured: Measured) -> None:

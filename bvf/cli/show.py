@@ -1,6 +1,5 @@
 """``bvf topics``, ``backends``, ``criteria``, ``models``, ``plugins``: what is there, and from where."""
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,7 +7,9 @@ import typer
 from rich import box
 from rich.table import Table
 
-from bvf.cli.console import stdout
+from bvf.cli.console import plain, print_json, stdout
+from bvf.errors import BvfError
+from bvf.printable import in_one_line
 
 if TYPE_CHECKING:
     from bvf.plugins import Plugins
@@ -43,7 +44,7 @@ def show_topic(name: str, lang: Lang = "en", json_: AsJson = False) -> None:
     """Show a topic: what it measures, its groups, classes and words."""
     topic = plugins_here().topics.in_language(lang).find(name).make()
     if json_:
-        typer.echo(topic.model_dump_json(by_alias=True, indent=1))
+        print_json(topic.model_dump(mode="json", by_alias=True))
         return
     measurement = topic.measurement
     rows = [
@@ -87,29 +88,25 @@ def plugins(json_: AsJson = False) -> None:
         for owner in found.owners.values()
     ] + [{"name": name, "distribution": "", "version": "", "problem": why} for name, why in found.broken.items()]
     if json_:
-        typer.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+        print_json(rows)
         return
     table = listing_table("plugins", ("name", "distribution", "version", "state"))
     for row in rows:
-        table.add_row(
-            row["name"],
-            row["distribution"],
-            row["version"],
-            f"broken: {row['problem']}" if row["problem"] else "loaded",
-        )
+        state = f"broken: {row['problem']}" if row["problem"] else "loaded"
+        table.add_row(*map(plain, (row["name"], row["distribution"], row["version"], state)))
     stdout().print(table)
 
 
 def show_listing(title: str, registry: "Registry[Any]", as_json: bool, summary: Any = None) -> None:
-    """Print a line a thing: name, summary, plugin and version."""
+    """Print a line per thing: name, summary, plugin and version; and what is wrong where it cannot be made."""
     lines = [_line(entry, summary) for entry in registry]
     if as_json:
-        typer.echo(json.dumps([line.__dict__ for line in lines], indent=1, ensure_ascii=False))
+        print_json([line.__dict__ for line in lines])
         return
     table = listing_table(title, ("name", "what", "plugin"))
     for line in lines:
         name = f"{line.name} ({line.language})" if line.language else line.name
-        table.add_row(name, line.usable or line.summary, f"{line.plugin} {line.version}")
+        table.add_row(*map(plain, (name, line.usable or line.summary, f"{line.plugin} {line.version}")))
     stdout().print(table)
 
 
@@ -118,8 +115,12 @@ def _line(entry: "Entry[Any]", summary: Any) -> Line:
 
     provider, owner = entry.provider, entry.owner
     missing = missing_modules(provider)
-    text = provider.summary or (summary(entry) if summary and not missing else "")
-    usable = f"not usable: {missing[0][1]}" if missing else ""
+    text, usable = provider.summary, f"not usable: {missing[0][1]}" if missing else ""
+    if summary and not missing and not text:
+        try:
+            text = summary(entry)
+        except BvfError as error:
+            usable = f"broken: {in_one_line(str(error))}"
     return Line(provider.name, provider.language, text, owner.plugin, owner.version, usable)
 
 
@@ -137,7 +138,7 @@ def print_rows(rows: list[tuple[str, str]]) -> None:
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for key, value in rows:
-        table.add_row(key, value.replace("[", r"\["))
+        table.add_row(plain(key), plain(value))
     stdout().print(table)
 
 

@@ -1,0 +1,97 @@
+"""Standard output that says of itself why it cannot be written."""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from bvf.errors import BvfError
+
+
+class OutputError(BvfError):
+    """Standard output cannot be written.
+
+    Args:
+        reason: Why, as the system says it.
+        closed: Whether its reader went away, as ``head`` does.
+    """
+
+    def __init__(self, reason: str, *, closed: bool) -> None:
+        super().__init__(
+            f"standard output cannot be written: {reason}",
+            "free some space, or write it elsewhere; what a run measured is in its folder",
+        )
+        self.closed = closed
+
+
+@contextmanager
+def guarded_stdout() -> Iterator[None]:
+    r"""Write to stdout in the block, all of it before the block ends.
+
+    What the encoding of stdout or stderr lacks is written as ``\uXXXX``.
+
+    Raises:
+        OutputError: It is full, or its reader went away.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError):  # it is None where it is closed
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    plain = sys.stdout
+    if plain is None:
+        yield
+        return
+    sys.stdout = guarded = _Guarded(plain)
+    try:
+        yield
+        guarded.flush()
+    except OutputError:
+        _let_go(plain)
+        raise
+    finally:
+        sys.stdout = plain
+
+
+def settle_stderr() -> None:
+    """Print what is left to stderr, or drop it: a full stderr must not change how the program ends."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.flush()
+    except OSError:
+        _let_go(sys.stderr)
+
+
+class _Guarded:
+    """A text stream whose failures are told from those of other files."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with _named():
+            return int(self._stream.write(text))
+
+    def flush(self) -> None:
+        with _named():
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise OutputError(reason, closed=error.errno == errno.EPIPE) from error
+
+
+def _let_go(stream: Any) -> None:
+    """Send what is left to nowhere: Python would try to write it at the end."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

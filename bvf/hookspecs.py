@@ -63,4 +63,4 @@ def bvf_criteria() -> "Iterable[Provider[Criterion | KnowledgeCriterion]]":  # t
 
 @hookspec
 def bvf_engines() -> "Iterable[Provider[Engine]]":  # type: ignore[empty-body]
-    """Where shards are scored, under the names that ``--engine`` takes. Write a `bvf.Engine`."""
+    """Where shards are scored, under the names that ``--engine`` takes. Write a `bvf.Engine`: docs/how-to/engine.md."""

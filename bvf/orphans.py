@@ -2,6 +2,7 @@
 
 import os
 from multiprocessing import parent_process
+from multiprocessing.connection import Connection
 from threading import Thread
 
 
@@ -15,8 +16,18 @@ def end_with_parent() -> None:
         Thread(target=_wait_and_end, name="end with parent", daemon=True).start()
 
 
+def end_when_closed(pipe: Connection) -> None:
+    """End this process as soon as the other end of a pipe is closed: on purpose, or because its only holder is gone."""
+    Thread(target=_read_and_end, args=(pipe,), name="end when closed", daemon=True).start()
+
+
 def _wait_and_end() -> None:
     parent = parent_process()
     assert parent is not None
     parent.join()
+    os._exit(1)
+
+
+def _read_and_end(pipe: Connection) -> None:
+    pipe.poll(None)
     os._exit(1)

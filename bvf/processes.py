@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from multiprocessing import get_context
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from bvf.engine import Engine, P, S
 from bvf.errors import BvfError
+from bvf.orphans import end_when_closed
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
     from multiprocessing.sharedctypes import Synchronized
 
 IF_ONE_DIES = "fewer need less memory (processes:2, or local); a script of yours needs if __name__ == '__main__':"
@@ -44,12 +47,15 @@ class Processes(Engine):
         sent, todo = pickle.dumps(score), iter(shards)
         waiting: dict[Future[P], S] = {}
         context = get_context("spawn")
-        share = max(1, cores() // number), context.Value("i", 0)
-        with ProcessPoolExecutor(number, context, _start, share) as pool:
+        ends_when_closed, held = context.Pipe(duplex=False)
+        begun = max(1, cores() // number), context.Value("i", 0), ends_when_closed
+        with held, ends_when_closed, ProcessPoolExecutor(number, context, _start, begun) as pool:
             try:
                 while True:
                     for shard in islice(todo, 2 * number - len(waiting)):
-                        waiting[pool.submit(_score, sent, shard)] = shard
+                        with _interrupts_later():
+                            future = pool.submit(_score, sent, shard)
+                        waiting[future] = shard
                     if not waiting:
                         return
                     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
@@ -57,6 +63,8 @@ class Processes(Engine):
             except BrokenProcessPool as error:
                 raise BvfError("engine processes: one of them died, perhaps for want of memory", IF_ONE_DIES) from error
             finally:
+                if waiting:
+                    held.close()  # what is still scored is for nobody
                 pool.shutdown(cancel_futures=True)
 
 
@@ -65,11 +73,28 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _start(threads: int, begun: "Synchronized[int]") -> None:
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """Let an interrupt wait: a process that begins in this block takes none before `_start` is ready for it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start(threads: int, begun: "Synchronized[int]", ends_when_closed: "Connection") -> None:
     """Begin a process: an interrupt of the terminal ends it at once, and torch takes its share of the machine."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    end_when_closed(ends_when_closed)
+
     import torch
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     torch.set_num_threads(threads)
     with begun.get_lock():
         index, begun.value = begun.value, begun.value + 1

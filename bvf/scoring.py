@@ -5,7 +5,8 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -133,14 +134,21 @@ def _no_search_for_old_garbage() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class ShardScorer:
-    """Answers the questions of a shard; sent to another process, it loads the model there."""
+    """Answers the questions of a shard; sent to another process, it loads the model there.
+
+    Models are not made for several threads: of calls at the same time, one waits for the other.
+    """
 
     laid_out: Plan
     backend: Backend
+    _one_at_a_time: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
 
-    @_no_search_for_old_garbage()
     def __call__(self, shard: Shard) -> Scored:
         """Return p(y | x, c) of the questions (Eq. 8), and how far from exact each can be."""
+        with self._one_at_a_time, _no_search_for_old_garbage():
+            return self._answers(shard)
+
+    def _answers(self, shard: Shard) -> Scored:
         laid_out, backend = self.laid_out, self.backend
         prompts = laid_out.prompts(range(shard.start, shard.stop))
         tolerance = laid_out.config.tolerance

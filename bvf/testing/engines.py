@@ -1,13 +1,22 @@
 """What engines must do."""
 
+from threading import Lock
+from time import sleep
+
 from bvf.engine import Engine
 from bvf.testing.check import Check, checks_of, require
 
 SHARDS = tuple(range(17))
+SECONDS_IN_A_CALL = 0.01
+"""Long enough for another thread to begin a call."""
 
 
 def engine_checks(engine: Engine) -> list[Check]:
-    """Return the checks of an engine: every shard once, each with its own scores, and errors passed on."""
+    """Return the checks of an engine.
+
+    Every shard comes back once with its own scores, errors are passed on, and a copy of the scorer answers one call at
+    a time.
+    """
     return checks_of(ENGINE_CHECKS, engine)
 
 
@@ -33,7 +42,41 @@ def a_failure_is_passed_on(engine: Engine) -> None:
     raise AssertionError("an error in one shard was swallowed: the run would end without it")
 
 
-ENGINE_CHECKS = (every_shard_is_scored_once, no_shards_are_no_work, a_failure_is_passed_on)
+def one_call_at_a_time(engine: Engine) -> None:
+    """No two threads are in one copy of `score` at once: models are not made for that."""
+    try:
+        list(engine.scores(SHARDS, _Alone()))
+    except _TwoAtOnceError as error:
+        raise AssertionError(
+            "score was called from two threads at once: answers of a model would be mixed; "
+            "give each worker a copy of its own in its own process"
+        ) from error
+
+
+ENGINE_CHECKS = (every_shard_is_scored_once, no_shards_are_no_work, a_failure_is_passed_on, one_call_at_a_time)
+
+
+class _TwoAtOnceError(RuntimeError):
+    """A second call came before the first one ended."""
+
+
+class _Alone:
+    """Refuses a call while another one lasts; a copy that was pickled is another one."""
+
+    def __init__(self) -> None:
+        self._free = Lock()
+
+    def __call__(self, shard: int) -> int:
+        if not self._free.acquire(blocking=False):
+            raise _TwoAtOnceError
+        try:
+            sleep(SECONDS_IN_A_CALL)
+        finally:
+            self._free.release()
+        return shard
+
+    def __reduce__(self) -> tuple[type["_Alone"], tuple[()]]:
+        return _Alone, ()
 
 
 def _tripled(shard: int) -> int:

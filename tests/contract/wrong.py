@@ -1,6 +1,7 @@
 """For every check of the kit something that is wrong in just that way, with a good one of its kind beside it."""
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -403,10 +404,17 @@ class Swallowing(Local):
                 yield shard, 0
 
 
+class Threaded(Local):
+    def scores(self, shards, score):
+        with ThreadPoolExecutor(2) as pool:
+            yield from zip(shards, pool.map(score, shards), strict=True)
+
+
 ENGINES = {
     "every_shard_is_scored_once": Losing(),
     "no_shards_are_no_work": Working(),
     "a_failure_is_passed_on": Swallowing(),
+    "one_call_at_a_time": Threaded(),
 }
 
 

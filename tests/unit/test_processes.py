@@ -113,11 +113,12 @@ def test_processes_share_the_cores(number, count):
 def test_processes_take_gpus_in_turn(monkeypatch):
     taken, begun = [], multiprocessing.get_context("spawn").Value("i", 0)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(processes, "end_when_closed", lambda _: None)
     monkeypatch.setattr(torch, "set_num_threads", lambda _: None)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 3)
     monkeypatch.setattr(torch.cuda, "set_device", taken.append)
     for _ in range(4):
-        processes._start(1, begun)
+        processes._start(1, begun, None)
     assert taken == [0, 1, 2, 0]
 
 

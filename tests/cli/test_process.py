@@ -21,7 +21,7 @@ def bvf(tmp_path, environment):
             env={**environment, **more},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
         )
 
     return call
@@ -290,7 +290,7 @@ def test_a_full_disk(bvf, tmp_path, toy):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert "o: cannot be written" in error_of(process)
     assert not list(tmp_path.rglob("result.json"))

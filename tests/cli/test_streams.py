@@ -18,7 +18,7 @@ def bvf(tmp_path, environment):
         return subprocess.run(
             [sys.executable, "-m", "bvf", *arguments],
             cwd=tmp_path,
-            timeout=300,
+            timeout=600,
             check=False,
             **{"env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more},
         )

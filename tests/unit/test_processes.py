@@ -21,6 +21,8 @@ from bvf.plugins import load
 from bvf.processes import Processes, cores
 from bvf.scoring import ShardScorer, load_model, readable
 
+HANGS = 300
+"""Seconds after which something hangs, on a machine of any speed."""
 REMARKING = """import numpy as np
 from bvf import Backend, Provider, hookimpl
 from bvf.backend import Remarking
@@ -194,15 +196,14 @@ def test_an_interrupt_ends_all_processes_and_the_same_command_goes_on(tmp_path, 
         assert interrupted.poll() is None
         time.sleep(0.05)
     os.killpg(interrupted.pid, signal.SIGINT)
-    began = time.monotonic()
-    _, stderr = interrupted.communicate(timeout=60)
+    _, stderr = interrupted.communicate(timeout=HANGS)
     assert interrupted.returncode == 130, stderr
-    while running(interrupted.pid) and time.monotonic() - began < 2:
+    deadline = time.monotonic() + HANGS
+    while running(interrupted.pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert running(interrupted.pid) == []
-    assert time.monotonic() - began < 2
     assert "Traceback" not in stderr
     stored = len(list(tmp_path.glob("out/probabilities/*.parquet")))
-    stdout, stderr = command().communicate(timeout=120)
+    stdout, stderr = command().communicate(timeout=HANGS)
     assert json.loads(stdout)["prompts"] == 1200, stderr
     assert stored < len(list(tmp_path.glob("out/probabilities/*.parquet"))) == 10

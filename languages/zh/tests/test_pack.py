@@ -53,7 +53,7 @@ def call(folder, *arguments):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=600,
     )
     assert process.returncode == 0, process.stderr
     return process.stdout

@@ -21,7 +21,7 @@ def bvf(tmp_path):
             env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
         )
 
     return call

@@ -68,9 +68,9 @@ def names(folder):
 
 
 def wait_for_more(process, folder):
-    """Wait until another shard is stored, or the process has ended."""
-    before = names(folder)
-    wait_until(lambda: process.poll() is not None or names(folder) > before)
+    """Wait until another shard is stored, or the run has ended."""
+    before, result = names(folder), folder / "result.json"
+    wait_until(lambda: process.poll() is not None or result.exists() or names(folder) > before)
 
 
 def wait_until(true, process=None):

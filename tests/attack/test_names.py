@@ -1,0 +1,83 @@
+"""Names that nobody would type, for everything that takes one: one line that says what is wrong, or the right thing."""
+
+import pytest
+
+NAMES = {
+    "empty": "",
+    "space": " ",
+    "dash": "-",
+    "dots": "..",
+    "root": "/",
+    "markup": "[/x]",
+    "escaped markup": r"\[/x]",
+    "style": "[bold red]x[/]",
+    "terminal": "\x1b]0;x\x07",
+    "C1": "a\x9bb",
+    "lines": "a\nb",
+    "separator": "a\u2028b",
+    "not UTF-8": "a\udcff",
+    "surrogate": "\ud800",
+    "colon": ":",
+    "before a colon": ":x",
+    "after a colon": "x:",
+    "at": "@",
+    "of a plugin": "x@y",
+    "two ats": "linf@core@core",
+    "parameter of none": "gender:x",
+    "256": "x" * 256,
+    "5000": "x" * 5000,
+    "slashes": "a/../../b",
+    "URI": "s3://bucket/key",
+    "web": "http://127.0.0.1:1/x",
+    "format": "%s{0}{x}$(x)`x`",
+    "digits": "\uff11\uff12",
+    "power": "²",
+    "right to left": "\u202ex",
+    "Chinese": "性别",
+    "capital": "Gender",
+    "hash": "a#b",
+    "equals": "a=b",
+    "glob": "*",
+}
+BASELINE = ("--model", "baseline:random", "--limit-groups", "2", "--limit-contexts", "2", "--quiet")
+COMMANDS = [
+    ("run", "--topic", "{}", *BASELINE),
+    ("run", "--contexts", "{}", *BASELINE),
+    ("run", "--criterion", "{}", *BASELINE),
+    ("run", "--engine", "{}", *BASELINE),
+    ("run", "--backend", "{}", "--model", "baseline:none"),
+    ("run", "--model", "baseline:{}"),
+    ("run", "--model", "bundled:{}"),
+    ("run", "--lang", "{}", *BASELINE),
+    ("run", "--plugin", "{}", *BASELINE),
+    ("run", "--without", "{}", *BASELINE),
+    ("run", "--relation", "{}", *BASELINE),
+    ("run", "--scale", "{}", *BASELINE),
+    ("run", "--words", "{}", *BASELINE),
+    ("run", "--words", "{}=he", *BASELINE),
+    ("run", "--rank", "{}", *BASELINE),
+    ("run", "--show", "{}", *BASELINE),
+    ("run", "--seed", "{}", *BASELINE),
+    ("run", "--tolerance", "{}", *BASELINE),
+    ("run", "--mass-sample", "{}", *BASELINE),
+    ("run", "--batch-tokens", "{}", *BASELINE),
+    (
+        "run",
+        "--{}",
+    ),
+    ("topics", "show", "{}"),
+    ("topics", "show", "gender", "--lang", "{}"),
+    ("contexts", "show", "{}"),
+    ("contexts", "compare", "gender", "{}"),
+    ("check", "{}"),
+    ("new", "topic", "{}"),
+    ("new", "language", "{}"),
+    ("{}",),
+]
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: " ".join(arguments[:3]))
+def test_a_name_gets_one_line_or_what_it_names(command, ends_well, tmp_path, monkeypatch, arguments, name):
+    monkeypatch.chdir(tmp_path)
+    ends_well(command(*(part.replace("{}", name) for part in arguments)))

@@ -171,6 +171,13 @@ class Tokenizing(ABC):
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         """Return the ids that the model reads when it is asked for the first piece of ``word``."""
 
+    def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:  # noqa: B027, by default nothing
+        """Check, before anything is scored, that the model can be asked: with prompts of every group and template.
+
+        Raises:
+            BvfError: A text or word cannot be written, two words are written alike, or a text is too long.
+        """
+
 
 class Fingerprinted(ABC):
     """A backend that can say exactly which weights it uses, and in which number format."""
@@ -178,3 +185,10 @@ class Fingerprinted(ABC):
     @abstractmethod
     def weights_digest(self) -> str:
         """Return a digest of the weights as they are used, or an empty string where there are none on disk."""
+
+    def settings_digest(self) -> str:
+        """Return a digest of the other files that decide on the answers: configuration, tokenizer, chat template.
+
+        Empty where there are none.
+        """
+        return ""

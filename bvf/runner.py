@@ -109,9 +109,17 @@ def _slug(name: str) -> str:
 
 
 def _identity(laid_out: Plan, model: LoadedModel) -> dict[str, Any]:
-    digest = model.backend.weights_digest() if isinstance(model.backend, Fingerprinted) else ""
+    backend = model.backend
+    files = (backend.weights_digest(), backend.settings_digest()) if isinstance(backend, Fingerprinted) else ("", "")
+    weights, settings = files
     config = {**laid_out.config.identity(), "backend": model.backend_name}
-    return {"config": config, **laid_out.digests(), "weights": digest, "backend": asdict(model.entry.owner)}
+    return {
+        "config": config,
+        **laid_out.digests(),
+        "weights": weights,
+        "configuration and tokenizer": settings,
+        "backend": asdict(model.entry.owner),
+    }
 
 
 def _record(laid_out: Plan, plugins: Plugins, model: LoadedModel, check: ScoreCheck, seconds: float) -> dict[str, Any]:

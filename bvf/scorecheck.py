@@ -15,6 +15,8 @@ HANDFUL = 8
 MASS_FLOOR = 0.01
 SMALLEST_SHARE = 0.0001
 AT_A_TIME = 4096
+ROUNDING = 1e-4
+"""How far equal log-probabilities may lie apart; what a model makes of another text differs by far more."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,13 @@ def handful(plan: Plan) -> list[Prompt]:
     return plan.prompts([int(q) for q in rng.permutation(plan.size)[:HANDFUL]])
 
 
+def each_once(plan: Plan) -> list[Prompt]:
+    """Return prompts in which every group and every template stands once or more, as few as that takes."""
+    groups, contexts = len(plan.groups), len(plan.contexts.templates)
+    pairs = [(index % groups, index % contexts) for index in range(max(groups, contexts))]
+    return plan.prompts([x * contexts + c for x, c in pairs])
+
+
 def check_scores(
     plan: Plan, backend: Backend, mass_sample: int | None, in_float32: FloatArray | None = None
 ) -> ScoreCheck:
@@ -80,15 +89,17 @@ def check_scores(
         in_float32: What the model answers to the handful in float32, shape (HANDFUL, W); None: it is not compared.
 
     Raises:
-        ScoringError: All log-probabilities of the handful are equal: the model says nothing.
+        ScoringError: Every word has the same log-probability in all prompts of the handful: the model does not read
+            them.
+        BvfError: A text or word cannot be asked of the model.
     """
+    if isinstance(backend, Tokenizing):
+        prompts = each_once(plan)
+        for start in range(0, len(prompts), AT_A_TIME):
+            backend.check_tokens(prompts[start : start + AT_A_TIME], plan.words)
     asked = handful(plan)
     together = backend.word_logprobs(asked, plan.words)
-    if not backend.answers_from_table and np.unique(together).size == 1:
-        raise ScoringError(
-            f"{backend.model_name} gives every word the log-probability {together[0, 0]:g} in every prompt",
-            "the weights may be empty or damaged",
-        )
+    _check_that_prompts_matter(backend, asked, together)
     alone = np.concatenate([backend.word_logprobs([prompt], plan.words) for prompt in asked])
     first = plan.prompts([0])[0]
     return ScoreCheck(
@@ -100,6 +111,20 @@ def check_scores(
         if in_float32 is None
         else float(np.abs(plan.class_probabilities(together) - plan.class_probabilities(in_float32)).max()),
     )
+
+
+def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: FloatArray) -> None:
+    """Refuse answers, shape (P, W), that are the same in every prompt; words of several pieces may differ."""
+    if backend.answers_from_table:
+        return
+    texts = {(prompt.left, prompt.right if backend.reads_right else "") for prompt in prompts}
+    same_everywhere = len(texts) > 1 and np.isclose(logp, logp[0], rtol=0, atol=ROUNDING).all()
+    if same_everywhere or np.unique(logp).size == 1:
+        value = f"the log-probability {logp[0, 0]:g}" if np.unique(logp).size == 1 else "the same log-probability"
+        raise ScoringError(
+            f"{backend.model_name} gives every word {value} in every prompt: it does not read them",
+            "the weights may be empty or damaged; a backend that is meant to answer so says answers_from_table = True",
+        )
 
 
 def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> CandidateMass:

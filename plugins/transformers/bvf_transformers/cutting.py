@@ -12,6 +12,7 @@ from bvf.errors import BvfError
 from bvf.prompt import Prompt
 from bvf_transformers.composing import Composer
 from bvf_transformers.pieces import Ids
+from bvf_transformers.unknown import Vocabulary
 
 LETTERS_LOOKED_AT = 8
 CHECKED_EVERY = 128
@@ -68,8 +69,9 @@ class Cutter:
         self.model = model
         self.reads_right = reads_right
         self._adds_special_tokens = adds_special_tokens
-        before, self._behind = _special_tokens_around(tokenizer) if adds_special_tokens else (0, 0)
-        self._begins_bare = not reads_right and not before
+        self._before, self._behind = _special_tokens_around(tokenizer) if adds_special_tokens else (0, 0)
+        self._begins_bare = not reads_right and not self._before
+        self._writing = Vocabulary(tokenizer, model)
         self._composer = Composer(tokenizer, self._left_ids)
         self._known: dict[tuple[str, ...], dict[tuple[str, str, bool], tuple[Slot, Ids]]] = {}
         self._same: dict[tuple[tuple[Ids, ...], Ids], Slot] = {}
@@ -79,7 +81,8 @@ class Cutter:
 
         Raises:
             BvfError: The ids of the text left of the slot are no prefix of those with a word behind it, where the model
-                reads both sides (names both); or a word has no tokens, or unknown ones.
+                reads both sides (names both); a word, the group or the template has no tokens, or unknown ones; or two
+                words have the same.
         """
         composes = self._composer.is_allowed
         lefts = self._composer.ids([prompt.left for prompt in prompts])
@@ -103,7 +106,14 @@ class Cutter:
                     return self._cut_without_composing(prompts, words)
                 slot, right = self._slot(prompt, left, words)
             cuts.append(Cut(_without_end(left, slot), right, slot))
+        for prompt, cut in zip(prompts, cuts, strict=True):
+            self._check_text(prompt, cut)
         return cuts
+
+    def _check_text(self, prompt: Prompt, cut: Cut) -> None:
+        left = cut.left[self._before :] if prompt.left else ()
+        right = cut.right[: len(cut.right) - self._behind]
+        self._writing.check_text(prompt, prompt.right if self.reads_right else "", left + right)
 
     def _cut_without_composing(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         self._composer.forbid()
@@ -128,10 +138,12 @@ class Cutter:
                     f"{list(left)} is no prefix of {list(ids)}, or that of {list(whole)}",
                     "word the template so that a token ends before [Y] and another begins after it",
                 )
-            pieces.append(self._known_tokens(word, ids[shared:]))
+            self._writing.check_word(word, ids[shared:])
+            pieces.append(ids[shared:])
             rights.add(whole[len(ids) :])
         if len(rights) > 1:
             raise BvfError(f'{self.model}: the text right of [Y] in "{prompt}" has other tokens with other words')
+        self._writing.check_apart(words, pieces)
         merged = left[shared:]
         first = tuple(ids[0] for ids in pieces)
         key = (tuple(pieces), merged)
@@ -148,14 +160,6 @@ class Cutter:
     @cached_property
     def _vocabulary(self) -> list[str]:
         return list(self.tokenizer.convert_ids_to_tokens(list(range(len(self.tokenizer)))))
-
-    def _known_tokens(self, word: str, found: Ids) -> Ids:
-        if found and self.tokenizer.unk_token_id not in found:
-            return found
-        what = "tokens that it does not know" if found else "no tokens"
-        raise BvfError(
-            f'{self.model}: the tokenizer cannot write "{word}": it becomes {what}', "leave the word out with --words"
-        )
 
     def _filled_left(self, prompt: Prompt, word: str) -> str:
         return f"{prompt.left}{' ' if prompt.spaced and prompt.left else ''}{word}"

@@ -11,6 +11,7 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 from bvf.backend import Backend, ModelRequest
 from bvf.errors import BvfError
 from bvf_transformers.causal import CausalModel
+from bvf_transformers.explaining import explained
 from bvf_transformers.gguf import gguf_file, unpacking_unseen
 from bvf_transformers.kind import REMOTE_CAUSAL, Kind, kind_of
 from bvf_transformers.masked import MaskedModel
@@ -19,7 +20,7 @@ from bvf_transformers.parts import Parts
 from bvf_transformers.permutation import PermutationModel
 from bvf_transformers.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.slot import SlotModel
-from bvf_transformers.weights import check_files, explained, weight_files
+from bvf_transformers.weights import check_files, check_index, settings_of, weight_files
 
 AUTO_CLASSES: dict[Kind, str] = {
     "masked": "AutoModelForMaskedLM",
@@ -79,7 +80,8 @@ def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> P
     name, options = _source(request)
     with explained(request, "tokenizer"):
         tokenizer = AutoTokenizer.from_pretrained(name, **options)
-    return Parts(config, tokenizer_checked(tokenizer, request), _model(request, config, kind), weight_files(request))
+    model = _model(request, config, kind)
+    return Parts(config, tokenizer_checked(tokenizer, request), model, weight_files(request), settings_of(request))
 
 
 def _load(request: ModelRequest, kind: Kind | None) -> Backend:
@@ -125,6 +127,7 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
         options["device_map"] = request.device_map
     auto_class = getattr(transformers, _auto_class(config, kind))
     with explained(request, "weights"), unpacking_unseen(request):
+        check_index(request)
         if not request.device_map and options["dtype"] != "auto":
             check_memory(request, device, options["dtype"])
         model, info = auto_class.from_pretrained(name, **options)

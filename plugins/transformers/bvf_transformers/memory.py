@@ -4,10 +4,10 @@ import math
 from pathlib import Path
 
 import torch
-from safetensors import safe_open
 
 from bvf.backend import ModelRequest
 from bvf.errors import OutOfMemoryError
+from bvf_transformers.checkpoint import shapes_in
 from bvf_transformers.weights import weight_files
 
 MEMINFO = Path("/proc/meminfo")
@@ -20,7 +20,7 @@ def check_memory(request: ModelRequest, device: torch.device, dtype: torch.dtype
     Raises:
         OutOfMemoryError: Says how much is needed and how much is free.
     """
-    needed = dtype.itemsize * _numbers(weight_files(request))
+    needed = dtype.itemsize * sum(map(math.prod, shapes_in(weight_files(request)).values()))
     free = _free_bytes(device)
     if free is not None and needed > free:
         raise OutOfMemoryError(
@@ -28,17 +28,6 @@ def check_memory(request: ModelRequest, device: torch.device, dtype: torch.dtype
             f"and {free / GIGA:.1f} GB are free",
             "use --dtype bfloat16, another --device, or --device-map auto",
         )
-
-
-def _numbers(files: list[Path]) -> int:
-    """How many numbers the weights have; 0 where they do not say."""
-    total = 0
-    for file in files:
-        if file.suffix != ".safetensors":
-            return 0
-        with safe_open(file, framework="pt") as content:
-            total += sum(math.prod(content.get_slice(name).get_shape()) for name in content.keys())  # noqa: SIM118
-    return total
 
 
 def _free_bytes(device: torch.device) -> int | None:

@@ -47,6 +47,7 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         fuse_activations(self.model)
         speed_up_products(self.model)
         self._weights = tuple(parts.weights)
+        self._settings = parts.settings
         try:
             with torch.inference_mode():
                 self.prepare()
@@ -66,8 +67,14 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
                 digest.update(hashlib.file_digest(content, "sha256").digest())
         return digest.hexdigest()[:16] if self._weights else ""
 
+    def settings_digest(self) -> str:
+        return self._settings
+
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
+
+    def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+        self.distinct_cuts(prompts, words)
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
         cuts, place = self.distinct_cuts(prompts, words)

@@ -1,10 +1,13 @@
 """Hub ids: what is in the cache, what is not, and in which words that is said."""
 
+import json
 import shutil
+from types import SimpleNamespace
 
 import pytest
 import torch
 import transformers as tf
+from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
 from bvf import BvfError, Prompt
 
@@ -45,6 +48,42 @@ def test_pickled_weights_in_the_cache_are_refused_unless_allowed(cached, load_mo
         load_model("some/model")
     assert "--allow-pickle" in error.value.hint
     assert load_model("some/model", allow_pickle=True).weights_digest()
+
+
+def test_an_index_on_the_hub_that_names_pickled_weights_is_refused(cached, load_model):
+    snapshot = cached("some/model", "gpt2")
+    torch.save(tf.AutoModelForCausalLM.from_pretrained(snapshot).state_dict(), snapshot / "weights.bin")
+    keys = torch.load(snapshot / "weights.bin")
+    (snapshot / "model.safetensors").unlink()
+    index = {"metadata": {}, "weight_map": dict.fromkeys(keys, "weights.bin")}
+    (snapshot / "model.safetensors.index.json").write_text(json.dumps(index))
+    with pytest.raises(BvfError, match=r'said to be in "weights\.bin"'):
+        load_model("some/model")
+
+
+def test_the_commit_on_the_hub_stands_for_configuration_and_tokenizer(cached, load_model):
+    cached("some/model", "gpt2")
+    assert load_model("some/model").settings_digest() == COMMIT
+
+
+@pytest.mark.parametrize(
+    ("error", "says", "hint"),
+    [
+        (GatedRepoError, "accept their licence", "hf auth login"),
+        (RepositoryNotFoundError, "no such model on the hub, or it is private", "check the name"),
+        (RevisionNotFoundError, 'no revision "v9"', "--revision"),
+    ],
+)
+def test_why_a_model_is_not_to_be_had_from_the_hub(cached, load_model, monkeypatch, error, says, hint):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+
+    def refused(*args, **kwargs):
+        raise OSError("It failed.") from error("401 Client Error", response=SimpleNamespace(headers={}, request=None))
+
+    monkeypatch.setattr("transformers.AutoConfig.from_pretrained", refused)
+    with pytest.raises(BvfError, match=says) as raised:
+        load_model("nobody/nothing", revision="v9")
+    assert hint in raised.value.hint
 
 
 def test_a_file_in_the_cache_that_was_cut_off_is_named(cached, load_model):

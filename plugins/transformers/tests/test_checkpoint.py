@@ -1,0 +1,114 @@
+"""Which weights are read: safetensors of the model's own folder, all of them, and those alone are digested."""
+
+import json
+import shutil
+
+import pytest
+import torch
+import transformers as tf
+from safetensors.torch import load_file, save_file
+
+from bvf import BvfError, Prompt
+
+PROMPT = Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
+
+
+@pytest.fixture
+def sharded(folder_of, tmp_path):
+    """Write a family's model in shards; return the folder and a function that changes its index."""
+    folder = shutil.copytree(folder_of("llama"), tmp_path / "llama")
+    model = tf.AutoModelForCausalLM.from_pretrained(folder)
+    (folder / "model.safetensors").unlink()
+    model.save_pretrained(folder, max_shard_size="20KB")
+    assert len(list(folder.glob("model-*.safetensors"))) > 1
+    return folder
+
+
+def rename_in_index(folder, name):
+    """Let the index name another file for the tensors of its first shard; return the first shard."""
+    index = folder / "model.safetensors.index.json"
+    content = json.loads(index.read_text())
+    first = min(content["weight_map"].values())
+    content["weight_map"] = {key: name if file == first else file for key, file in content["weight_map"].items()}
+    index.write_text(json.dumps(content))
+    return folder / first
+
+
+def test_weights_in_shards_are_read(sharded, folder_of, load_model):
+    expected = load_model(folder_of("llama")).word_logprobs([PROMPT], ["he", "she"])
+    assert load_model(sharded).word_logprobs([PROMPT], ["he", "she"]) == pytest.approx(expected, abs=1e-6)
+
+
+def test_pickled_weights_that_an_index_names_are_refused(sharded, load_model):
+    first = rename_in_index(sharded, "weights.bin")
+    torch.save(load_file(first), sharded / "weights.bin")
+    with pytest.raises(BvfError, match=r'said to be in "weights\.bin"'):
+        load_model(sharded)
+
+
+@pytest.mark.parametrize(
+    "name", ["../other/x.safetensors", "sub/x.safetensors", "/tmp/x.safetensors", "..\\x.safetensors"]
+)
+def test_weights_outside_the_folder_are_refused(sharded, load_model, name):
+    first = rename_in_index(sharded, name)
+    for place in ("../other", "sub"):
+        (sharded / place).mkdir()
+        shutil.copy(first, sharded / place / "x.safetensors")
+    with pytest.raises(BvfError, match="the weights are said to be in"):
+        load_model(sharded)
+
+
+def test_a_shard_that_is_not_there_is_named(sharded, load_model):
+    rename_in_index(sharded, "absent.safetensors")
+    with pytest.raises(BvfError, match=r"absent\.safetensors is missing"):
+        load_model(sharded)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "{}", '{"weight_map": 3}', '{"weight_map": {}}', "[" * 100_000, "\udcff"]
+)
+def test_an_index_that_is_none_is_refused(sharded, load_model, text):
+    (sharded / "model.safetensors.index.json").write_text(text, errors="surrogateescape")
+    with pytest.raises(BvfError, match=r"model\.safetensors\.index\.json"):
+        load_model(sharded)
+
+
+@pytest.mark.parametrize("name", ["x.bin", "../x.safetensors", "adapter_model.bin", 7])
+def test_weights_that_the_configuration_names_are_safetensors_in_the_folder(folder_of, tmp_path, load_model, name):
+    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
+    change_config(folder, transformers_weights=name)
+    with pytest.raises(BvfError, match="transformers_weights"):
+        load_model(folder)
+
+
+def test_the_digest_is_that_of_the_weights_that_are_read(sharded, load_model):
+    before = load_model(sharded).weights_digest()
+    save_file({"x": torch.zeros(1)}, sharded / "another.safetensors")
+    assert load_model(sharded).weights_digest() == before
+    last = max(sharded.glob("model-*.safetensors"))
+    save_file({key: value + 1 for key, value in load_file(last).items()}, last, metadata={"format": "pt"})
+    assert load_model(sharded).weights_digest() != before
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "config.json", "generation_config.json", "chat_template.jinja"])
+def test_another_tokenizer_configuration_or_template_is_another_model(folder_of, tmp_path, load_model, name):
+    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
+    before = load_model(folder).settings_digest()
+    assert before == load_model(folder_of("gpt2")).settings_digest()
+    if name.endswith(".jinja"):
+        (folder / name).write_text("{{ messages[0].content }}")
+    else:
+        content = json.loads((folder / name).read_text())
+        (folder / name).write_text(
+            json.dumps({**content, "layer_norm_epsilon": 0.1} if name == "config.json" else content)
+        )
+    assert load_model(folder).settings_digest() != before
+    (folder / "README.md").write_text("A card.")
+    after = load_model(folder).settings_digest()
+    (folder / "README.md").write_text("Another.")
+    assert load_model(folder).settings_digest() == after
+
+
+def change_config(folder, **values):
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **values}))

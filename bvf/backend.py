@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray
-from bvf.errors import ContractError, ScoringError
+from bvf.errors import BvfError, ContractError, ScoringError
 from bvf.prompt import Prompt
 from bvf.topic import Topic
 
@@ -118,6 +118,21 @@ class Backend(ABC):
     @abstractmethod
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
         """Map prompts and words to log-probabilities, shape (P, W)."""
+
+
+def check_wishes(request: ModelRequest, backend: type[Backend], name: str) -> None:
+    """Check that a backend does what is asked of it; its class knows that before the model is loaded.
+
+    Raises:
+        BvfError: It asks for no boundary, or reads no chats.
+    """
+    if request.word_boundary and not backend.sees_word_ends:
+        raise BvfError(f"--word-boundary: the backend {name} asks for no boundary", "leave it out: causal models can")
+    if request.chat_template and backend.wording != "chat":
+        raise BvfError(
+            f"--chat-template: the backend {name} reads bare texts only",
+            "chat versions of Llama, Mistral and Qwen are read with --backend llama; of other models, leave it out",
+        )
 
 
 class Bounding(Backend):

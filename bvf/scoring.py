@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bvf.backend import Backend, Bounding, ModelRequest, Remarking
+from bvf.backend import Backend, Bounding, ModelRequest, Remarking, check_wishes
 from bvf.config import RunConfig
 from bvf.engine import Engine
 from bvf.errors import BvfError, nearest
@@ -77,16 +77,7 @@ def load_model(laid_out: Plan, plugins: Plugins) -> LoadedModel:
     if config.system and not config.chat_template:
         raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")
     backend = entry.make(request)
-    if config.word_boundary and not backend.sees_word_ends:
-        raise BvfError(
-            f"--word-boundary: the backend {entry.provider.name} asks for no boundary",
-            "leave it out: causal models can",
-        )
-    if config.chat_template and backend.wording != "chat":
-        raise BvfError(
-            f"--chat-template: the backend {entry.provider.name} reads bare texts only",
-            "chat models are read by the backend llama: add --backend llama",
-        )
+    check_wishes(request, type(backend), entry.provider.name)
     return LoadedModel(name, entry.provider.name, backend, entry)
 
 

@@ -1,6 +1,7 @@
 """From a request to a model of the family."""
 
 from bvf_transformers.causal import CausalModel
+from bvf_transformers.explaining import explained
 from bvf_transformers.loading import read_config, read_parts
 
 from bvf.backend import Backend, ModelRequest
@@ -23,14 +24,14 @@ def load_llama(request: ModelRequest) -> Backend:
     Raises:
         BvfError: It is another model, its files are damaged or refused, or it has no chat template and is asked for it.
     """
-    config = read_config(request)
-    if config.model_type not in FAMILY:
-        raise BvfError(
-            f"{request.model}: a model of type {config.model_type} is no Llama, Mistral or Qwen",
-            "--backend transformers reads the others",
-        )
-    parts = read_parts(request, config, "causal")
-    if not request.chat_template:
-        return CausalModel(parts, request)
-    turns = ChatTurns(parts.tokenizer, request.model, request.system)
-    return ChatModel(parts, request, turns)
+    with explained(request, "model"):
+        config = read_config(request)
+        if config.model_type not in FAMILY:
+            raise BvfError(
+                f"{request.model}: a model of type {config.model_type} is no Llama, Mistral or Qwen",
+                "--backend transformers reads the others, without --chat-template",
+            )
+        parts = read_parts(request, config, "causal")
+        if not request.chat_template:
+            return CausalModel(parts, request)
+        return ChatModel(parts, request, ChatTurns(parts.tokenizer, request.model, request.system))

@@ -39,12 +39,13 @@ class Budget:
         except (RuntimeError, MemoryError) as error:
             if not is_out_of_memory(error):
                 raise
-            self._exhausted(items, tokens_each)
-            if torch.cuda.is_available():
-                torch.cuda.empty_cache()
-            return None
-        self._succeeded()
-        return answer
+        else:
+            self._succeeded()
+            return answer
+        self._exhausted(items, tokens_each)  # here the error, which holds the tensors of the run, is gone
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        return None
 
     def _succeeded(self) -> None:
         self._successes += 1

@@ -58,7 +58,7 @@ class CausalModel(SlotModel, Bounding, Remarking):
         self._check_direction(sample)
         self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = cache_works(self.readout, self._run, sample)
-        boundary = self.tensor([boundary_tokens(self.tokenizer, self.model_name)])[0] if self.word_boundary else None
+        boundary = self.tensor([self._boundary_tokens()])[0] if self.word_boundary else None
         self.reader = TreeReader(
             self._run_tree,
             self.readout,
@@ -71,6 +71,9 @@ class CausalModel(SlotModel, Bounding, Remarking):
         self.reads_trees = True
         self._checked_length = 0
         self._bytes_each = 0
+
+    def _boundary_tokens(self) -> list[int]:
+        return [token for token in boundary_tokens(self.tokenizer, self.model_name) if token < self.rows]
 
     def _check_direction(self, sample: Tensor) -> None:
         """Refuse a model in which a token changes what is predicted before it, as BERT loaded as causal would."""
@@ -188,7 +191,9 @@ class CausalModel(SlotModel, Bounding, Remarking):
     def _opening(self, slot: Slot) -> Ids:
         """Ids of all tokens that may follow ``left`` where a word is asked for; empty if any may."""
         boundary = self.reader.boundary
-        return slot.reopened or (() if boundary is None else tuple(boundary.tolist()))
+        if slot.reopened:
+            return tuple(token for token in slot.reopened if token < self.rows)
+        return () if boundary is None else tuple(boundary.tolist())
 
     def _opening_logprobs(self, cuts: Sequence[Cut]) -> FloatArray:
         """Log p, shape (len(cuts), 1), that the text goes on with such a token.

@@ -16,6 +16,8 @@ INDEX = ".index.json"
 SAFE = ".safetensors"
 ADAPTERS = "adapter_model.*"
 """Weights that the library adds to a model's own where its folder has some."""
+LARGEST_JSON = 64_000_000
+"""Bytes of a configuration or an index."""
 SETTINGS = ("*.json", "*.jinja", "*.model", "*.txt", "*.tiktoken", "*.py", "additional_chat_templates/*.jinja")
 """Configuration, tokenizer, chat templates, and code of the model's own."""
 PICKLE_HINT = "convert them to safetensors, or say --allow-pickle if you trust where they come from"
@@ -125,6 +127,8 @@ def read_json(file: Path) -> dict[str, Any]:
         BvfError: It cannot be read, or is no object.
     """
     try:
+        if file.stat().st_size > LARGEST_JSON:
+            raise BvfError(f"{file}: {file.stat().st_size:,} bytes, and a file of its kind has far fewer")
         content = json.loads(file.read_bytes())
     except OSError as error:
         raise BvfError(f"{file}: cannot be read: {error.strerror}") from error

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bvf.backend import ModelRequest
 from bvf.errors import BvfError
+from bvf_transformers.limits import check_counts
 
 MAGIC = b"GGUF"
 NEEDED = ("gguf", "accelerate")
@@ -33,7 +34,8 @@ def check_gguf(path: Path) -> None:
     with path.open("rb") as content:
         if content.read(len(MAGIC)) != MAGIC:
             raise BvfError(f"{path}: not a GGUF file: it does not begin with GGUF", "download or convert it again")
-    _check_whole(path)
+    settings, shapes = _contents(path)
+    check_counts(settings, shapes, str(path))
 
 
 @contextmanager
@@ -43,10 +45,16 @@ def unpacking_unseen(request: ModelRequest) -> Iterator[None]:
         yield
 
 
-def _check_whole(path: Path) -> None:
+def _contents(path: Path) -> tuple[dict[str, float], dict[str, tuple[int, ...]]]:
+    """The numbers among the settings of a GGUF file, by the ends of their names, and the shapes of its tensors."""
     from gguf import GGUFReader
 
     try:
-        GGUFReader(path)
+        reader = GGUFReader(path)
+        values = {
+            name.rpartition(".")[2]: field.contents() for name, field in reader.fields.items() if len(field.types) == 1
+        }
+        shapes = {str(tensor.name): tuple(map(int, tensor.shape)) for tensor in reader.tensors}
     except Exception as error:  # the reader runs over the end of a file that is cut off in as many ways as it has parts
         raise BvfError(f"{path}: damaged or cut off: {error}", "copy or download the file again") from error
+    return {name: value for name, value in values.items() if isinstance(value, int | float)}, shapes

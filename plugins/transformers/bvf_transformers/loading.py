@@ -8,12 +8,13 @@ import transformers
 from huggingface_hub.utils import logging as hub_logging
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
 
-from bvf.backend import Backend, ModelRequest
+from bvf.backend import Backend, ModelRequest, check_wishes
 from bvf.errors import BvfError
 from bvf_transformers.causal import CausalModel
 from bvf_transformers.explaining import explained
 from bvf_transformers.gguf import gguf_file, unpacking_unseen
 from bvf_transformers.kind import REMOTE_CAUSAL, Kind, kind_of
+from bvf_transformers.limits import no_larger_than, unread_layer
 from bvf_transformers.masked import MaskedModel
 from bvf_transformers.memory import check_memory
 from bvf_transformers.parts import Parts
@@ -85,10 +86,12 @@ def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> P
 
 
 def _load(request: ModelRequest, kind: Kind | None) -> Backend:
-    config = read_config(request)
-    found = kind or kind_of(config, request.model)
-    parts = read_parts(request, config, found)
-    return _backend_class(found, config)(parts, request)
+    with explained(request, "model"):
+        config = read_config(request)
+        found = kind or kind_of(config, request.model)
+        backend_class = _backend_class(found, config)
+        check_wishes(request, backend_class, kind or "transformers")
+        return backend_class(read_parts(request, config, found), request)
 
 
 def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
@@ -130,7 +133,8 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
         check_index(request)
         if not request.device_map and options["dtype"] != "auto":
             check_memory(request, device, options["dtype"])
-        model, info = auto_class.from_pretrained(name, **options)
+        with no_larger_than(weight_files(request), request.model):
+            model, info = auto_class.from_pretrained(name, **options)
         if not request.device_map:
             model = model.to(device)
     missing = sorted(info["missing_keys"])
@@ -139,6 +143,12 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
             f"{request.model}: the weights lack {missing[0]}{f' and {len(missing) - 1} more' if missing[1:] else ''}, "
             f"so a {kind} model would answer at random",
             "it was saved without its language-model head, or is of another kind: see --backend",
+        )
+    unread = unread_layer(info["unexpected_keys"], model.state_dict(), model.base_model_prefix)
+    if unread:
+        raise BvfError(
+            f"{request.model}: the weights have {unread}, and the configuration leaves it out",
+            "the configuration belongs to other weights: download or copy both again",
         )
     return model.eval()
 
@@ -174,13 +184,14 @@ def _backend_class(kind: Kind, config: PreTrainedConfig) -> type[SlotModel]:
 
 def _device(request: ModelRequest) -> torch.device:
     if request.device != "auto":
+        not_there = BvfError(f'--device "{request.device}" is not to be had here', "see bvf doctor for the devices")
         try:
             device = torch.device(request.device)
-            torch.empty(0, device=device)
-        except (RuntimeError, AssertionError) as error:
-            raise BvfError(
-                f'--device "{request.device}" is not to be had here', "see bvf doctor for the devices"
-            ) from error
+            torch.zeros(1, device=device).tolist()
+        except Exception as error:  # every kind of device says in its own way that it is not there
+            raise not_there from error
+        if device.type == "cpu" and device.index:
+            raise not_there
         return device
     if torch.cuda.is_available():
         return torch.device("cuda")

@@ -3,7 +3,7 @@
 import hashlib
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -46,6 +46,9 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         self._name = name
         fuse_activations(self.model)
         speed_up_products(self.model)
+        self.rows = len(self.model.get_input_embeddings().weight)
+        self._has_rows_for_all = max(self.tokenizer.get_vocab().values()) < self.rows
+        self._positions = usable_positions(self.model)
         self._weights = tuple(parts.weights)
         self._settings = parts.settings
         try:
@@ -87,6 +90,8 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
         longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
         self._check_length(length_of(cuts[longest]), prompts[longest])
+        if not self._has_rows_for_all:
+            self._check_rows(list(place_of))
         return list(place_of), places
 
     @abstractmethod
@@ -105,12 +110,21 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         return np.concatenate([found for _, found in in_batches(group, tokens_each, self.budget, run_batch)])
 
     def _check_length(self, length: int, prompt: Prompt) -> None:
-        limit = getattr(self.model.config, "max_position_embeddings", None)
-        if limit and 0 < limit < length:
+        if 0 < self._positions < length:
             raise BvfError(
-                f'{self.model_name}: "{prompt}" has {length} tokens, and the model has positions for {limit}',
+                f'{self.model_name}: "{prompt}" has {length} tokens, and the model has positions for {self._positions}',
                 "shorten the template",
             )
+
+    def _check_rows(self, cuts: Sequence[Cut]) -> None:
+        for cut in cuts:
+            beyond = [token for ids in (cut.left, cut.right, *cut.slot.pieces) for token in ids if token >= self.rows]
+            if beyond:
+                raise BvfError(
+                    f"{self.model_name}: the tokenizer has tokens that the model has not: "
+                    f'"{self.tokenizer.convert_ids_to_tokens(beyond[0])}" is number {beyond[0]} of {self.rows}',
+                    "leave the word or group out, or use the tokenizer that belongs to the model",
+                )
 
     @abstractmethod
     def prepare(self) -> None:
@@ -123,6 +137,19 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
     def tensor(self, rows: Sequence[Sequence[int]]) -> Tensor:
         """Return token ids, shape (B, L), on the model's device."""
         return torch.tensor(rows, dtype=torch.long, device=self.device)
+
+
+def usable_positions(model: Any) -> int:
+    """Return how many tokens a model has positions for; 0 where it does not say.
+
+    Where positions are counted from the padding's on, as RoBERTa counts them, those up to it are never used.
+    """
+    limit = getattr(model.config, "max_position_embeddings", None)
+    if not isinstance(limit, int):
+        return 0
+    tables = [part for name, part in model.named_modules() if name.endswith("position_embeddings")]
+    unused = [part.padding_idx + 1 for part in tables if getattr(part, "padding_idx", None) is not None]
+    return limit - max(unused, default=0)
 
 
 def groups_of_one_shape(cuts: Sequence[Cut]) -> list[list[int]]:

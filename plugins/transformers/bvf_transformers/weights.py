@@ -8,15 +8,26 @@ from transformers.utils.hub import cached_file
 
 from bvf.backend import ModelRequest
 from bvf.errors import BvfError
-from bvf_transformers.checkpoint import CONFIG, INDEX, WEIGHTS, named_in, settings_digest, weights_in
+from bvf_transformers.checkpoint import (
+    CONFIG,
+    INDEX,
+    WEIGHTS,
+    named_in,
+    read_json,
+    settings_digest,
+    shapes_in,
+    weights_in,
+)
 from bvf_transformers.gguf import check_gguf, gguf_file
+from bvf_transformers.limits import check_counts
 
 
 def check_files(request: ModelRequest) -> None:
     """Check what can be seen of a local folder or GGUF file before anything is loaded.
 
     Raises:
-        BvfError: The folder has no configuration, no weights, only pickled ones, or a damaged file.
+        BvfError: The folder has no configuration, no weights, only pickled ones, or a damaged file; or a
+            configuration that belongs to other weights.
     """
     folder = Path(request.model)
     single = gguf_file(request)
@@ -32,9 +43,10 @@ def check_files(request: ModelRequest) -> None:
         raise BvfError(
             f"{folder}: no {CONFIG} in this folder", "a model folder has config.json, weights and a tokenizer"
         )
-    if not weights_in(folder, allow_pickle=request.allow_pickle):
+    files = weights_in(folder, allow_pickle=request.allow_pickle)
+    if not files:
         raise BvfError(f"{folder}: no weights in this folder", "a model folder has model.safetensors")
-    return None
+    return check_counts(read_json(folder / CONFIG), shapes_in(files), request.model)
 
 
 def weight_files(request: ModelRequest) -> list[Path]:

@@ -1,0 +1,268 @@
+"""Whatever a model folder says, the answer is one line, soon, and in little memory."""
+
+import json
+import shutil
+
+import pytest
+import torch
+import transformers as tf
+from bvf_transformers.batching import Budget
+from bvf_transformers.limits import unread_layer
+
+from bvf import BvfError, Prompt
+
+PROMPT = Prompt("The nurse said that", ".", "nurse", "The [X] said that [Y].")
+LAYERS = {
+    "llama": "num_hidden_layers",
+    "gpt2": "n_layer",
+    "bert": "num_hidden_layers",
+    "t5": "num_layers",
+    "bart": "encoder_layers",
+}
+
+
+@pytest.fixture
+def changed(folder_of, tmp_path):
+    """Return a copy of a family's folder with other settings in its configuration."""
+
+    def change(family, **settings):
+        folder = shutil.copytree(folder_of(family), tmp_path / family)
+        config = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps({**config, **settings}))
+        return folder
+
+    return change
+
+
+@pytest.mark.parametrize(("family", "name"), LAYERS.items())
+def test_a_layer_of_the_weights_that_the_configuration_leaves_out_is_named(changed, load_model, family, name):
+    with pytest.raises(BvfError, match=r"the weights have .*\.1, and the configuration leaves it out"):
+        load_model(changed(family, **{name: 1}))
+
+
+def test_a_decoder_with_fewer_layers_than_its_weights_is_refused(changed, load_model):
+    with pytest.raises(BvfError, match=r"decoder\..*\.1, and the configuration leaves it out"):
+        load_model(changed("bart", decoder_layers=1))
+
+
+@pytest.mark.parametrize("value", [0, -1, -1000])
+@pytest.mark.parametrize(("family", "name"), LAYERS.items())
+def test_no_layers_are_refused(changed, load_model, family, name, value):
+    with pytest.raises(BvfError):
+        load_model(changed(family, **{name: value}))
+
+
+@pytest.mark.parametrize("value", [3, 4000, 1_000_000, 10**12, 10**30])
+@pytest.mark.parametrize(("family", "name"), LAYERS.items())
+def test_more_layers_than_the_weights_have_are_refused_before_they_are_built(
+    changed, load_model, family, name, value, built
+):
+    with pytest.raises(BvfError):
+        load_model(changed(family, **{name: value}))
+    assert built() < 20_000
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"vocab_size": 10**9},
+        {"vocab_size": 10**15},
+        {"hidden_size": 10**7},
+        {"intermediate_size": 10**9},
+        {"num_labels": 10**12},
+        {"num_attention_heads": 10**9},
+        {"max_position_embeddings": 10**12},
+    ],
+)
+@pytest.mark.parametrize("family", ["llama", "bert", "gpt_neo"])
+def test_sizes_that_the_weights_have_not_are_refused_before_they_are_built(
+    changed, load_model, family, settings, built
+):
+    folder = changed(family, **settings)
+    try:
+        load_model(folder)
+    except BvfError:
+        pass
+    else:
+        assert settings == {"max_position_embeddings": 10**12}  # Llama computes its positions
+        assert family == "llama"
+    assert built() < 20_000
+
+
+@pytest.fixture
+def built():
+    """Return how many parts of models have been built in this test."""
+    from torch.nn.modules import module as registration
+
+    parts = []
+    handle = registration.register_module_module_registration_hook(lambda *_: parts.append(1) and None)
+    yield lambda: len(parts)
+    handle.remove()
+
+
+@pytest.mark.parametrize("family", ["gpt2", "bert", "t5", "xlnet"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"architectures": 5},
+        {"architectures": [3]},
+        {"architectures": "GPT2LMHeadModel"},
+        {"model_type": 7},
+        {"model_type": None},
+        {"model_type": "nothing"},
+        {"auto_map": 3},
+        {"num_attention_heads": 7},
+        {"n_head": 7},
+        {"num_heads": 0},
+        {"hidden_size": "x"},
+        {"hidden_size": None},
+        {"d_model": -3},
+        {"n_embd": 0},
+        {"vocab_size": 3},
+        {"vocab_size": "many"},
+        {"hidden_act": "nothing"},
+        {"activation_function": 3},
+        {"layer_norm_eps": "x"},
+        {"pad_token_id": 10**6},
+        {"decoder_start_token_id": 10**6},
+        {"torch_dtype": "nothing"},
+        {"dtype": 5},
+        {"quantization_config": {"quant_method": "nothing"}},
+        {"quantization_config": 3},
+        {"tie_word_embeddings": "x"},
+        {"id2label": 3},
+        {"is_decoder": "x"},
+        {"rope_scaling": {"type": 3}},
+        {"attn_implementation": 3},
+        {"transformers_version": 3},
+        {"tokenizer_class": 3},
+    ],
+    ids=lambda settings: json.dumps(settings) if isinstance(settings, dict) else settings,
+)
+def test_any_setting_gives_an_answer_or_one_line(changed, load_model, family, settings):
+    answers_or_one_line(load_model, changed(family, **settings))
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "tokenizer_config.json", "generation_config.json"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "3", "null", "{}", "[" * 100_000, "\udcff\udcfe", '{"model": {}}', '{"a": 1e999}']
+)
+def test_any_file_gives_an_answer_or_one_line(changed, load_model, name, text):
+    folder = changed("gpt2")
+    (folder / name).write_text(text, errors="surrogateescape")
+    answers_or_one_line(load_model, folder)
+
+
+@pytest.mark.parametrize("change", ["vocabulary", "no-model", "normalizer", "decoder", "ids"])
+def test_a_broken_tokenizer_gives_an_answer_or_one_line(changed, load_model, change):
+    folder = changed("gpt2")
+    content = json.loads((folder / "tokenizer.json").read_text())
+    if change == "vocabulary":
+        content["model"]["vocab"] = {"a": 0}
+    elif change == "no-model":
+        del content["model"]
+    elif change == "ids":
+        content["model"]["vocab"] = {token: index + 10**6 for token, index in content["model"]["vocab"].items()}
+    else:
+        content[change] = {"type": "Nothing"}
+    (folder / "tokenizer.json").write_text(json.dumps(content))
+    answers_or_one_line(load_model, folder)
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"PK\x03\x04", b"\x80\x04.", b"\x80\x02}q\x00."])
+def test_broken_pickled_weights_are_one_line(changed, load_model, content):
+    folder = changed("gpt2")
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(content)
+    with pytest.raises(BvfError):
+        load_model(folder, allow_pickle=True)
+
+
+def test_a_tokenizer_with_ids_that_the_model_has_not_is_one_line(folder_of, tmp_path, load_model):
+    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
+    tokenizer = tf.AutoTokenizer.from_pretrained(folder)
+    tokenizer.add_tokens(["Zebedee"])
+    tokenizer.save_pretrained(folder)
+    backend = load_model(folder)
+    assert backend.word_logprobs([PROMPT], ["he", "she"]).shape == (1, 2)
+    for prompt, words in ((PROMPT, ["he", "Zebedee"]), (Prompt("The Zebedee said", "", "Zebedee", "c"), ["he", "she"])):
+        with pytest.raises(BvfError, match="the tokenizer has tokens that the model has not"):
+            backend.word_logprobs([prompt], words)
+
+
+@pytest.mark.parametrize("device", ["meta", "cpu:7", "cpu:1", "nothing", "xla", "cuda:99", "", ":"])
+def test_a_device_that_answers_nothing_is_one_line(folder_of, load_model, device):
+    with pytest.raises(BvfError, match=f'--device "{device}" is not to be had here'):
+        load_model(folder_of("gpt2"), device=device)
+
+
+@pytest.mark.parametrize("options", [{"word_boundary": True}, {"chat_template": True}])
+def test_what_a_kind_of_model_cannot_do_is_refused_before_its_weights_are_read(
+    folder_of, load_model, monkeypatch, options
+):
+    monkeypatch.setattr("transformers.AutoModelForMaskedLM.from_pretrained", lambda *_, **__: 1 / 0)
+    with pytest.raises(BvfError, match=f"--{next(iter(options)).replace('_', '-')}: the backend transformers"):
+        load_model(folder_of("bert"), **options)
+
+
+@pytest.mark.parametrize(
+    ("unread", "found"),
+    [
+        (["model.layers.2.mlp.weight"], "model.layers.2"),
+        (["model.layers.1.rotary_emb.inv_freq"], ""),
+        (["layers.2.mlp.weight"], "layers.2"),
+        (["vision.encoder.layers.0.weight", "lm_head.bias", "cls.seq_relationship.weight"], ""),
+        (["model.mtp.0.weight"], ""),
+    ],
+)
+def test_tensors_without_a_place_are_a_layer_or_none(unread, found):
+    parts = ["model.embed_tokens.weight", "model.layers.0.mlp.weight", "model.layers.1.mlp.weight", "lm_head.weight"]
+    assert unread_layer(unread, parts, "model") == found
+
+
+def answers_or_one_line(load_model, folder):
+    error = ""
+    try:
+        found = load_model(folder).word_logprobs([PROMPT], ["he", "she"])
+    except BvfError as refused:
+        error = str(refused)
+    else:
+        assert found.shape == (1, 2)
+        assert torch.isfinite(torch.tensor(found)).all()
+    assert "\n" not in error
+    assert len(error) < 1000
+
+
+@pytest.mark.parametrize(("family", "usable"), [("roberta", 62), ("bert", 64), ("gpt2", 64), ("opt", 64)])
+def test_a_text_may_be_as_long_as_the_positions_that_the_model_uses(folder_of, load_model, family, usable):
+    backend = load_model(folder_of(family))
+
+    def prompt_of(tokens):
+        texts = (Prompt("The" + " the" * times, "", "g", "c") for times in range(80))
+        return next(p for p in texts if len(backend.token_ids(p, "he")) + (family in {"gpt2", "opt"}) == tokens)
+
+    words = [
+        word
+        for word in ("the", "was", "he")
+        if len(backend.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]) == 1
+    ]
+    assert backend.word_logprobs([prompt_of(usable)], words[:1]).shape == (1, 1)
+    with pytest.raises(BvfError, match=f"has {usable + 1} tokens, and the model has positions for {usable}"):
+        backend.word_logprobs([prompt_of(usable + 1)], words[:1])
+
+
+def test_memory_is_given_back_after_the_error_that_holds_it_is_gone(monkeypatch):
+    held, seen = [], []
+
+    class Held:
+        def __del__(self):
+            held.append("freed")
+
+    def run():
+        tensors = Held()  # noqa: F841, the traceback holds it
+        raise torch.OutOfMemoryError("CUDA out of memory.")
+
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    monkeypatch.setattr("torch.cuda.empty_cache", lambda: seen.append(list(held)))
+    assert Budget(64, torch.device("cpu"), "m").tried(run, 2, 8) is None
+    assert seen == [["freed"]]

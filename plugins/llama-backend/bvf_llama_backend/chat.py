@@ -7,12 +7,12 @@ from typing import ClassVar
 from bvf_transformers.causal import CausalModel
 from bvf_transformers.cutting import Cut
 from bvf_transformers.parts import Parts
-from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
 from bvf.backend import ModelRequest, Wording
 from bvf.errors import BvfError
 from bvf.prompt import Prompt
+from bvf_llama_backend.templates import Template, TemplateError
 
 ANSWER = "\ufffcanswer\ufffc"
 """Stands for the assistant's words while a chat is written out; no text has it."""
@@ -32,29 +32,45 @@ class ChatTurns:
             raise BvfError(
                 f"{model}: the tokenizer has no chat template", "leave --chat-template out, or name the chat version"
             )
-        self._tokenizer = tokenizer
         self._model = model
         self._system = [{"role": "system", "content": system}] if system else []
-        self.before_answer("a b c")
+        names = {**tokenizer.special_tokens_map, "date_string": DATE}
+        self._template = Template(tokenizer.get_chat_template(), names)
+        self.before_answers(["a b c"])
 
-    def around(self, prompt: Prompt) -> Prompt:
-        """Return the prompt whose left text is the whole chat, up to the first word of the answer."""
-        before = self.before_answer(prompt.left)
-        spaced = before.endswith(" ")  # then the template writes answers with a space before their first word
-        return replace(prompt, left=before.removesuffix(" "), spaced=spaced)
+    def around(self, prompts: Sequence[Prompt]) -> list[Prompt]:
+        """Return prompts whose left text is the whole chat, up to the first word of the answer."""
+        texts = list(dict.fromkeys(prompt.left for prompt in prompts))
+        written = dict(zip(texts, self.before_answers(texts), strict=True))
+        return [_with_left(prompt, written[prompt.left]) for prompt in prompts]
 
-    def before_answer(self, text: str) -> str:
-        """Return everything that the template writes before the assistant's words."""
-        turns = [*self._system, {"role": "user", "content": text}, {"role": "assistant", "content": ANSWER}]
+    def before_answers(self, texts: Sequence[str]) -> list[str]:
+        """Return for each text everything that the template writes before the assistant's words."""
+        answer = {"role": "assistant", "content": ANSWER}
         try:
-            written = self._tokenizer.apply_chat_template(turns, tokenize=False, date_string=DATE)
+            written = self._template.texts(
+                [[*self._system, {"role": "user", "content": text}, answer] for text in texts]
+            )
         except TemplateError as error:
-            what = "--system, or anything else" if self._system else "a chat of one turn each"
-            raise BvfError(f"{self._model}: the chat template refuses {what}: {error}", "leave --system out") from error
-        before, found, _ = str(written).partition(ANSWER)
+            what, hint = "a chat of one turn each", "leave --chat-template out, or name another version of the model"
+            if self._system:
+                what, hint = "--system, or anything else", "leave --system out"
+            raise BvfError(f"{self._model}: the chat template refuses {what}: {error}", hint) from error
+        return [self._before(chat, text) for chat, text in zip(written, texts, strict=True)]
+
+    def _before(self, chat: str, text: str) -> str:
+        before, found, _ = chat.partition(ANSWER)
         if not found or text not in before:
-            raise BvfError(f"{self._model}: the chat template loses what the user or the assistant says")
+            raise BvfError(
+                f"{self._model}: the chat template loses what the user or the assistant says",
+                "leave --chat-template out, or name another version of the model",
+            )
         return before
+
+
+def _with_left(prompt: Prompt, before: str) -> Prompt:
+    spaced = before.endswith(" ")  # then the template writes answers with a space before their first word
+    return replace(prompt, left=before.removesuffix(" "), spaced=spaced)
 
 
 class ChatModel(CausalModel):
@@ -68,7 +84,7 @@ class ChatModel(CausalModel):
         super().__init__(parts, request)
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
-        return super().distinct_cuts([self.turns.around(prompt) for prompt in prompts], words)
+        return super().distinct_cuts(self.turns.around(prompts), words)
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
-        return super().token_ids(self.turns.around(prompt), word)
+        return super().token_ids(self.turns.around([prompt])[0], word)

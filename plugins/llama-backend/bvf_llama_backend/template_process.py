@@ -1,0 +1,72 @@
+"""The program that writes out chats: a template comes with a model, so it runs apart, with little memory and time.
+
+It reads a JSON line with the template and the names it knows, then a line with chats for every answer, and writes lines
+with their texts, or with an error. It ends with its input, and the system ends it when it takes too long.
+"""
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from transformers.utils.chat_template_utils import render_jinja_template
+
+MEMORY = 2_000_000_000
+"""Bytes."""
+SECONDS = 10
+CHATS_PER_SECOND = 100
+"""Beside the seconds for anything."""
+LONGEST = 1_000_000
+"""Letters of a chat."""
+
+
+def main() -> None:
+    """Answer every line of the input."""
+    _limit_memory()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt of the terminal ends the run, and that ends the input
+    lines = iter(sys.stdin)
+    template = json.loads(next(lines))
+    for answer in _answers(lines, template["template"], template["names"]):
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+def _answers(lines: Iterator[str], template: Any, names: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        chats = json.loads(line)
+        _limit_seconds(SECONDS + len(chats) // CHATS_PER_SECOND)
+        try:
+            answer: dict[str, Any] = {"texts": [_text(template, chat, names) for chat in chats]}
+        except MemoryError:
+            answer = {"error": f"it takes more than {MEMORY / 1e9:g} GB"}
+        except Exception as error:  # noqa: BLE001, a template may raise anything
+            answer = {"error": str(error).strip().partition("\n")[0] or type(error).__name__}
+        _limit_seconds(0)
+        yield answer
+
+
+def _text(template: Any, chat: list[dict[str, str]], names: dict[str, Any]) -> str:
+    rendered: Any = render_jinja_template([chat], chat_template=template, **names)
+    text = str(rendered[0][0])
+    if len(text) > LONGEST:
+        raise ValueError(f"it writes {len(text):,} letters for one chat")
+    return text
+
+
+def _limit_seconds(seconds: int) -> None:
+    """Let the system end this process after some seconds; 0: no more."""
+    if hasattr(signal, "alarm"):
+        signal.alarm(seconds)
+
+
+def _limit_memory() -> None:
+    with suppress(ImportError, ValueError, OSError):  # not every system has such a limit
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""Writes out chats by a model's own template, in a process of its own with little memory and time."""
+
+import json
+import os
+import subprocess
+import sys
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+PROGRAM = Path(__file__).with_name("template_process.py")
+ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+Chat = list[dict[str, str]]
+
+
+class TemplateError(Exception):
+    """A template failed, or took too much memory or time."""
+
+
+class Template:
+    """A chat template.
+
+    Args:
+        template: As the model's files have it.
+        names: What it knows beside the chat.
+    """
+
+    def __init__(self, template: object, names: dict[str, str]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", str(PROGRAM)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, **ONE_THREAD},
+        )
+        weakref.finalize(self, _end, self._process)
+        self._send({"template": template, "names": names})
+
+    def texts(self, chats: Sequence[Chat]) -> list[str]:
+        """Return what the template makes of each chat.
+
+        Raises:
+            TemplateError: It refuses one, or takes too much memory or time.
+        """
+        self._send(chats)
+        line = self._process.stdout.readline() if self._process.stdout else ""
+        if not line:
+            raise TemplateError("it takes too long, or too much memory")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise TemplateError(answer["error"])
+        return list(answer["texts"])
+
+    def _send(self, content: object) -> None:
+        if self._process.stdin is not None:
+            with suppress(BrokenPipeError):  # then there will be no answer
+                self._process.stdin.write(json.dumps(content, default=str) + "\n")
+                self._process.stdin.flush()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
+    process.wait()

@@ -1,0 +1,92 @@
+"""A chat template comes with a model: whatever it does is one line, soon, and in little memory."""
+
+import json
+
+import pytest
+from bvf_llama_backend import template_process
+from bvf_llama_backend.templates import Template, TemplateError
+
+import bvf
+
+CHAT = [{"role": "user", "content": "The nurse said that"}, {"role": "assistant", "content": "she"}]
+ENDLESS = "{% for a in range(99999) %}" * 3 + "{% endfor %}" * 3
+
+
+@pytest.fixture
+def impatient(monkeypatch, tmp_path):
+    """Let the program end a template after a second."""
+    program = tmp_path / "program.py"
+    source = template_process.__file__
+    with open(source) as file:
+        program.write_text(file.read().replace("SECONDS = 10\n", "SECONDS = 1\n"))
+    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", program)
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ 'x' * 10**11 }}",
+        "{% set x = 'x' * 10**9 %}{% for i in range(50) %}{% set x = x ~ x %}{{ x }}{% endfor %}",
+        "{{ 'x' | center(10**11) }}",
+        "{{ '%0100000000000d' % 1 }}",
+        "{{ 10**(10**10) }}",
+        ENDLESS,
+        "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}",
+        "{% include 'x' %}",
+        "{% extends 'x' %}",
+        "{{ 1/0 }}",
+        "{{ nothing.of.it }}",
+        "{% for i in range(10**12) %}{% endfor %}",
+        "{{ raise_exception('line one\nline two') }}",
+        "{{ messages[7] }}{{ messages[7].content }}",
+        "{{ ''.__class__.__mro__ }}{{ 1/0 }}",
+        "{{ 'x' * 2000000 }}",
+        "{% for m in %}",
+        3,
+        [1],
+        {"a": "b"},
+    ],
+    ids=lambda template: str(template)[:40],
+)
+def test_a_template_is_bounded_in_time_and_memory(impatient, template):
+    with pytest.raises(TemplateError) as error:
+        Template(template, {}).texts([CHAT])
+    assert "\n" not in str(error.value)
+    assert str(error.value)
+
+
+def test_a_hostile_template_of_a_model_is_one_line(write_model, read, impatient):
+    with pytest.raises(bvf.BvfError, match="the chat template refuses a chat of one turn each: it takes too long"):
+        read(write_model("llama", chat_template=ENDLESS), chat_template=True)
+
+
+@pytest.mark.parametrize("template", [3, {"a": 5}, [{"name": "tool_use", "template": "x"}], [3]])
+def test_a_template_that_is_no_text_is_one_line(write_model, read, template):
+    folder = write_model("llama", chat_template="{{ messages[0].content }}")
+    (folder / "chat_template.jinja").unlink(missing_ok=True)
+    file = folder / "tokenizer_config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "chat_template": template}))
+    with pytest.raises(bvf.BvfError) as error:
+        read(folder, chat_template=True)
+    assert "\n" not in str(error.value)
+
+
+def test_the_program_ends_with_what_asked_it():
+    template = Template("{{ messages[0].content }}", {})
+    process = template._process
+    assert template.texts([CHAT, CHAT]) == ["The nurse said that"] * 2
+    del template
+    assert process.returncode is not None
+
+
+def test_the_program_ends_when_its_input_does():
+    template = Template("{{ messages[0].content }}", {})
+    process = template._process
+    process.stdin.close()
+    assert process.wait(timeout=60) == 0
+
+
+def test_nothing_of_the_folder_that_one_works_in_is_imported(tmp_path, monkeypatch):
+    (tmp_path / "transformers.py").write_text("raise SystemExit(9)")
+    monkeypatch.chdir(tmp_path)
+    assert Template("{{ messages[0].content }}", {}).texts([CHAT]) == ["The nurse said that"]

@@ -1,5 +1,6 @@
 """Every choice of a run: one field here, one option of ``bvf run``, one key of ``run.toml``."""
 
+import json
 import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -112,6 +113,15 @@ class RunConfig(BaseModel):
     def _parsed_words(cls, value: Any) -> Any:
         if isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
             return dict(parse_words(text) for text in value)
+        return value
+
+    @field_validator("*")
+    @classmethod
+    def _utf8(cls, value: Any) -> Any:
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("not UTF-8, so that it cannot be stored with the result") from None
         return value
 
     def identity(self) -> dict[str, Any]:

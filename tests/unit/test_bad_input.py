@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bvf import BvfError, ContextSet, RunConfig, Template, read_contexts, read_topic
 from bvf.cli.run import merged_configs
-from bvf.config import environment
+from bvf.config import checked_config, environment
 from bvf.contextfile import contexts_in
 from bvf.grouptable import read_group_weights, read_reference
 from bvf.plugins import load
@@ -307,6 +307,13 @@ def test_a_record_beside_a_set_that_is_none_is_passed_over(tmp_path, record):
     (tmp_path / "c.csv").write_bytes(WHOLE["contexts.csv"])
     (tmp_path / "c.mining.json").write_bytes(record)
     assert read_contexts(tmp_path / "c.csv").source == str(tmp_path / "c.csv")
+
+
+@pytest.mark.parametrize("field", ["out", "model", "system", "topic", "contexts", "plugin", "words"])
+def test_what_is_no_text_is_refused_before_a_run(field):
+    value = {"plugin": ["a\udcff"], "words": ["male=\udcff"]}.get(field, "a\udcff")
+    with pytest.raises(BvfError, match=f"options: {field} is .*: not UTF-8"):
+        checked_config({field: value}, "options")
 
 
 def test_every_setting_can_be_set_in_the_environment(monkeypatch):

@@ -132,7 +132,8 @@ class Plan:
         Raises:
             BvfError: p* is the mean over groups, and one group is left.
         """
-        groups = tuple(group for group, keep in zip(self.groups, kept, strict=True) if keep)
+        groups = tuple(np.array(self.groups, dtype=object)[kept])
+        others = list(np.array(self.groups, dtype=object)[~kept])
         weights = self.group_weights[kept]
         fewer = replace(
             self,
@@ -143,7 +144,7 @@ class Plan:
             candidates=None if self.candidates is None else self.candidates[kept],
         )
         _check_reference(self.config, self.criterion, groups, fewer.reference)
-        return fewer, _left_out([g for g in self.groups if g not in groups], len(self.groups), why)
+        return fewer, _left_out(others, len(self.groups), why)
 
     def digests(self) -> dict[str, str]:
         """Return what the questions and answers are made of besides the model, as short digests."""

@@ -57,7 +57,7 @@ def snapshot():
         ({"matches": "set.csv"}, "--out set.csv: is also written by --matches"),
         ({"matches": "./folder/../set.csv"}, "--out set.csv: is also written by --matches"),
         ({"matches": "set.mining.json"}, "the record beside --out, set.mining.json: is also written by --matches"),
-        ({"matches": "/dev/full"}, "--matches /dev/full: is no file that can be replaced"),
+        ({"matches": "pipe"}, "--matches pipe: is no file that can be replaced"),
         ({"matches": "folder"}, "--matches folder: is no file that can be replaced"),
         ({"out": "folder/data.csv", "corpus": ("hf:folder",)}, "--out folder/data.csv: is also folder/data.csv"),
         ({"matches": "topic.toml", "topic": "topic.toml"}, "--matches topic.toml: is also topic.toml"),
@@ -75,14 +75,18 @@ def test_outputs_that_are_something_else_are_refused_before_anything_is_read(fol
     (folder / "folder").mkdir()
     (folder / "folder" / "data.csv").write_text("text")
     (folder / "topic.toml").write_text("")
+    os.mkfifo("pipe")
     os.link("corpus.csv", "linked.csv")
     os.symlink("corpus.csv", "pointing.csv")
     assert said in refused(**options)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a device")
 def test_a_device_stays_a_device(folder):
-    refused(matches="/dev/null")
-    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    os.mknod("full", 0o666 | stat.S_IFCHR, os.makedev(1, 7))  # one of its own: that of the machine is not put at risk
+    with pytest.raises(BvfError, match="--matches full: is no file that can be replaced"):
+        mine(config(matches="full"))
+    assert stat.S_ISCHR(os.stat("full").st_mode)
 
 
 def test_what_is_printed_to_a_file_is_not_replaced(folder, monkeypatch):

@@ -1,6 +1,7 @@
 """The command line: parse, call the API, show."""
 
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from signal import SIGINT
 from typing import Any
@@ -39,6 +40,7 @@ def main() -> None:
 
 def _run() -> int:
     """Run the command; what takes long to import is imported here, where an interrupt is caught."""
+    _refuse_what_is_no_text(sys.argv)
     import typer
 
     from bvf.cli.app import app
@@ -51,6 +53,16 @@ def _run() -> int:
         if not hasattr(error, "format_message"):  # typer has no public name for what it raises for wrong arguments
             raise
         return _usage(error)
+
+
+def _refuse_what_is_no_text(arguments: Sequence[str]) -> None:
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            raise BvfError(
+                f"an argument is no text in UTF-8: {argument!r}", "rename the file, or set LC_ALL=C.UTF-8"
+            ) from error
 
 
 def _usage(error: Exception) -> int:

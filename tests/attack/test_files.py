@@ -1,0 +1,111 @@
+"""Files of any content, for everything that reads one: one line that says what is wrong, or the right thing."""
+
+import bz2
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
+DEEP = b"[" * 100_000
+CONTENTS = {
+    "nothing": b"",
+    "a line feed": b"\n",
+    "zeros": bytes(64),
+    "not UTF-8": b"\xff\xfe\x00template,count\n",
+    "a mark": b"\xef\xbb\xbf",
+    "deep": DEEP,
+    "deep objects": b'{"a":' * 50_000,
+    "a brace": b"{",
+    "a number": b"5",
+    "null": b"null",
+    "a text": b'"x"',
+    "a list": b"[]",
+    "an object": b"{}",
+    "objects in lists": b'[{"template": 1, "count": {}}]',
+    "long number": b'{"template": "The [X] said that [Y]", "count": ' + b"9" * 5000 + b"}",
+    "large number": b'{"template": "The [X] said that [Y]", "count": ' + b"9" * 400 + b"}",
+    "half a character": rb'{"template": "The [X] said \ud800 that [Y]", "count": 1, "text": "\ud800"}',
+    "NaN": b'{"template": "The [X] said that [Y]", "count": NaN}',
+    "true": b'{"template": "The [X] said that [Y]", "count": true}',
+    "an open quote": b'template,count\n"The [X] said that [Y],1\n' + b"x" * 200_000,
+    "a long field": b"template,count\n" + b"x" * 200_000 + b",1\n",
+    "a zero in a field": b"template,count\nThe [X] said\x00 that [Y],1\n",
+    "no count": b"template\nThe [X] said that [Y]\n",
+    "too many fields": b"template,count\nThe [X] said that [Y],1,2,3,4\n",
+    "infinite": b"template,count\nThe [X] said that [Y],1e999\n",
+    "huge": b"template,count\nThe [X] said that [Y],1e308\nThe [X] thought that [Y],1e308\n",
+    "below zero": b"template,count\nThe [X] said that [Y],-1\n",
+    "only a header": b"template,count\n",
+    "a header of nothing": b",,,\n,,,\n",
+    "the same column twice": b"template,template,count\nThe [X] said that [Y],a,1\n",
+    "no header": b"The [X] said that [Y],1\n",
+    "markup": b"template,count\n[/x] [X] [bold red] [Y],1\n",
+    "terminal": b"template,count\n\x1b]0;x\x07 [X] said [Y],1\n",
+    "groups": b"group,male,female\nnurse,0.5,0.5\nbaker,2,-1\n",
+    "sums to two": b"group,male,female\nnurse,1,1\nbaker,1,1\n",
+    "nobody": b"group,male,female,weight\nnobody,0.5,0.5,1\n",
+    "weights of text": b"group,weight\nnurse,heavy\n",
+    "TOML of another kind": b'schema = "bvf.topic/9"\n',
+    "TOML that is open": b'schema = "bvf.topic/1',
+    "TOML, deep": b"a = " + DEEP,
+    "TOML, a long number": b"seed = " + b"9" * 5000,
+    "TOML, lists": b"model = []\ncontexts = []\n",
+    "TOML, lists of lists": b'model = [["a"]]\n',
+    "TOML, tables": b"model = [{a = 1}]\nwords = [1]\n",
+    "TOML, a zero": rb'topic = "a\u0000b"' + b"\n",
+    "TOML, contexts with a zero": rb'contexts = "a\u0000b.csv"' + b"\n",
+    "TOML, a long name": b'out = "' + b"x" * 5000 + b'"\n',
+    "TOML, dates": b"seed = 2020-01-01\nmodel = 1.5\n",
+    "Python": b"import sys\nsys.exit(0)\n",
+    "Python that is none": b"def",
+    "gzip": gzip.compress(b"The nurse said that she left.\n"),
+    "gzip, cut": gzip.compress(b"The nurse said that she left.\n" * 1000)[:40],
+    "bz2, cut": bz2.compress(b"The nurse said that she left.\n" * 1000)[:40],
+    "zstd, cut": b"(\xb5/\xfd\x04X",
+    "Parquet, cut": b"PAR1" + bytes(20),
+}
+MODEL = ("--model", "baseline:random", "--limit-groups", "2", "--limit-contexts", "2", "--quiet")
+READERS = {
+    "contexts.json": ("contexts", "compare", "contexts.json", "gender"),
+    "contexts.parquet": ("contexts", "show", "contexts.parquet"),
+    "plugin.py": ("run", "--plugin", "./plugin.py", *MODEL),
+    "checked.py": ("check", "./checked.py"),
+    "corpus.csv": ("mine", "corpus.csv", "-o", "set.csv", "--plugin", MINER, "--quiet"),
+    "corpus.txt.gz": ("mine", "corpus.txt.gz", "-o", "set.csv", "--plugin", MINER, "--quiet"),
+    "corpus.txt.bz2": ("mine", "corpus.txt.bz2", "-o", "set.csv", "--plugin", MINER, "--quiet"),
+    "corpus.txt.zst": ("mine", "corpus.txt.zst", "-o", "set.csv", "--plugin", MINER, "--quiet"),
+    "corpus.parquet": ("mine", "corpus.parquet", "-o", "set.csv", "--plugin", MINER, "--quiet"),
+}
+
+
+@pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS)
+@pytest.mark.parametrize("file", READERS)
+def test_a_file_gets_one_line_or_is_read(command, ends_well, tmp_path, monkeypatch, file, content):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_bytes(content)
+    ends_well(command(*READERS[file]))
+
+
+@pytest.mark.parametrize("file", [file for file in READERS if "/" not in file])
+def test_a_folder_in_the_place_of_a_file_gets_one_line(command, ends_well, tmp_path, monkeypatch, file):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / file).mkdir()
+    done = command(*READERS[file])
+    ends_well(done)
+    assert done.code == 2
+
+
+IDENTITIES = [None, 1, "x", [], {}, {"identity": {"config": 1}}]
+
+
+@pytest.mark.parametrize("record", IDENTITIES, ids=json.dumps)
+def test_a_folder_with_another_record_gets_one_line(command, ends_well, tmp_path, monkeypatch, record):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "run.json").write_text(json.dumps(record))
+    done = command("run", *MODEL, "--out", "out")
+    ends_well(done)
+    assert done.code == 2

@@ -64,6 +64,7 @@ COMMANDS = [
     (
         "run",
         "--{}",
+        *BASELINE,
     ),
     ("topics", "show", "{}"),
     ("topics", "show", "gender", "--lang", "{}"),

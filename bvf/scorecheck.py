@@ -70,11 +70,10 @@ def handful(plan: Plan) -> list[Prompt]:
     return plan.prompts([int(q) for q in rng.permutation(plan.size)[:HANDFUL]])
 
 
-def each_once(plan: Plan) -> list[Prompt]:
-    """Return prompts in which every group and every template stands once or more, as few as that takes."""
+def each_once(plan: Plan) -> list[int]:
+    """Return questions in which every group and every template stands once or more, as few as that takes."""
     groups, contexts = len(plan.groups), len(plan.contexts.templates)
-    pairs = [(index % groups, index % contexts) for index in range(max(groups, contexts))]
-    return plan.prompts([x * contexts + c for x, c in pairs])
+    return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]
 
 
 def check_scores(
@@ -94,9 +93,9 @@ def check_scores(
         BvfError: A text or word cannot be asked of the model.
     """
     if isinstance(backend, Tokenizing):
-        prompts = each_once(plan)
-        for start in range(0, len(prompts), AT_A_TIME):
-            backend.check_tokens(prompts[start : start + AT_A_TIME], plan.words)
+        questions = each_once(plan)
+        for start in range(0, len(questions), AT_A_TIME):
+            backend.check_tokens(plan.prompts(questions[start : start + AT_A_TIME]), plan.words)
     asked = handful(plan)
     together = backend.word_logprobs(asked, plan.words)
     _check_that_prompts_matter(backend, asked, together)

@@ -116,7 +116,8 @@ def settings_digest(folder: Path) -> str:
     digest = hashlib.sha256()
     for file in sorted({file for pattern in SETTINGS for file in folder.glob(pattern) if file.is_file()}):
         digest.update(str(file.relative_to(folder)).encode() + b"\0")
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
+        with file.open("rb") as content:
+            digest.update(hashlib.file_digest(content, "sha256").digest())
     return digest.hexdigest()[:16]
 
 

@@ -24,7 +24,8 @@ def check_gguf(path: Path) -> None:
     """Check a GGUF file before its weights are unpacked.
 
     Raises:
-        BvfError: It is missing, no GGUF file, cut off, or the libraries that read it are not installed.
+        BvfError: It is missing, no GGUF file, cut off, its settings belong to other weights, or the libraries that read
+            it are not installed.
     """
     if not path.is_file():
         raise BvfError(f"--model {path}: there is no such file", "give a GGUF file, a folder, or a hub id")
@@ -36,6 +37,12 @@ def check_gguf(path: Path) -> None:
             raise BvfError(f"{path}: not a GGUF file: it does not begin with GGUF", "download or convert it again")
     settings, shapes = _contents(path)
     check_counts(settings, shapes, str(path))
+    layers = {name.split(".")[1] for name in shapes if name.startswith("blk.")}
+    if len(layers) > settings.get("block_count", 0):
+        raise BvfError(
+            f"{path}: the weights have {len(layers)} layers, and the settings say {settings.get('block_count')}",
+            "download or convert it again",
+        )
 
 
 @contextmanager

@@ -9,13 +9,15 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from transformers.utils.chat_template_utils import render_jinja_template
 
 MEMORY = 2_000_000_000
-"""Bytes."""
+"""Bytes beside those that the program itself takes."""
 SECONDS = 10
+"""Of computing, which other programs that keep the machine busy do not shorten."""
 CHATS_PER_SECOND = 100
 """Beside the seconds for anything."""
 LONGEST = 1_000_000
@@ -56,16 +58,18 @@ def _text(template: Any, chat: list[dict[str, str]], names: dict[str, Any]) -> s
 
 
 def _limit_seconds(seconds: int) -> None:
-    """Let the system end this process after some seconds; 0: no more."""
-    if hasattr(signal, "alarm"):
-        signal.alarm(seconds)
+    """Let the system end this process after it has computed for some seconds; 0: no more."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _limit_memory() -> None:
     with suppress(ImportError, ValueError, OSError):  # not every system has such a limit
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        limit = pages * resource.getpagesize() + MEMORY
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 if __name__ == "__main__":

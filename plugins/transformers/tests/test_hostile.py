@@ -15,7 +15,10 @@ PROMPT = Prompt("The nurse said that", ".", "nurse", "The [X] said that [Y].")
 LAYERS = {
     "llama": "num_hidden_layers",
     "gpt2": "n_layer",
+    "opt": "num_hidden_layers",
     "bert": "num_hidden_layers",
+    "distilbert": "n_layers",
+    "xlnet": "n_layer",
     "t5": "num_layers",
     "bart": "encoder_layers",
 }

@@ -1,8 +1,9 @@
 """The folder of a run: shards that survive a kill, the record, the result."""
 
 import json
+import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from bvf.shardfile import FOLDER, Answers, Place, read_shard, shard_files, write
 from bvf.writing import TEMPORARY, disk_errors_explained, write_text
 
 OTHER_FOLDER = "choose another folder with --out"
+LONGEST_WRITING = 60.0
+"""Seconds after which nobody is writing a shard any more."""
 SAME_COMMAND = "run the same command again"
 
 
@@ -131,6 +134,14 @@ class Store:
         with self._written():
             self._write_record({IDENTITY: self._identity, **record, RESULT_DIGEST: digest_of_bytes(text.encode())})
             write_text(self.folder / RESULT, text)
+            self._tidy()
+
+    def _tidy(self) -> None:
+        """Delete what kills left half-written; what another process may be writing now stays."""
+        for file in self.shards.glob(f"*{TEMPORARY}"):
+            with suppress(FileNotFoundError):
+                if time.time() - file.stat().st_mtime > LONGEST_WRITING:
+                    file.unlink()
 
     def _stored(self) -> Iterator[tuple[Shard, Answers]]:
         with self._written():

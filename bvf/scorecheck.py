@@ -119,9 +119,10 @@ def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: Fl
     texts = {(prompt.left, prompt.right if backend.reads_right else "") for prompt in prompts}
     same_everywhere = len(texts) > 1 and np.isclose(logp, logp[0], rtol=0, atol=ROUNDING).all()
     if same_everywhere or np.unique(logp).size == 1:
-        value = f"the log-probability {logp[0, 0]:g}" if np.unique(logp).size == 1 else "the same log-probability"
+        each = "each word the same log-probability"
+        one = f"every word the log-probability {logp[0, 0]:g}" if np.unique(logp).size == 1 else ""
         raise ScoringError(
-            f"{backend.model_name} gives every word {value} in every prompt: it does not read them",
+            f"{backend.model_name} gives {one or each} in every prompt: it does not read them",
             "the weights may be empty or damaged; a backend that is meant to answer so says answers_from_table = True",
         )
 

@@ -29,7 +29,7 @@ def load_llama(request: ModelRequest) -> Backend:
         if config.model_type not in FAMILY:
             raise BvfError(
                 f"{request.model}: a model of type {config.model_type} is no Llama, Mistral or Qwen",
-                "--backend transformers reads the others, without --chat-template",
+                f"--backend transformers reads the others{', as bare texts' if request.chat_template else ''}",
             )
         parts = read_parts(request, config, "causal")
         if not request.chat_template:

@@ -16,7 +16,6 @@ Number = int | None
 Texts = list[str] | None
 OUTPUT_FIELDS = ("quiet", "no_examples")
 SHOWN = 10
-INTERRUPTED = 130
 
 
 def _option(field: str, panel: str, metavar: str | None = None) -> Any:
@@ -54,19 +53,15 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
 
 
 def mine_all(config: MineConfig, quiet: bool) -> "list[Mined]":
-    """Mine with a bar; an interrupt says that what is done is kept."""
+    """Mine with a bar."""
     from bvf.mine.job import mine
 
-    try:
-        with mining_bar(quiet) as report:
+    with mining_bar(quiet) as report:
 
-            def on_progress(source: str, state: "MiningProgress") -> None:
-                report(source, state)
+        def on_progress(source: str, state: "MiningProgress") -> None:
+            report(source, state)
 
-            return mine(config, on_progress=on_progress, on_skip=note)
-    except KeyboardInterrupt:
-        note("stopped; what is done is kept, and the same command goes on from there")
-        raise typer.Exit(INTERRUPTED) from None
+        return mine(config, on_progress=on_progress, on_skip=note)
 
 
 def show(mined: "Mined") -> None:

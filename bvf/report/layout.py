@@ -9,6 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bvf.printable import harmless
+
 T = TypeVar("T")
 
 WIDTH, EDGES, BETWEEN = 80, 2, 2
@@ -87,13 +89,13 @@ def adding_up(total: float, difference: float) -> tuple[str, str, str]:
 
 
 def _cells(row: Sequence[str], rooms: Sequence[int]) -> list[Text]:
-    fitting = [shortened(name, room) for name, room in zip(row, rooms, strict=False)]
-    return [Text(cell) for cell in (*fitting, *row[len(rooms) :])]
+    fitting = [shortened(harmless(name), room) for name, room in zip(row, rooms, strict=False)]
+    return [Text(cell) for cell in (*fitting, *map(harmless, row[len(rooms) :]))]
 
 
 def _rooms_for_names(rows: Sequence[Sequence[str]], names: int) -> list[int]:
     """How wide the first ``names`` columns may be if the others are to be seen whole: what is left, in equal parts."""
-    wanted = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    wanted = [max(cell_len(harmless(cell)) for cell in column) for column in zip(*rows, strict=True)]
     left = WIDTH - EDGES - BETWEEN * (len(wanted) - 1) - sum(wanted[names:])
     unused = [left - sum(wanted[:names]) + own for own in wanted[:names]]
     return [max(LEAST_ROOM, left // names, room) for room in unused]

@@ -34,14 +34,15 @@ def risk_table(references: Sequence[ReferenceRow], results: Sequence[Result]) ->
     )
     names = name_columns(results)
     divided = any(result.particular is not None for result in results)
-    columns = ("R", "R^b", "R^v", "spread", *(("shared", "particular") if divided else ()))
+    spread = ("spread",) if len(names) == 1 else ()  # beside two columns of names there is no room for it
+    columns = ("R", "R^b", "R^v", *spread, *(("shared", "particular") if divided else ()))
     blank = ("",) * (len(columns) - 3)
     scale = [(row.name, *("",) * (len(names) - 1), *adding_up(row.R, row.R_volatility), *blank) for row in references]
     rows = [
         (
             *row_name(each, names),
             *adding_up(each.R, each.R_volatility),
-            *decimals(each.spread, *((each.shared, each.particular) if divided else ())),
+            *decimals(*[each.spread for _ in spread], *((each.shared, each.particular) if divided else ())),
         )
         for each in results
     ]

@@ -117,7 +117,7 @@ def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path, 
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr
-    assert "what is done is kept" in stderr
+    assert "what is finished is kept, go on with: bvf mine c.jsonl" in stderr
     assert "Traceback" not in stderr
     done = len(finished(parts))
     assert done >= 1

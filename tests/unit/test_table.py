@@ -162,6 +162,12 @@ def test_names_that_begin_alike_are_told_apart_in_a_narrow_column():
     assert len(set(rows)) == 2
 
 
+def test_names_are_shown_as_they_are_and_reach_no_terminal_as_commands():
+    result = risks(["[bold red]x[/]", "[/foo]", "a\x1b[31mb"], [""] * 3)
+    names = [row.split()[0] for row in body(lines(group_table(result, RISK)))]
+    assert names == ["[bold", "[/foo]", "a\\x1b[31mb"]
+
+
 def test_no_column_of_meanings_where_the_topic_has_none():
     assert not any("meaning" in line for line in lines(group_table(risks(glosses=[""] * len(NAMES)), ALL)))
 

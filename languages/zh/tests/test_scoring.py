@@ -214,7 +214,7 @@ def test_where_tokens_go_across_the_slot_words_are_compared_by_the_whole_text(by
 @pytest.fixture(scope="module")
 def lacking_folder(tmp_path_factory):
     """A tiny BERT whose vocabulary lacks 母 and 姑."""
-    characters = sorted({char for sentence in SENTENCES for char in sentence} - set("母姑"))
+    characters = sorted({char for sentence in [*SENTENCES, *LEFTS] for char in sentence} - set("母姑"))
     vocabulary = {entry: index for index, entry in enumerate([*SPECIAL, *characters])}
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(handle_chinese_chars=True)

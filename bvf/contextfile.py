@@ -1,5 +1,6 @@
 """Context sets from files: a template and a count a row."""
 
+import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 from importlib.resources.abc import Traversable
@@ -12,6 +13,7 @@ from bvf.provider import Provider
 from bvf.tablefile import Row, read_rows
 
 TEMPLATE_COLUMNS = ("template", "T")
+SOURCES = "sources.toml"
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
 
 
@@ -48,10 +50,10 @@ def _origin(file: Traversable | Path) -> str:
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
-    """Offer every table below ``folder`` under its path without the ending, in lower case letters.
+    """Offer every table below ``folder`` under its path without the ending.
 
-    ``sources.toml`` beside the tables says where each is from: a section per table, called as the table without its
-    ending, with ``source = "author, title, year, where it is"``.
+    ``sources.toml`` beside a table says where it is from: for ``age.csv`` it has the lines ``[age]`` and
+    ``source = "..."``.
     """
     return [
         Provider(name, partial(_from_folder, beside, file, name), language=language)
@@ -68,21 +70,18 @@ def _tables(folder: Traversable, prefix: str) -> Iterator[tuple[Traversable, Tra
 
 
 def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
-    return read_contexts(file, name, _source_of(Path(file.name).stem, folder))
-
-
-def _source_of(table: str, folder: Traversable) -> str:
-    """Where a table of a plugin is from, as the ``sources.toml`` beside it says."""
-    where = folder / "sources.toml"
-    hint = f'write there: ["{table}"] and below it source = "author, title, year, where it is"'
-    if not where.is_file():
-        raise BvfError(f"{where}: is not there; it says where {table} is from", hint)
-    sources = parse_toml(read_text(where), str(where))
-    entry = sources.get(table)
+    sources, stem = folder / SOURCES, Path(file.name).stem
+    if not sources.is_file():
+        raise BvfError(f"{sources}: not there, so that nobody knows where {file.name} is from", _entry(stem))
+    entry = parse_toml(read_text(sources), str(sources)).get(stem)
     source = entry.get("source") if isinstance(entry, dict) else None
     if not isinstance(source, str) or not source.strip():
-        raise BvfError(f"{where}: does not say where {table} is from", hint)
-    return source
+        raise BvfError(f"{sources}: does not say where {file.name} is from", _entry(stem))
+    return read_contexts(file, name, source)
+
+
+def _entry(stem: str) -> str:
+    return f'give it the lines [{json.dumps(stem, ensure_ascii=False)}] and source = "WHERE THE COUNTS ARE FROM"'
 
 
 def _template_and_count(row: Row) -> tuple[str, float]:

@@ -68,10 +68,19 @@ CONTENTS = {
 }
 MODEL = ("--model", "baseline:random", "--limit-groups", "2", "--limit-contexts", "2", "--quiet")
 READERS = {
+    "contexts.csv": ("run", "--contexts", "contexts.csv", *MODEL),
+    "contexts.tsv": ("contexts", "show", "contexts.tsv"),
     "contexts.json": ("contexts", "compare", "contexts.json", "gender"),
+    "contexts.jsonl": ("contexts", "merge", "contexts.jsonl", "-o", "all.csv"),
     "contexts.parquet": ("contexts", "show", "contexts.parquet"),
+    "topic.toml": ("run", "--topic", "topic.toml", *MODEL),
+    "config.toml": ("run", *MODEL, "--config", "config.toml"),
+    "reference.csv": ("run", "--reference", "reference.csv", *MODEL),
+    "weights.csv": ("run", "--group-weights", "weights.csv", *MODEL),
     "plugin.py": ("run", "--plugin", "./plugin.py", *MODEL),
     "checked.py": ("check", "./checked.py"),
+    "out/run.json": ("run", *MODEL, "--out", "out"),
+    "corpus.jsonl": ("mine", "corpus.jsonl", "-o", "set.csv", "--plugin", MINER, "--quiet"),
     "corpus.csv": ("mine", "corpus.csv", "-o", "set.csv", "--plugin", MINER, "--quiet"),
     "corpus.txt.gz": ("mine", "corpus.txt.gz", "-o", "set.csv", "--plugin", MINER, "--quiet"),
     "corpus.txt.bz2": ("mine", "corpus.txt.bz2", "-o", "set.csv", "--plugin", MINER, "--quiet"),
@@ -98,7 +107,7 @@ def test_a_folder_in_the_place_of_a_file_gets_one_line(command, ends_well, tmp_p
     assert done.code == 2
 
 
-IDENTITIES = [None, 1, "x", [], {}, {"identity": {"config": 1}}]
+IDENTITIES = [None, 1, "x", [], {}, {"identity": None}, {"identity": 1}, {"identity": []}, {"identity": {"config": 1}}]
 
 
 @pytest.mark.parametrize("record", IDENTITIES, ids=json.dumps)

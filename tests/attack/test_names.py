@@ -1,5 +1,7 @@
 """Names that nobody would type, for everything that takes one: one line that says what is wrong, or the right thing."""
 
+from pathlib import Path
+
 import pytest
 
 NAMES = {
@@ -39,6 +41,7 @@ NAMES = {
     "equals": "a=b",
     "glob": "*",
 }
+MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 BASELINE = ("--model", "baseline:random", "--limit-groups", "2", "--limit-contexts", "2", "--quiet")
 COMMANDS = [
     ("run", "--topic", "{}", *BASELINE),
@@ -52,6 +55,14 @@ COMMANDS = [
     ("run", "--plugin", "{}", *BASELINE),
     ("run", "--without", "{}", *BASELINE),
     ("run", "--relation", "{}", *BASELINE),
+    ("run", "--reference", "{}", *BASELINE),
+    ("run", "--group-weights", "{}", *BASELINE),
+    ("run", "--config", "{}", *BASELINE),
+    ("run", "--out", "{}", *BASELINE),
+    ("run", "--model", "{}:x"),
+    ("mine", "{}.txt", "-o", "set.csv", "--plugin", MINER),
+    ("mine", "a.txt", "-o", "{}", "--plugin", MINER),
+    ("contexts", "merge", "gender", "-o", "{}.csv"),
     ("run", "--scale", "{}", *BASELINE),
     ("run", "--words", "{}", *BASELINE),
     ("run", "--words", "{}=he", *BASELINE),

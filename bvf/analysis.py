@@ -110,7 +110,7 @@ def _risk_result(
             r_volatility=float(found.r_volatility[x]),
             spread=float(found.spread[x]),
             changes_sides=bool(found.changes_sides[x]),
-            **_particular(found.parts, x),
+            **_particular(found.parts, x, laid_out.classes),
             **shared,
         )
         for x, shared in enumerate(_each_group(laid_out, probabilities, reference))
@@ -157,9 +157,12 @@ def _parts(parts: Parts | None) -> dict[str, float | None]:
     return {name: None if parts is None else getattr(parts, name) for name in names}
 
 
-def _particular(parts: Parts | None, x: int) -> dict[str, float | None]:
+def _particular(parts: Parts | None, x: int, classes: tuple[str, ...]) -> dict[str, Any]:
     names = ("particular", "particular_bias", "particular_volatility")
-    return {name: None if parts is None else float(getattr(parts, f"x_{name}")[x]) for name in names}
+    if parts is None:
+        return dict.fromkeys((*names, "apart"))
+    figures = {name: float(getattr(parts, f"x_{name}")[x]) for name in names}
+    return {**figures, "apart": dict(zip(classes, parts.x_apart[x].tolist(), strict=True))}
 
 
 def _knowledge_result(

@@ -59,7 +59,9 @@ class Criterion(ABC):
         return self
 
     def for_reference(self, p_star: FloatArray) -> "Criterion":
-        """Return the criterion for an unbiased model p*; itself unless J depends on p*.
+        """Return the criterion for an unbiased model p*: itself if J does not depend on p*, else a new one.
+
+        A new one is taken to depend on p*, and is refused where p* changes with the context.
 
         Args:
             p_star: p*, above 0, of a shape that broadcasts against every s that follows: (X, 1, Y) in a run, where s

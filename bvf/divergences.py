@@ -5,6 +5,7 @@ function of the stereotype once p* is known.
 """
 
 from abc import abstractmethod
+from copy import copy
 from typing import Self
 
 import numpy as np
@@ -21,7 +22,7 @@ class Divergence(Criterion):
     p_star: FloatArray | None = None
 
     def for_reference(self, p_star: FloatArray) -> Self:
-        known = type(self)()
+        known = copy(self)
         known.p_star = p_star
         return known
 

@@ -68,7 +68,7 @@ def decompose_knowledge(
     true_p = np.take_along_axis(p, _checked_truth(truth, p.shape)[:, np.newaxis, np.newaxis], axis=2)[..., 0]
     mastery = criterion(mean_over_contexts(true_p, weights))
     expected = mean_over_contexts(criterion(true_p), weights)
-    gap = without_rounding(mastery - expected)
+    gap = without_rounding(mastery - expected, mastery)
     p_x = normalised_weights(group_weights, p.shape[0], "group weights")
     return Knowledge(float(p_x @ mastery), float(p_x @ expected), float(p_x @ gap), mastery, expected, gap, p_x)
 

@@ -13,7 +13,7 @@ from bvf.errors import BvfError
 SUM_TOLERANCE = 1e-6
 """How far from 1 the probabilities of all attributes may sum up."""
 ROUNDING = 1e-12
-"""Differences of risks below it are rounding."""
+"""Differences of risks below it are rounding, and below so much of a risk above 1."""
 
 
 def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
@@ -77,8 +77,8 @@ def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatA
     weights = np.ones(contexts) if given is None else np.asarray(given, dtype=np.float64)
     if weights.shape not in {(contexts,), (groups, contexts)}:
         raise BvfError(f"context weights have shape {weights.shape}, not ({contexts},)")
-    if not (np.isfinite(weights) & (weights >= 0)).all() or weights.sum() == 0:
-        raise BvfError("context weights are negative, not numbers, or all zero")
+    if not (np.isfinite(weights) & (weights >= 0)).all() or not 0 < weights.sum() < np.inf:
+        raise BvfError("context weights are negative, not numbers, too large to sum, or all zero")
     there = np.where(np.isnan(p).any(axis=2), 0.0, weights)
     total = there.sum(axis=1, keepdims=True)
     if (total == 0).any():
@@ -96,13 +96,13 @@ def normalised_weights(given: ArrayLike | None, length: int, what: str) -> Float
     weights = np.ones(length) if given is None else np.asarray(given, dtype=np.float64)
     if weights.shape != (length,):
         raise BvfError(f"{what} have shape {weights.shape}, not ({length},)")
-    if not (np.isfinite(weights) & (weights >= 0)).all() or weights.sum() == 0:
-        raise BvfError(f"{what} are negative, not numbers, or all zero")
+    if not (np.isfinite(weights) & (weights >= 0)).all() or not 0 < weights.sum() < np.inf:
+        raise BvfError(f"{what} are negative, not numbers, too large to sum, or all zero")
     normalised: FloatArray = weights / weights.sum()
     return normalised
 
 
-def without_rounding(difference: FloatArray) -> FloatArray:
-    """Return a difference of two risks with what is only rounding of floating-point numbers set to 0."""
-    exact: FloatArray = np.where(np.abs(difference) < ROUNDING, 0.0, difference)
+def without_rounding(difference: FloatArray, total: FloatArray) -> FloatArray:
+    """Return a difference of two risks, the larger of which is ``total``, with what is only rounding set to 0."""
+    exact: FloatArray = np.where(np.abs(difference) < ROUNDING * np.maximum(1.0, np.abs(total)), 0.0, difference)
     return exact

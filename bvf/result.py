@@ -54,9 +54,14 @@ class GroupRisk(_Group):
         description="Standard deviation over contexts of the probability of the class that the group leans to"
     )
     changes_sides: bool = Field(description="Whether the class that the group leans to changes with the context")
-    particular: float | None = Field(description="E_c[J(s - E_x[s])]; null where Result.particular is")
-    particular_bias: float | None = Field(description="J(E_c[s - E_x[s]])")
+    particular: float | None = Field(
+        description="E_c[J(s - m/p*)] with m = E_x[p - p*]; null where Result.particular is"
+    )
+    particular_bias: float | None = Field(description="J(E_c[s - m/p*])")
     particular_volatility: float | None = Field(description="particular - particular_bias")
+    apart: dict[str, float] | None = Field(
+        description="E_c[p - p* - m] of each class: how far its mean prediction is from what all groups share"
+    )
 
 
 class GroupKnowledge(_Group):
@@ -156,7 +161,7 @@ class _Measured(_Frozen):
 
         rows = []
         for group in self.groups:
-            row = group.model_dump(exclude={"mean_probabilities", "reference_probabilities"})
+            row = group.model_dump(exclude={"mean_probabilities", "reference_probabilities", "apart"})
             mean, p_star = group.mean_probabilities, group.reference_probabilities
             means = {f"p_{name}": p for name, p in mean.items()}
             leans = {f"lean_{name}": p - p_star[name] for name, p in mean.items()}
@@ -182,11 +187,13 @@ class Result(_Measured):
     R_volatility: float
     spread: float = Field(description="The spread of groups, averaged over P(X)")
     groups_changing_sides: int
-    shared: float | None = Field(description="E_c[J(E_x[s])]: the risk of what all groups have in common")
-    shared_bias: float | None = Field(description="J(E_c[E_x[s]])")
+    shared: float | None = Field(
+        description="E_x[E_c[J(m/p*)]] with m = E_x[p - p*]: the risk of what all groups share"
+    )
+    shared_bias: float | None = Field(description="E_x[J(E_c[m/p*])]")
     shared_volatility: float | None = Field(description="shared - shared_bias")
-    particular: float | None = Field(description="E_x[E_c[J(s - E_x[s])]]: the risk of what sets groups apart")
-    particular_bias: float | None = Field(description="E_x[J(E_c[s - E_x[s]])]")
+    particular: float | None = Field(description="E_x[E_c[J(s - m/p*)]]: the risk of what sets groups apart")
+    particular_bias: float | None = Field(description="E_x[J(E_c[s - m/p*])]")
     particular_volatility: float | None = Field(description="particular - particular_bias")
     groups: tuple[GroupRisk, ...]
 

@@ -31,18 +31,20 @@ TIE = 1e-12
 class Parts:
     """How much of R is one lean that all groups share, and how much sets groups apart.
 
-    With m_c = E_x[s(x, c)], what all groups have in common in context c, R <= shared + particular for a sublinear J.
+    In context c all groups have the lean m_c = E_x[p - p*] in common; as a stereotype of group x that is m_c / p*.
+    Where p* is the same for all groups, it is E_x[s]. For a sublinear J, R <= shared + particular.
 
     Args:
-        shared: E_c[J(m_c)].
-        shared_bias: J(E_c[m_c]).
+        shared: E_x[E_c[J(m_c / p*)]].
+        shared_bias: E_x[J(E_c[m_c / p*])].
         shared_volatility: shared - shared_bias.
-        particular: E_x[E_c[J(s - m_c)]].
-        particular_bias: E_x[J(E_c[s - m_c])].
+        particular: E_x[E_c[J(s - m_c / p*)]].
+        particular_bias: E_x[J(E_c[s - m_c / p*])].
         particular_volatility: particular - particular_bias.
-        x_particular: E_c[J(s - m_c)] of each group, shape (X,).
-        x_particular_bias: J(E_c[s - m_c]), shape (X,).
+        x_particular: E_c[J(s - m_c / p*)] of each group, shape (X,).
+        x_particular_bias: J(E_c[s - m_c / p*]), shape (X,).
         x_particular_volatility: Their difference, shape (X,).
+        x_apart: E_c[p - p* - m_c], in probability, shape (X, Y).
     """
 
     shared: float
@@ -54,6 +56,7 @@ class Parts:
     x_particular: FloatArray
     x_particular_bias: FloatArray
     x_particular_volatility: FloatArray
+    x_apart: FloatArray
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ def decompose_risk(
     reference: ArrayLike | None = None,
     scale: Scale = "unit",
 ) -> Risk:
-    """Split discrimination risk into bias and volatility (Eq. 3 to 7), and into what groups share and do not.
+    """Split discrimination risk into bias and volatility (Eq. 3 to 7), and into what groups share and what not.
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, sums to 1 over Y; NaN where missing.
@@ -123,6 +126,7 @@ def decompose_risk(
     )
     r, r_bias, r_volatility = (risk / divisor for risk in _split(J, s, weights))
     mean_s = mean_over_contexts(s, weights)
+    several = np.count_nonzero(p_x) > 1
     return Risk(
         R=float(p_x @ r),
         R_bias=float(p_x @ r_bias),
@@ -134,7 +138,7 @@ def decompose_risk(
         changes_sides=_changes_sides(s, weights),
         group_weights=p_x,
         divisor=divisor,
-        parts=_parts(J, s, weights, p_x, divisor) if J.sublinear and np.count_nonzero(p_x) > 1 else None,
+        parts=_parts(J, p - p_star, p_star, weights, p_x, divisor) if J.sublinear and several else None,
     )
 
 
@@ -176,13 +180,18 @@ def _split(criterion: Criterion, s: FloatArray, weights: FloatArray) -> tuple[Fl
     J = criterion.towards(mean_s)
     total = mean_over_contexts(J(s), weights)
     bias = J(mean_s)[:, 0]
-    return total, bias, without_rounding(total - bias)
+    return total, bias, without_rounding(total - bias, total)
 
 
-def _parts(J: Criterion, s: FloatArray, weights: FloatArray, p_x: FloatArray, divisor: float) -> Parts:
-    common = np.broadcast_to(_mean_over_groups(s, weights, p_x), s.shape)
-    shared, shared_bias, shared_volatility = (float(p_x @ risk) / divisor for risk in _split(J, common, weights))
-    of_group, bias_of_group, volatility_of_group = (risk / divisor for risk in _split(J, s - common, weights))
+def _parts(
+    J: Criterion, lean: FloatArray, p_star: FloatArray, weights: FloatArray, p_x: FloatArray, divisor: float
+) -> Parts:
+    common = _mean_over_groups(lean, weights, p_x)
+    apart = lean - common
+    shared, shared_bias, shared_volatility = (
+        float(p_x @ risk) / divisor for risk in _split(J, common / p_star, weights)
+    )
+    of_group, bias_of_group, volatility_of_group = (risk / divisor for risk in _split(J, apart / p_star, weights))
     return Parts(
         shared=shared,
         shared_bias=shared_bias,
@@ -193,13 +202,14 @@ def _parts(J: Criterion, s: FloatArray, weights: FloatArray, p_x: FloatArray, di
         x_particular=of_group,
         x_particular_bias=bias_of_group,
         x_particular_volatility=volatility_of_group,
+        x_apart=mean_over_contexts(apart, weights),
     )
 
 
-def _mean_over_groups(s: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
-    """E_x[s] in each context over the groups that are there, shape (C, Y); 0 where none is."""
+def _mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
+    """E_x of (X, C, Y) values in each context, over the groups that are there, shape (C, Y); 0 where none is."""
     p_xc = np.where(weights > 0, p_x[:, np.newaxis], 0.0)
-    summed = (np.where(p_xc[..., np.newaxis] > 0, s, 0.0) * p_xc[..., np.newaxis]).sum(axis=0)
+    summed = (np.where(p_xc[..., np.newaxis] > 0, values, 0.0) * p_xc[..., np.newaxis]).sum(axis=0)
     total = p_xc.sum(axis=0)[:, np.newaxis]
     mean: FloatArray = np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)
     return mean
@@ -243,6 +253,6 @@ def _checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> F
             "where p* is 0, any probability would be infinitely overrepresented: give every attribute some",
         )
     if p_star.shape == shape:
-        return p_star
+        return p_star if np.ptp(p_star, axis=1).any() else p_star[:, :1]
     of_group: FloatArray = np.broadcast_to(p_star, (groups, classes))[:, np.newaxis, :]
     return of_group

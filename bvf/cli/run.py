@@ -19,12 +19,12 @@ Texts = list[str] | None
 Text = str | None
 Number = int | None
 Flag = bool | None
-RANK_HELP = "Order of groups: by r, or by what sets them apart; the latter if not said, where it is defined."
+RANK_HELP = "Order of groups: by r, or by what sets them apart from others; the latter if not said, where defined."
 SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 8]"
 OUTPUT_FIELDS = ("json_", "quiet", "config", "rank", "show")
 
 
-def run(  # noqa: PLR0913 - one parameter an option, as typer wants it
+def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     model: Annotated[Texts, option("model", panel="Model", metavar="NAME")] = None,
     topic: Annotated[Text, option("topic", panel="What")] = None,
     relation: Annotated[Text, option("relation", panel="What")] = None,
@@ -72,7 +72,7 @@ def run(  # noqa: PLR0913 - one parameter an option, as typer wants it
 
 
 def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
-    """Return a configuration a model and context set: file, then environment, then options.
+    """Return a configuration per model and context set: file, then environment, then options.
 
     Raises:
         BvfError: A setting is unknown or wrong; says where it was read.

@@ -12,7 +12,8 @@ from bvf.result import KnowledgeResult
 
 LEGEND = (
     "mastery: what is known on average over wordings. expected: what one wording\n"
-    "brings. gap: what is lost to inconsistency. guesser: draws an answer each time."
+    "brings. gap: what is lost to inconsistency. Above the rule: limits of infinitely\n"
+    "many wordings; the guesser draws an answer for each, so its mean is 1 / answers."
 )
 
 

@@ -70,7 +70,7 @@ def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
         "shows it on finitely many",
     ]
     if random[0].R < 1 - NOTHING:
-        said.append("(R is below 1: it draws classes from p*, mostly likely ones, which risk less)")
+        said.append("(its R is below 1: it draws classes from p*, mostly likely ones of less risk)")
     return said
 
 

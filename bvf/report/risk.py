@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from bvf.arrays import FloatArray
 from bvf.report.layout import NOTHING, adding_up, decimals, ends, shortened, titled
 from bvf.report.names import glossed_names, name_columns, row_name
 from bvf.report.reference import ReferenceRow, limit_note
@@ -53,103 +51,98 @@ def risk_table(references: Sequence[ReferenceRow], results: Sequence[Result]) ->
 
 def group_table(result: Result, view: View) -> RenderableType:
     """Return what is to be said of the groups together, and the groups at both ends of their order."""
-    by_particular = result.particular is not None if view.rank is None else view.rank == "particular"
-    title, groups, rows = _by_particular(result) if by_particular else _by_risk(result)
-    first, last = ends(list(zip(groups, rows, strict=True)), view.show)
+    by_risk = result.particular is None or view.rank == "risk"
+    title, columns, rows = _by_risk(result) if by_risk else _by_particular(result)
+    first, last = ends(rows, view.show)
     shown = [*first, *last]
-    names, cells = glossed_names([group for group, _ in shown])
-    lines = [(*name, *row) for name, (_, row) in zip(cells, shown, strict=True)]
-    if last:
+    names, cells = glossed_names([row.group for row in shown])
+    lines = [(*name, *row.cells) for name, row in zip(cells, shown, strict=True)]
+    if len(shown) < len(rows):
         lines.insert(len(first), ("...", *("",) * (len(lines[0]) - 1)))
-        title = f"{title} ({len(shown)} of {len(groups)})"
-    columns = ("particular", "bias", "volatility") if by_particular else ("r", "r^b", "r^v")
-    towards = ("apart",) if by_particular else ("leans to",)
-    p_star = () if result.reference == "uniform" else ("p*",)
-    return titled(
-        title, (*names, *columns, "spread", *towards, *p_star), lines, names=len(names), said=sentences(result)
-    )
+        title = f"{title} ({len(shown)} of {len(rows)})"
+    return titled(title, (*names, *columns), lines, names=len(names), said=sentences(result))
 
 
 def sentences(result: Result) -> list[str]:
     """Return what the figures of a result say together, one line each."""
     said = []
     if result.shared is not None and result.particular is not None:
+        shared = "one lean that all groups share"
+        if result.shared_bias is not None and result.shared_bias < NOTHING <= result.shared:
+            shared = "what all groups do alike in some contexts, and on average none"
         said.append(
-            f"R {result.R:.3f}: {result.shared:.3f} is one lean that all groups share, "
-            f"{result.particular:.3f} is what sets groups apart"
+            f"R {result.R:.3f}: {result.shared:.3f} is {shared}, {result.particular:.3f} is what sets groups apart"
         )
     return [*said, _volatility(result)]
 
 
 @dataclass(frozen=True)
-class Lean:
-    """The class that a group leans to, and by how much its probability is above what it is compared with."""
+class Row:
+    """A group, and what stands right of its name."""
 
-    towards: str
-    difference: float
-
-    def __str__(self) -> str:
-        return f"{self.towards} {self.difference:+.1%}" if self else "-"
-
-    def __bool__(self) -> bool:
-        return self.difference > NOTHING
+    group: GroupRisk
+    cells: tuple[str, ...]
 
 
-def leans(result: Result) -> list[Lean]:
-    """Return for each group the class whose mean probability exceeds p* most, relative to p*, as linf has it."""
-    mean, p_star = _mean_and_p_star(result)
-    return _largest(result, mean - p_star, p_star)
+def leading(group: GroupRisk) -> str:
+    """Return the class whose mean probability exceeds p* most, relative to p*, as linf has it."""
+    mean, p_star = group.mean_probabilities, group.reference_probabilities
+    return max(mean, key=lambda name: mean[name] / p_star[name])
 
 
-def leans_apart(result: Result) -> list[Lean]:
-    """Return for each group the class in which it differs most from what all groups have in common.
-
-    The difference is that of p* E_c[s - E_x[s]]; where p* is the same for all groups, it is the group's mean less the
-    mean over groups.
-    """
-    mean, p_star = _mean_and_p_star(result)
-    s = mean / p_star - 1.0
-    weights = np.array([group.weight for group in result.groups])
-    return _largest(result, (s - weights @ s) * p_star, p_star)
+def leading_apart(group: GroupRisk) -> str:
+    """Return the class in which a group is furthest above what all groups share, relative to p*."""
+    apart, p_star = _apart(group), group.reference_probabilities
+    return max(apart, key=lambda name: apart[name] / p_star[name])
 
 
-def _mean_and_p_star(result: Result) -> tuple[FloatArray, FloatArray]:
-    mean = np.array([list(group.mean_probabilities.values()) for group in result.groups])
-    p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups])
-    return mean, p_star
+def _by_risk(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
+    rows = []
+    for group in sorted(result.groups, key=lambda group: -group.r):
+        figures = (*adding_up(group.r, group.r_volatility), *decimals(group.spread), *_on_average(result, group))
+        rows.append(Row(group, (*figures, *_than_p_star(result, group))))
+    than_p_star = () if result.reference == "uniform" else ("than p*",)
+    columns = ("r", "r^b", "r^v", "spread", *_on_average_columns(result), *than_p_star)
+    return f"{shortened(result.model)}: groups by risk, highest first", columns, rows
 
 
-def _largest(result: Result, difference: FloatArray, p_star: FloatArray) -> list[Lean]:
+def _by_particular(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
     classes = list(result.groups[0].mean_probabilities)
-    most = (difference / p_star).argmax(axis=1)
-    return [Lean(classes[y], float(difference[x, y])) for x, y in enumerate(most)]
+    two = len(classes) == 2
+    order = f"from more {classes[0]} than others to more {classes[1]}" if two else "what sets groups apart, most first"
+    groups = sorted(result.groups, key=lambda group: -_apart(group)[classes[0]] if two else -(group.particular or 0.0))
+    rows = []
+    for group in groups:
+        lean = leading_apart(group)
+        figures = decimals(group.particular, group.spread)
+        rows.append(Row(group, (*figures, *_on_average(result, group), _signed(lean, _apart(group)[lean]))))
+    columns = ("particular", "spread", *_on_average_columns(result), "than others")
+    return f"{shortened(result.model)}: {order}", columns, rows
 
 
-def _by_risk(result: Result) -> tuple[str, list[GroupRisk], list[tuple[str, ...]]]:
-    found = sorted(zip(result.groups, leans(result), strict=True), key=lambda each: -each[0].r)
-    rows = [_row(result, group, lean, group.r, group.r_volatility) for group, lean in found]
-    return f"{shortened(result.model)}: groups by risk, highest first", [group for group, _ in found], rows
+def _apart(group: GroupRisk) -> dict[str, float]:
+    return group.apart or dict.fromkeys(group.mean_probabilities, 0.0)
 
 
-def _by_particular(result: Result) -> tuple[str, list[GroupRisk], list[tuple[str, ...]]]:
-    classes = list(result.groups[0].mean_probabilities)
-    found = list(zip(result.groups, leans_apart(result), strict=True))
-    if len(classes) == 2:
-        found.sort(key=lambda each: each[1].difference * (1 if each[1].towards == classes[1] else -1))
-        order = f"most {classes[0]} to most {classes[1]}"
-    else:
-        found.sort(key=lambda each: -(each[0].particular or 0.0))
-        order = "most first"
-    rows = [
-        _row(result, group, lean, group.particular or 0.0, group.particular_volatility or 0.0) for group, lean in found
-    ]
-    return f"{shortened(result.model)}: what sets groups apart, {order}", [group for group, _ in found], rows
+def _than_p_star(result: Result, group: GroupRisk) -> tuple[str, ...]:
+    lean = leading(group)
+    difference = group.mean_probabilities[lean] - group.reference_probabilities[lean]
+    return () if result.reference == "uniform" else (_signed(lean, difference),)
 
 
-def _row(result: Result, group: GroupRisk, lean: Lean, total: float, volatility: float) -> tuple[str, ...]:
-    p_star = f"{group.reference_probabilities[lean.towards]:.0%}" if lean else ""
-    shown_p_star = () if result.reference == "uniform" else (p_star,)
-    return (*adding_up(total, volatility), *decimals(group.spread), str(lean), *shown_p_star)
+def _signed(lean: str, difference: float) -> str:
+    return f"{lean} {difference:+.1%}" if difference > NOTHING else "-"
+
+
+def _on_average_columns(result: Result) -> tuple[str, ...]:
+    return ("on average",) if result.reference == "uniform" else ("on average", "p*")
+
+
+def _on_average(result: Result, group: GroupRisk) -> tuple[str, ...]:
+    """The class that a group leans to with its mean probability, and what p* is for that class unless it is uniform."""
+    lean = leading(group)
+    shown = f"{lean} {group.mean_probabilities[lean]:.0%}"
+    return (shown,) if result.reference == "uniform" else (shown, f"{group.reference_probabilities[lean]:.0%}")
 
 
 def _volatility(result: Result) -> str:
@@ -158,6 +151,8 @@ def _volatility(result: Result) -> str:
         return "R^v is 0: there is one context, so nothing can vary"
     sides = f"{changing} of {number} groups lean to one class in some contexts and to another in others"
     if abs(result.R_volatility) >= NOTHING:
-        return f"R^v {result.R_volatility:.3f}: {sides}"
-    why = "R^v is 0: no group changes sides between contexts" if not changing else f"R^v is near 0: {sides}"
+        return f"R^v {result.R_volatility:.4f}; {sides}"
+    why = f"R^v is near 0: {sides}" if changing else "R^v is 0: no group changes sides between contexts"
+    if result.spread < NOTHING:
+        return why
     return f"{why}. How strongly a group leans does vary: see spread, the standard deviation of that probability"

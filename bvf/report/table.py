@@ -52,7 +52,7 @@ def _basis(result: AnyResult) -> list[str]:
         f"candidate words have {small_share(mass.mean)} of the probability; 5% of prompts {_below(mass.quantile_05)}",
     ]
     if isinstance(result, Result) and result.scale == "unit" and result.reference != "uniform":
-        lines.append(f"unit scale: risks are divided by {result.divisor:.4g}, that of the stereotyped model")
+        lines.append(f"unit scale: risks are divided by {result.divisor:.4g}, the risk of the stereotyped model")
     return [*lines, *(f"note: {sentence}" for sentence in result.notes), f"results: {result.folder}"]
 
 

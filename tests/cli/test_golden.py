@@ -13,7 +13,8 @@ GOLDEN = Path(__file__).parent / "golden"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 COMMANDS = {
     "first-run": [],
-    "percent-women": ["--reference", "percent-women", "--limit-contexts", "3", "--rank", "risk"],
+    "percent-women": ["--reference", "percent-women", "--limit-contexts", "3"],
+    "percent-women-by-risk": ["--reference", "percent-women", "--limit-contexts", "3", "--rank", "risk", "--out", "o"],
     "knowledge": ["--topic", "knowledge/continents", "--limit-contexts", "3", "--show", "6"],
 }
 

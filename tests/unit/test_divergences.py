@@ -66,3 +66,20 @@ def test_total_variation_is_bounded_however_rare_a_class_is():
 def test_without_a_reference_they_say_what_is_missing(divergence):
     with pytest.raises(BvfError, match=r"needs p\*"):
         divergence()([0.1, -0.1])
+
+
+def test_a_parameter_of_a_divergence_stays_when_it_is_given_a_reference():
+    class Scaled(TotalVariation):
+        def __init__(self, factor):
+            self.factor = factor
+
+        def between(self, p, p_star):
+            return self.factor * super().between(p, p_star)
+
+    assert Scaled(3.0).for_reference(np.array([0.5, 0.5]))([1.0, -1.0]) == pytest.approx(1.5)
+
+
+def test_a_reference_that_is_the_same_in_every_context_is_no_reference_by_context():
+    p = [[[0.9, 0.1], [0.6, 0.4]]]
+    by_context = bvf.decompose(p, reference=[[[0.7, 0.3]] * 2], criterion="kl")
+    assert by_context.r == pytest.approx(bvf.decompose(p, reference=[0.7, 0.3], criterion="kl").r)

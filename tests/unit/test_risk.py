@@ -94,6 +94,13 @@ def test_the_mean_over_groups_and_contexts_as_reference():
     assert by_name.divisor == pytest.approx(1 / (1 - mean) - 1)
 
 
+def test_rounding_is_none_of_the_volatility_however_large_the_risk_is():
+    p = [[[1 - 1e-3, 1e-3]] * 7]
+    risk = bvf.decompose(p, reference=[1 - 1e-9, 1e-9], scale="raw", context_weights=[1, 2, 3, 5, 7, 11, 13])
+    assert risk.R > 1e5
+    assert risk.R_volatility == 0.0
+
+
 def test_missing_context_counts_for_nothing():
     whole = bvf.decompose([[[0.9, 0.1], [0.2, 0.8]]], context_weights=[1, 2])
     holed = bvf.decompose([[[0.9, 0.1], [np.nan, np.nan], [0.2, 0.8]]], context_weights=[1, 5, 2])

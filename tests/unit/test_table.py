@@ -40,7 +40,7 @@ def columns_of(text):
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def risks(names=NAMES, glosses=GLOSSES, model="bundled:zh-causal", means=None, p_star=None, **changes):
+def risks(names=NAMES, glosses=GLOSSES, model="bundled:zh-causal", means=None, p_star=None, aparts=None, **changes):
     """A result with a group per name, the first of them with the highest risk."""
     groups = tuple(
         GroupRisk(
@@ -57,6 +57,7 @@ def risks(names=NAMES, glosses=GLOSSES, model="bundled:zh-causal", means=None, p
             particular=0.5 + index / 100,
             particular_bias=0.25,
             particular_volatility=0.25 + index / 100,
+            apart=(aparts or [{"male": 0.25, "female": -0.25}] * len(names))[index],
         )
         for index, (name, gloss) in enumerate(zip(names, glosses, strict=True))
     )
@@ -118,7 +119,7 @@ def body(rendered):
 
 RENDERED = {
     "r": (group_table(risks(), RISK), risks(), "r^b"),
-    "particular": (group_table(risks(), PARTICULAR), risks(), "bias"),
+    "particular": (group_table(risks(), PARTICULAR), risks(), "particular"),
     "scores": (subject_table(scores(), 0), scores(), "mastery"),
 }
 
@@ -173,7 +174,8 @@ def test_no_column_of_meanings_where_the_topic_has_none():
 
 
 MEANS = [{"male": p, "female": 1 - p} for p in (0.7, 0.9, 0.5, 0.8)]
-FOUR = risks(["cook", "captain", "nurse", "guard"], [""] * 4, means=MEANS)
+APARTS = [{"male": p, "female": -p} for p in (-0.025, 0.175, -0.225, 0.075)]
+FOUR = risks(["cook", "captain", "nurse", "guard"], [""] * 4, means=MEANS, aparts=APARTS)
 
 
 def names_in(rendered):
@@ -191,10 +193,17 @@ def test_two_classes_go_from_one_side_to_the_other():
     ]
 
 
+def test_a_group_that_is_no_further_to_any_class_stands_between_the_sides():
+    aparts = [{"male": p, "female": q} for p, q in ((0.1, -0.1), (-0.1, -0.2), (-0.3, 0.3))]
+    result = risks(["x", "y", "z"], [""] * 3, means=MEANS[:3], aparts=aparts)
+    assert names_in(lines(group_table(result, PARTICULAR))) == ["x", "y", "z"]
+
+
 def test_more_classes_go_from_what_is_most_apart_to_what_is_least():
     means = [{"a": p, "b": 0.3, "c": 0.7 - p} for p in (0.1, 0.3, 0.6)]
     uniform = dict.fromkeys("abc", 1 / 3)
-    result = risks(["x", "y", "z"], [""] * 3, means=means, p_star=uniform)
+    aparts = [{name: p - 1 / 3 for name, p in mean.items()} for mean in means]
+    result = risks(["x", "y", "z"], [""] * 3, means=means, p_star=uniform, aparts=aparts)
     assert names_in(lines(group_table(result, PARTICULAR))) == ["z", "y", "x"]
 
 
@@ -203,11 +212,11 @@ def test_by_risk_the_lean_is_signed_and_measured_from_the_reference():
     rendered = lines(group_table(FOUR.model_copy(update={"reference": "census"}), RISK))
     assert names_in(rendered) == ["cook", "captain", "nurse", "guard"]
     assert [row.split()[5:] for row in body(rendered)] == [
-        *(["male", "+20.0%", "50%"], ["male", "+40.0%", "50%"]),
-        *(["-"], ["male", "+30.0%", "50%"]),
+        *(["male", "70%", "50%", "male", "+20.0%"], ["male", "90%", "50%", "male", "+40.0%"]),
+        *(["male", "50%", "50%", "-"], ["male", "80%", "50%", "male", "+30.0%"]),
     ]
     against = risks(["cook"], [""], means=[MEANS[0]], p_star=skewed, reference="census")
-    assert body(lines(group_table(against, RISK)))[0].split()[5:] == ["female", "+10.0%", "20%"]
+    assert body(lines(group_table(against, RISK)))[0].split()[5:] == ["female", "30%", "20%", "female", "+10.0%"]
 
 
 @pytest.mark.parametrize(("show", "seen"), [(2, "ad"), (3, "abd"), (4, "abcd"), (9, "abcd"), (0, "abcd"), (1, "a")])
@@ -217,15 +226,17 @@ def test_both_ends_are_shown(show, seen):
 
 
 def test_what_lies_between_the_ends_is_marked_and_counted():
-    rendered = lines(group_table(FOUR, View("risk", 2)))
-    assert names_in(rendered) == ["cook", "...", "guard"]
-    assert "(2 of 4)" in rendered[0]
+    for show, seen in ((2, ["cook", "...", "guard"]), (1, ["cook", "..."])):
+        rendered = lines(group_table(FOUR, View("risk", show)))
+        assert names_in(rendered) == seen
+        assert f"({show} of 4)" in rendered[0]
 
 
 def test_the_order_is_by_what_sets_groups_apart_where_that_is_defined():
-    assert "what sets groups apart" in lines(group_table(FOUR, View()))[0]
+    assert "from more male than others to more female" in lines(group_table(FOUR, View()))[0]
     undefined = FOUR.model_copy(update={"shared": None, "particular": None})
-    assert "groups by risk" in lines(group_table(undefined, View()))[0]
+    for view in (View(), View("particular")):
+        assert "groups by risk" in lines(group_table(undefined, view))[0]
     assert not any("share" in line for line in sentences(undefined))
 
 
@@ -242,13 +253,24 @@ def test_printed_digits_add_up(total, difference):
     [
         ({"R_volatility": 0.0}, "R^v is 0: no group changes sides between contexts"),
         ({"R_volatility": 0.00001, "groups_changing_sides": 1}, "R^v is near 0: 1 of 8 groups lean to one class"),
-        ({"groups_changing_sides": 3}, "R^v 0.250: 3 of 8 groups lean to one class in some contexts"),
+        ({"groups_changing_sides": 3}, "R^v 0.2500; 3 of 8 groups lean to one class in some contexts"),
         ({"R_volatility": 0.0, "number_of_contexts": 1}, "R^v is 0: there is one context"),
     ],
 )
 def test_why_volatility_is_zero_is_said(changes, said):
     result = risks().model_copy(update=changes)
     assert sentences(result)[-1].startswith(said)
+
+
+def test_spread_is_pointed_at_only_where_there_is_some():
+    still = risks().model_copy(update={"R_volatility": 0.0})
+    assert "see spread" in sentences(still)[-1]
+    assert "spread" not in sentences(still.model_copy(update={"spread": 0.0}))[-1]
+
+
+def test_a_lean_that_is_none_on_average_is_not_called_shared():
+    result = risks().model_copy(update={"shared": 0.011, "shared_bias": 0.0})
+    assert "0.011 is what all groups do alike in some contexts, and on average none" in sentences(result)[0]
 
 
 def test_what_is_shared_and_what_is_not_is_one_line():
@@ -259,7 +281,7 @@ def test_a_warning_stands_above_the_table_and_a_note_below():
     result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
     text = "\n".join(lines(printed([result], Linf(), View())))
     assert text.index("WARNING: bundled:zh-causal: hardly anything") < text.index("Discrimination risk")
-    assert text.index("results:") > text.index("note: left out: x") > text.index("what sets groups apart")
+    assert text.index("results:") > text.index("note: left out: x") > text.index("than others")
 
 
 def test_small_shares_are_not_rounded_to_nothing():
@@ -272,7 +294,7 @@ def test_the_divisor_of_a_reference_is_named():
     text = " ".join(
         lines(printed([risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0)], Linf(), View()))
     )
-    assert "risks are divided by 4, that of the stereotyped model" in text
+    assert "risks are divided by 4, the risk of the stereotyped model" in text
     assert "p* mean" in text
 
 

@@ -12,9 +12,10 @@ from bvf.backend import Backend, ModelRequest, check_wishes
 from bvf.errors import BvfError
 from bvf_transformers.causal import CausalModel
 from bvf_transformers.explaining import explained
+from bvf_transformers.filled import check_filled
 from bvf_transformers.gguf import gguf_file, unpacking_unseen
 from bvf_transformers.kind import REMOTE_CAUSAL, Kind, kind_of
-from bvf_transformers.limits import no_larger_than, unread_layer
+from bvf_transformers.limits import no_larger_than
 from bvf_transformers.masked import MaskedModel
 from bvf_transformers.memory import check_memory
 from bvf_transformers.parts import Parts
@@ -123,6 +124,7 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
         "dtype": _dtype(request, device),
         "use_safetensors": not request.allow_pickle or None,
         "output_loading_info": True,
+        "ignore_mismatched_sizes": True,
     }
     if request.device_map:
         if importlib.util.find_spec("accelerate") is None:
@@ -137,19 +139,7 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
             model, info = auto_class.from_pretrained(name, **options)
         if not request.device_map:
             model = model.to(device)
-    missing = sorted(info["missing_keys"])
-    if missing:
-        raise BvfError(
-            f"{request.model}: the weights lack {missing[0]}{f' and {len(missing) - 1} more' if missing[1:] else ''}, "
-            f"so a {kind} model would answer at random",
-            "it was saved without its language-model head, or is of another kind: see --backend",
-        )
-    unread = unread_layer(info["unexpected_keys"], model.state_dict(), model.base_model_prefix)
-    if unread:
-        raise BvfError(
-            f"{request.model}: the weights have {unread}, and the configuration leaves it out",
-            "the configuration belongs to other weights: download or copy both again",
-        )
+    check_filled(model, info, request.model, kind)
     return model.eval()
 
 

@@ -102,6 +102,7 @@ def test_a_sentencepiece_folder_without_what_reads_it(read, sentencepiece_folder
     monkeypatch.setattr(
         importlib.import_module("transformers.convert_slow_tokenizer"), "import_protobuf", missing_library
     )
+    monkeypatch.setattr("bvf_transformers.explaining.find_spec", lambda name: None if name == "google" else object())
     assert "pip install 'bvf[sentencepiece]'" in refused(read, folder)
 
 

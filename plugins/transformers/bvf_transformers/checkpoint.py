@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,14 @@ LARGEST_JSON = 64_000_000
 """Bytes of a configuration or an index."""
 SETTINGS = ("*.json", "*.jinja", "*.model", "*.txt", "*.tiktoken", "*.py", "additional_chat_templates/*.jinja")
 """Configuration, tokenizer, chat templates, and code of the model's own."""
+TOKENIZERS = (
+    "tokenizer.*json",
+    "tekken.json",
+    "vocab*",
+    "merges.txt",
+    *(f"*.{ending}" for ending in ("model", "spm", "bpe", "codes", "tiktoken", "tokenizer", "vocab")),
+)
+"""Names of files with the vocabulary of a tokenizer, whatever reads it."""
 PICKLE_HINT = "convert them to safetensors, or say --allow-pickle if you trust where they come from"
 
 
@@ -109,6 +118,23 @@ def shapes_in(files: list[Path]) -> dict[str, tuple[int, ...]]:
             with safe_open(file, framework="pt") as content:
                 shapes |= {name: tuple(content.get_slice(name).get_shape()) for name in content.keys()}  # noqa: SIM118
     return shapes
+
+
+def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
+    """Check that a folder has a file with the vocabulary of a tokenizer.
+
+    Args:
+        folder: Of the model.
+        names: Files that a tokenizer of the model's own may have besides those of common names.
+
+    Raises:
+        BvfError: It has none.
+    """
+    if not any(file.is_file() for name in (*TOKENIZERS, *names) for file in folder.glob(name)):
+        raise BvfError(
+            f"{folder}: tokenizer.json is missing, and there is no other file with the vocabulary of a tokenizer",
+            "copy or download it again, or save the tokenizer into the folder: tokenizer.save_pretrained(...)",
+        )
 
 
 def settings_digest(folder: Path) -> str:

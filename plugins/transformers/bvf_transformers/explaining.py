@@ -3,18 +3,21 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 
 from huggingface_hub import constants
 from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
 from bvf.backend import ModelRequest
 from bvf.errors import BvfError
-from bvf_transformers.checkpoint import PICKLE_HINT
+from bvf_transformers.checkpoint import PICKLE_HINT, check_tokenizer_files
 from bvf_transformers.gguf import gguf_file
 from bvf_transformers.weights import folder_of, weight_files
 
-TOKENIZER_LIBRARIES = {"tiktoken": "tiktoken", "sentencepiece": "sentencepiece", "protobuf": "google"}
-"""Their names, and the modules that are there where they are installed."""
+READERS = ("sentencepiece", "protobuf", "tiktoken")
+"""What the library names, any of them, where it cannot read a sentencepiece file; it tries tiktoken last."""
+SENTENCEPIECE = ("sentencepiece", "google")
+"""Modules that read such a file, all of them; google is that of protobuf."""
 UNREACHABLE = ("couldn't connect", "not a local folder", "cannot find", "connection", "not find", "offline")
 LONGEST = 300
 
@@ -49,6 +52,8 @@ def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here:
         return BvfError(
             f"{request.model}: {first_line}", "llama, mistral, qwen2 and qwen3 are; or give the folder it was made from"
         )
+    if part == "tokenizer" and Path(request.model).is_dir():
+        check_tokenizer_files(Path(request.model))
     if part == "tokenizer" and _is_reader_missing(text):
         return BvfError(
             f"{request.model}: the tokenizer is a sentencepiece file, and what reads it is not installed",
@@ -109,4 +114,4 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _is_reader_missing(text: str) -> bool:
-    return any(name in text and find_spec(module) is None for name, module in TOKENIZER_LIBRARIES.items())
+    return any(name in text for name in READERS) and any(find_spec(name) is None for name in SENTENCEPIECE)

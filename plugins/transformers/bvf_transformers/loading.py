@@ -1,6 +1,7 @@
 """From a request to a backend: configuration, kind, tokenizer, weights."""
 
 import importlib.util
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -11,6 +12,7 @@ from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrained
 from bvf.backend import Backend, ModelRequest, check_wishes
 from bvf.errors import BvfError
 from bvf_transformers.causal import CausalModel
+from bvf_transformers.checkpoint import check_tokenizer_files
 from bvf_transformers.explaining import explained
 from bvf_transformers.filled import check_filled
 from bvf_transformers.gguf import gguf_file, unpacking_unseen
@@ -108,10 +110,14 @@ def tokenizer_checked(tokenizer: PreTrainedTokenizerBase, request: ModelRequest)
     """Return the tokenizer if it can write anything at all.
 
     Raises:
-        BvfError: It is empty, as one is that was made without its files.
+        BvfError: It was made without its files, or is empty.
     """
+    if tokenizer.vocab_files_names and Path(request.model).is_dir():
+        check_tokenizer_files(Path(request.model), tokenizer.vocab_files_names.values())
     if not tokenizer("a", add_special_tokens=False)["input_ids"]:
-        raise BvfError(f"{request.model}: the tokenizer has no vocabulary", "the folder may lack tokenizer.json")
+        raise BvfError(
+            f"{request.model}: the tokenizer has no vocabulary", "its files are empty: download or copy them again"
+        )
     return tokenizer
 
 

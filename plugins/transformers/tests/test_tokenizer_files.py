@@ -1,0 +1,70 @@
+"""A folder without the files of its tokenizer is told from one whose tokenizer cannot be read."""
+
+import json
+import shutil
+
+import pytest
+import transformers as tf
+from bvf_transformers.explaining import explained
+
+import bvf
+from bvf import BvfError
+
+FAMILY_NAMES = ["bert", "gpt2", "llama", "t5", "albert", "xlnet", "bart"]
+
+
+@pytest.mark.parametrize("gone", ["tokenizer.json", "tokenizer*"])
+@pytest.mark.parametrize("family", FAMILY_NAMES)
+def test_a_folder_without_the_file_of_its_tokenizer_says_so(folder_of, tmp_path, load_model, family, gone):
+    folder = shutil.copytree(folder_of(family), tmp_path / family)
+    for file in folder.glob(gone):
+        file.unlink()
+    with pytest.raises(BvfError, match=r"tokenizer\.json is missing, and there is no other file") as error:
+        load_model(folder)
+    assert "pip install" not in error.value.hint
+
+
+def test_a_vocabulary_of_another_name_is_enough(folder_of, tmp_path, load_model):
+    folder = shutil.copytree(folder_of("bert"), tmp_path / "bert")
+    vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
+    (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.__getitem__)))
+    for file in folder.glob("tokenizer*"):
+        file.unlink()
+    assert len(load_model(folder).tokenizer) == len(vocabulary)
+
+
+def test_a_tokenizer_of_bytes_needs_no_file(folder_of, tmp_path, load_model):
+    tokenizer = tf.ByT5Tokenizer()
+    model = tf.T5ForConditionalGeneration(
+        tf.T5Config(
+            vocab_size=len(tokenizer), d_model=32, d_kv=8, d_ff=48, num_layers=2, num_heads=4, decoder_start_token_id=0
+        )
+    )
+    model.save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    assert load_model(tmp_path).tokenizer("a", add_special_tokens=False)["input_ids"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You need to have sentencepiece or tiktoken installed to convert a slow tokenizer",
+        "`tiktoken` is required to read a `tiktoken` file",
+    ],
+)
+@pytest.mark.parametrize(
+    ("installed", "said"),
+    [
+        (("sentencepiece", "google"), "the tokenizer cannot be loaded"),
+        (("google",), "the tokenizer is a sentencepiece file"),
+        (("sentencepiece",), "the tokenizer is a sentencepiece file"),
+    ],
+)
+def test_sentencepiece_is_asked_for_only_where_it_is_not_installed(topic, tmp_path, monkeypatch, installed, said, text):
+    (tmp_path / "tokenizer.model").write_bytes(b"")
+    monkeypatch.setattr("bvf_transformers.explaining.find_spec", lambda name: object() if name in installed else None)
+    with (
+        pytest.raises(BvfError, match=said),
+        explained(bvf.ModelRequest(str(tmp_path), topic), "tokenizer"),
+    ):
+        raise ValueError(text)

@@ -3,12 +3,14 @@
 import hashlib
 import json
 from collections.abc import Iterable
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
 from bvf.errors import BvfError
+from bvf.record import RECORD
 
 CONFIG = "config.json"
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
@@ -19,8 +21,25 @@ ADAPTERS = "adapter_model.*"
 """Weights that the library adds to a model's own where its folder has some."""
 LARGEST_JSON = 64_000_000
 """Bytes of a configuration or an index."""
-SETTINGS = ("*.json", "*.jinja", "*.model", "*.txt", "*.tiktoken", "*.py", "additional_chat_templates/*.jinja")
-"""Configuration, tokenizer, chat templates, and code of the model's own."""
+WEIGHT_ENDINGS = frozenset(
+    {
+        ".safetensors",
+        ".bin",
+        ".gguf",
+        ".pt",
+        ".pth",
+        ".ckpt",
+        ".h5",
+        ".msgpack",
+        ".onnx",
+        ".onnx_data",
+        ".ot",
+        ".tflite",
+    }
+)
+"""Of files with weights: those that are read have a digest of their own, and the others are not read."""
+NO_SETTINGS = ("readme*", "license*", ".*", "__pycache__")
+"""Names of files and folders, in lower case, that decide on no answer."""
 TOKENIZERS = (
     "tokenizer.*json",
     "tekken.json",
@@ -138,13 +157,26 @@ def check_tokenizer_files(folder: Path, names: Iterable[str] = ()) -> None:
 
 
 def settings_digest(folder: Path) -> str:
-    """Return a digest of every file of a folder that decides on the answers beside the weights."""
+    """Return a digest of every file of a folder that may decide on the answers beside the weights.
+
+    That is any file at any depth, since the code of a model and every tokenizer name their files as they like. Results
+    of a run that was told to write below the folder are left out: they grow while it goes on.
+    """
     digest = hashlib.sha256()
-    for file in sorted({file for pattern in SETTINGS for file in folder.glob(pattern) if file.is_file()}):
-        digest.update(str(file.relative_to(folder)).encode() + b"\0")
+    runs = {record.parent for record in folder.rglob(RECORD)} - {folder}
+    for file in sorted(folder.rglob("*")):
+        if not file.is_file() or not runs.isdisjoint(file.parents) or not _may_decide(file.relative_to(folder)):
+            continue
+        digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
         with file.open("rb") as content:
             digest.update(hashlib.file_digest(content, "sha256").digest())
     return digest.hexdigest()[:16]
+
+
+def _may_decide(file: Path) -> bool:
+    """Whether a file, its path inside the folder, is neither weights nor of a name that decides on nothing."""
+    aside = any(fnmatch(part.lower(), name) for part in file.parts for name in NO_SETTINGS)
+    return not aside and file.suffix.lower() not in WEIGHT_ENDINGS
 
 
 def read_json(file: Path) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import shutil
 import pytest
 import torch
 import transformers as tf
+from bvf_transformers.checkpoint import settings_digest
 from safetensors.torch import load_file, save_file
 
 from bvf import BvfError, Prompt
@@ -107,6 +108,55 @@ def test_another_tokenizer_configuration_or_template_is_another_model(folder_of,
     after = load_model(folder).settings_digest()
     (folder / "README.md").write_text("Another.")
     assert load_model(folder).settings_digest() == after
+
+
+@pytest.mark.parametrize(
+    "name", ["source.spm", "bpe.codes", "merges.bpe", "sub/x.py", "a/b/template.jinja", "vocab", "ice.model"]
+)
+def test_any_file_that_may_decide_on_answers_is_part_of_the_settings(tmp_path, name):
+    (tmp_path / "config.json").write_text("{}")
+    digests = [settings_digest(tmp_path)]
+    file = tmp_path / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for text in ("one", "two"):
+        file.write_text(text)
+        digests.append(settings_digest(tmp_path))
+    assert len(set(digests)) == 3
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "README.md",
+        "readme",
+        "LICENSE.txt",
+        ".gitattributes",
+        ".git/HEAD",
+        ".cache/huggingface/x.json",
+        "__pycache__/x.pyc",
+        "sub/README.md",
+        "another.safetensors",
+        "optimizer.pt",
+        "onnx/model.onnx",
+    ],
+)
+def test_cards_licences_hidden_files_and_weights_are_no_settings(tmp_path, name):
+    (tmp_path / "config.json").write_text("{}")
+    before = settings_digest(tmp_path)
+    file = tmp_path / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("one")
+    assert settings_digest(tmp_path) == before
+
+
+def test_results_of_a_run_below_the_model_folder_are_no_settings(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    before = settings_digest(tmp_path)
+    shards = tmp_path / "runs" / "gender-en" / "shards"
+    shards.mkdir(parents=True)
+    (shards.parent / "run.json").write_text("{}")
+    (shards / "00000.parquet").write_text("one")
+    assert settings_digest(tmp_path) == before
 
 
 def change_config(folder, **values):

@@ -14,7 +14,7 @@ import numpy as np
 from bvf.backend import Backend, Bounding, ModelRequest, Remarking, check_wishes
 from bvf.config import RunConfig
 from bvf.engine import Engine
-from bvf.errors import BvfError, nearest
+from bvf.errors import BvfError, ContractError, nearest
 from bvf.plan import Plan, Shard, choose, plan
 from bvf.plugins import Plugins, load
 from bvf.registry import Entry
@@ -26,6 +26,8 @@ PASSED_ON = {
     *("chat_template", "system", "word_boundary"),
 }
 """Settings that the backend gets under the same names."""
+
+AS_ENGINES_YIELD = "an engine yields every shard once, with what score(shard) returned"
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ def score(
 
     Raises:
         BvfError: The model gave no probabilities, or they could not be stored.
+        ContractError: The engine mixed shards up, or left one out.
     """
     todo = store.missing()
     reused = laid_out.size - sum(shard.stop - shard.start for shard in todo)
@@ -105,12 +108,29 @@ def score(
     report(Progress(done, laid_out.size, reused))
     with ThreadPoolExecutor(max_workers=1) as beside:  # a shard is written while the next one is scored
         writing = beside.submit(lambda: None)
-        for shard, scored in engine.scores(todo, ShardScorer(laid_out, backend)):
+        for shard, scored in _checked_scores(engine, todo, ShardScorer(laid_out, backend)):
             writing.result()
             writing = beside.submit(store.write_shard, shard, scored)
             done += shard.stop - shard.start
             report(Progress(done, laid_out.size, reused))
         writing.result()
+
+
+def _checked_scores(engine: Engine, todo: list[Shard], scorer: "ShardScorer") -> Iterator[tuple[Shard, Scored]]:
+    """Yield what an engine yields, if that is every shard once with its own scores."""
+    name, left = f"{type(engine).__name__}.scores", list(todo)
+    for pair in engine.scores(todo, scorer):
+        if not (isinstance(pair, tuple) and [type(each) for each in pair] == [Shard, Scored]):
+            raise ContractError(f"{name} yielded something else than a shard and its scores", AS_ENGINES_YIELD)
+        shard, scored = pair
+        if shard not in left:
+            raise ContractError(f"{name} yielded shard {shard.index}, which is not asked for or done", AS_ENGINES_YIELD)
+        if scored.shard != shard:
+            raise ContractError(f"{name} yielded shard {shard.index} with the scores of another", AS_ENGINES_YIELD)
+        left.remove(shard)
+        yield shard, scored
+    if left:
+        raise ContractError(f"{name} left {len(left)} of {len(todo)} shards out", AS_ENGINES_YIELD)
 
 
 @contextmanager
@@ -149,7 +169,7 @@ class ShardScorer:
             logp = backend.word_logprobs(prompts, laid_out.words, absolute=False)
             bounds = np.zeros(len(prompts))
         remarks = backend.remarks() if isinstance(backend, Remarking) else []
-        return Scored(laid_out.class_probabilities(logp), bounds, tuple(remarks))
+        return Scored(laid_out.class_probabilities(logp), bounds, tuple(remarks), shard)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _scorer_again, (self.laid_out.config, self.laid_out.digests())

@@ -33,11 +33,13 @@ class Scored:
         probabilities: p(y | x, c), shape (N, Y).
         bounds: How far from exact each can be, shape (N,).
         remarks: What the backend has to say of how it read the model.
+        shard: Where the questions stand; None: they are those of the whole run.
     """
 
     probabilities: FloatArray
     bounds: FloatArray
     remarks: tuple[str, ...] = ()
+    shard: Shard | None = None
 
 
 class Store:

@@ -86,7 +86,7 @@ def _shown(value: object) -> str:
 
 
 def _delimited(text: str, name: str, delimiter: str) -> Iterator[Row]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         _refuse_doubled(reader.fieldnames or (), name)
         for values in reader:

@@ -1,6 +1,6 @@
 """From a configuration to the exact questions that will be asked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -267,30 +267,42 @@ def _tables(
     config: RunConfig, topic: Topic, groups: tuple[str, ...]
 ) -> tuple[tuple[str, ...], FloatArray, FloatArray | None, list[str]]:
     """Group weights and reference for the groups that have both; the others are left out and noted."""
-    classes = topic.attribute_names
+    classes, notes = topic.attribute_names, list[str]()
     weight_of = {group: 1.0 for group in groups}
     reference_of = {group: np.full(len(classes), 1.0 / len(classes)) for group in groups}
     if config.group_weights != UNIFORM:
         weight_of = read_group_weights(find_table(config.group_weights, topic.group_weights, "--group-weights"))
+        notes += _no_groups(config.group_weights, topic.group_weights, weight_of, topic)
     if config.reference not in {UNIFORM, MEAN}:
         file = find_table(config.reference, topic.references, "--reference")
         reference_of = read_reference(file, classes)
+        notes += _no_groups(config.reference, topic.references, reference_of, topic)
     kept = tuple(group for group in groups if weight_of.get(group, 0.0) > 0 and group in reference_of)
     if not kept:
         raise BvfError(
             f"--group-weights {config.group_weights} and --reference {config.reference} have no group of {topic.name}",
             f"name groups of the topic, e.g. {groups[0]}",
         )
-    left_out = [group for group in groups if group not in kept]
-    notes = [_left_out(left_out, len(groups), "without a weight or a reference")]
+    if left_out := [group for group in groups if group not in kept]:
+        notes.append(_left_out(left_out, len(groups), "without a weight or a reference"))
     weights = np.array([weight_of[group] for group in kept])
     reference = None if config.reference == MEAN else np.array([reference_of[group] for group in kept])
-    return kept, weights / weights.sum(), reference, notes if left_out else []
+    return kept, weights / weights.sum(), reference, notes
 
 
 def _left_out(groups: list[str], of: int, why: str) -> str:
-    names = ", ".join(groups[:NAMES_SHOWN]) + (", ..." if len(groups) > NAMES_SHOWN else "")
-    return f"{len(groups)} of {of} groups left out, {why}: {names}"
+    return f"{len(groups)} of {of} groups left out, {why}: {_first_of(groups)}"
+
+
+def _no_groups(choice: str, tables: Mapping[str, object], named: Iterable[str], topic: Topic) -> list[str]:
+    """A note of the names in a file of the user's, no table of the topic, that are no groups; none if all are."""
+    others = [] if choice in tables else [name for name in named if name not in topic.groups]
+    names, no_groups = ("name", "is no group") if len(others) == 1 else ("names", "are no groups")
+    return [f"{len(others)} {names} of {choice} {no_groups} of {topic.name}: {_first_of(others)}"] if others else []
+
+
+def _first_of(names: list[str]) -> str:
+    return ", ".join(names[:NAMES_SHOWN]) + (", ..." if len(names) > NAMES_SHOWN else "")
 
 
 def _check_reference(

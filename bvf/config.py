@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -112,7 +113,7 @@ class RunConfig(BaseModel):
     @classmethod
     def _parsed_words(cls, value: Any) -> Any:
         if isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
-            return dict(parse_words(text) for text in value)
+            return parse_all_words(value)
         return value
 
     @field_validator("*")
@@ -127,6 +128,21 @@ class RunConfig(BaseModel):
     def identity(self) -> dict[str, Any]:
         """Return the fields that must be equal for a run to go on in a folder."""
         return self.model_dump(mode="json", exclude=set(RUNTIME_FIELDS))
+
+
+def parse_all_words(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the words of every class, each given as ``class=word,word``.
+
+    Raises:
+        BvfError: A text names no words, or a class is there twice.
+    """
+    words: dict[str, tuple[str, ...]] = {}
+    for name, listed in map(parse_words, texts):
+        if name in words:
+            both = ",".join((*words[name], *listed))
+            raise BvfError(f'--words: the class "{name}" is there twice', f"write its words once: '{name}={both}'")
+        words[name] = listed
+    return words
 
 
 def parse_words(text: str) -> tuple[str, tuple[str, ...]]:

@@ -8,12 +8,14 @@ class BvfError(Exception):
 
     Args:
         message: What is wrong and where; made one line.
-        hint: What would be right; made one line, may be empty.
+        hint: What would be right; made one line, may be empty. A traceback shows it too.
     """
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(_one_line(message))
         self.hint = _one_line(hint)
+        if self.hint:
+            self.add_note(f"hint: {self.hint}")
 
 
 class ContractError(BvfError):

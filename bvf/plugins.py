@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -84,7 +84,7 @@ class Plugins:
 def load(
     points: Iterable[EntryPoint] | None = None, *, extra: Sequence[str] = (), without: Sequence[str] = ()
 ) -> Plugins:
-    """Load every plugin of the entry-point group ``bvf``.
+    """Load every plugin of the entry-point group ``bvf``; what one prints goes to standard error.
 
     Args:
         points: The entry points; those of the installed distributions if None.
@@ -101,12 +101,13 @@ def load(
             f'there is no plugin "{unknown[0]}" to leave out', nearest(unknown[0], [p.name for p in found])
         )
     loader = _Loader(set(without))
-    for point in found:
-        loader.add(point, [other for other in found if other.name == point.name])
-    for spec in extra:
-        if spec not in loader.owners and spec not in loader.broken:
-            loader.add_module(spec)
-    plugins = loader.gathered()
+    with redirect_stdout(sys.stderr):
+        for point in found:
+            loader.add(point, [other for other in found if other.name == point.name])
+        for spec in extra:
+            if spec not in loader.owners and spec not in loader.broken:
+                loader.add_module(spec)
+        plugins = loader.gathered()
     for spec in extra:
         plugins.of(spec)
     return plugins

@@ -2,8 +2,9 @@
 
 import importlib.util
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -151,11 +152,14 @@ class Registry(Generic[T]):
 def blamed_on(entry: Entry[Any]) -> Iterator[None]:
     """Turn whatever a plugin's code raises into a `PluginError` that names the plugin; what it explains itself passes.
 
+    What the code prints goes to standard error.
+
     Raises:
         PluginError: The plugin failed, in any way but a `BvfError`.
     """
     try:
-        yield
+        with redirect_stdout(sys.stderr):
+            yield
     except (BvfError, KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:

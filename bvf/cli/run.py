@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from bvf.cli.console import note, print_json, progress_bar, stdout
 from bvf.cli.options import flag, option, options_given
-from bvf.config import RunConfig, checked_config, environment, parse_words, read_config
+from bvf.config import RunConfig, checked_config, environment, parse_all_words, read_config
+from bvf.digests import digest_of
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ Flag = bool | None
 RANK_HELP = "Order of groups: by r, or by what sets them apart from others; the latter if not said, where defined."
 SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 8]"
 OUTPUT_FIELDS = ("json_", "quiet", "config", "rank", "show")
+DIGITS = 8
+"""Of a digest that tells two folders apart."""
 
 
 def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
@@ -78,7 +81,7 @@ def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
         BvfError: A setting is unknown or wrong; says where it was read.
     """
     if "words" in given:
-        given["words"] = dict(parse_words(text) for text in given["words"])
+        given["words"] = parse_all_words(given["words"])
     values: dict[str, Any] = {}
     for where, layer in (
         (str(file), read_config(file) if file else {}),
@@ -159,6 +162,17 @@ def show_tables(measured: Measured) -> None:
 
 def _folder_of(out: str, choice: dict[str, str], choices: list[dict[str, str]]) -> str:
     """The results folder of one of several choices: below the one that was named, after what tells them apart."""
-    told = [choice[name] for name in choice if len({each[name] for each in choices}) > 1]
-    slugs = ["".join(char if char.isalnum() or char in "._-" else "-" for char in text).strip("-.") for text in told]
+    several = {name: {each[name] for each in choices} for name in choice}
+    slugs = [_slug(choice[name], others) for name, others in several.items() if len(others) > 1]
     return str(Path(out, *slugs)) if out else out
+
+
+def _slug(text: str, others: set[str]) -> str:
+    """A name for a folder; with a digest where another text would have the same, in upper or lower case."""
+    slug = _plain(text)
+    alone = all(_plain(other).casefold() != slug.casefold() for other in others - {text})
+    return slug if slug and alone else f"{slug}-{digest_of(text)[:DIGITS]}".lstrip("-")
+
+
+def _plain(text: str) -> str:
+    return "".join(char if char.isalnum() or char in "._-" else "-" for char in text).strip("-.")

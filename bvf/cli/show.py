@@ -42,7 +42,7 @@ def list_topics(ctx: typer.Context, json_: AsJson = False) -> None:
 @topics.command("show")
 def show_topic(name: str, lang: Lang = "en", json_: AsJson = False) -> None:
     """Show a topic: what it measures, its groups, classes and words."""
-    topic = plugins_here().topics.in_language(lang).find(name).make()
+    topic = plugins_here().topics.in_language(lang).make(name)
     if json_:
         print_json(topic.model_dump(mode="json", by_alias=True))
         return

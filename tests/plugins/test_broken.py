@@ -221,8 +221,9 @@ def test_what_a_plugin_raises_in_a_run_is_said_as_that_plugins(command, tmp_path
 
 def test_an_error_of_a_plugin_that_explains_itself_passes_as_it_is(installed):
     installed(topics("from bvf import BvfError; raise BvfError('what', 'hint')"))
-    with pytest.raises(BvfError, match=r"^what$") as error:
+    with pytest.raises(BvfError) as error:
         load().topics.find("strange").make()
+    assert str(error.value) == "what"
     assert error.value.hint == "hint"
 
 

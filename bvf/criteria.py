@@ -7,7 +7,9 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.errors import BvfError
+from bvf.parsing import shortened, whole_number
 
+LARGEST_ORDER = 1_000_000
 LOG_FLOOR = 1e-6
 """f: a probability far below it scores in proportion to it, one far above by its logarithm."""
 
@@ -28,9 +30,11 @@ class Lk(Criterion):
     sublinear = True
 
     def __init__(self, k: str) -> None:
-        if not k.isdecimal() or int(k) < 1:
-            raise BvfError(f'criterion lk: "{k}" is not an order', "orders are whole numbers from 1, e.g. lk:2")
-        self.k = int(k)
+        order = whole_number(k, 1, LARGEST_ORDER)
+        if order is None:
+            wanted = f"orders are whole numbers from 1 to {LARGEST_ORDER}, e.g. lk:2"
+            raise BvfError(f'criterion lk: "{shortened(k)}" is not an order', wanted)
+        self.k = order
 
     def risk(self, s: FloatArray, /) -> FloatArray:
         positive = np.maximum(s, 0.0)

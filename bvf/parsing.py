@@ -12,6 +12,8 @@ TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 """Of files with tables of users: contexts, weights, references."""
 DEEPEST = 64
 """Objects and lists inside each other; no file of ours or of a corpus needs as many."""
+LONGEST_SHOWN = 40
+"""Characters of a text in a message."""
 
 
 def read_text(file: Traversable | Path) -> str:
@@ -48,6 +50,20 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
+
+
+def shortened(text: str) -> str:
+    """Return a text, or the beginning of a long one, for a message."""
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+
+
+def whole_number(text: str, least: int, most: int) -> int | None:
+    """Return the number that digits from 0 to 9 write; None where it is out of range, or the text is something else."""
+    digits = text.lstrip("0")
+    if not (text.isascii() and text.isdecimal()) or len(digits) > len(str(most)):
+        return None
+    number = int(digits or "0")
+    return number if least <= number <= most else None
 
 
 def parse_json(text: str, where: str) -> Any:

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 from bvf.engine import Engine, P, S
 from bvf.errors import BvfError
 from bvf.orphans import end_when_closed
+from bvf.parsing import shortened, whole_number
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.sharedctypes import Synchronized
 
+MOST_PROCESSES = 4096
 IF_ONE_DIES = "fewer need less memory (processes:2, or local); a script of yours needs if __name__ == '__main__':"
 
 
@@ -32,13 +34,15 @@ class Processes(Engine):
         number: Of processes, as ``processes:4`` has it; empty: one a core.
 
     Raises:
-        BvfError: It is no number, or 0.
+        BvfError: It is no number, 0, or too large.
     """
 
     def __init__(self, number: str = "") -> None:
-        if number and (not number.isdecimal() or int(number) < 1):
-            raise BvfError(f'engine processes: "{number}" is no number of processes', "e.g. processes:4")
-        self.number = int(number or cores())
+        wanted = whole_number(number, 1, MOST_PROCESSES) if number else cores()
+        if wanted is None:
+            said = f'engine processes: "{shortened(number)}" is no number of processes'
+            raise BvfError(said, f"1 to {MOST_PROCESSES}, e.g. processes:4")
+        self.number = wanted
 
     def scores(self, shards: Sequence[S], score: Callable[[S], P]) -> Iterator[tuple[S, P]]:
         number = min(self.number, len(shards))

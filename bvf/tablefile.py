@@ -11,11 +11,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from bvf.errors import BvfError
-from bvf.parsing import TABLE_ENDINGS, parse_json, read_bytes, read_text
+from bvf.parsing import LONGEST_SHOWN, TABLE_ENDINGS, parse_json, read_bytes, read_text, shortened
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf)", re.IGNORECASE)
 """A number, or what a program writes where it had none, which those who use the number refuse."""
-LONGEST_SHOWN = 40
 BELOW_THE_HEADER = "the first line names the columns, the others are rows"
 UNCLOSED = 'perhaps a " begins a text and none ends it'
 ROWS_HINTS = {".csv": BELOW_THE_HEADER, ".tsv": BELOW_THE_HEADER, ".jsonl": "each line is an object"}
@@ -82,7 +81,7 @@ def _number(value: object) -> float | None:
 
 def _shown(value: object) -> str:
     text = str(value) if not isinstance(value, int) or abs(value) < 10**LONGEST_SHOWN else "a very large number"
-    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."
+    return shortened(text)
 
 
 def _delimited(text: str, name: str, delimiter: str) -> Iterator[Row]:

@@ -6,10 +6,12 @@ from typing import Literal, get_args
 
 from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.errors import BvfError
+from bvf.parsing import shortened, whole_number
 
 Rank = Literal["risk", "particular"]
 RANKS: tuple[Rank, ...] = get_args(Rank)
 GROUPS_SHOWN = 8
+MOST_SHOWN = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ def view_of(rank: str | None, show: str) -> View:
         raise BvfError(f'--rank is "{rank}"', f"write {' or '.join(RANKS)}")
     if show == "all":
         return View(known, 0)
-    if not show.isdecimal() or int(show) < 1:
-        raise BvfError(f'--show is "{show}"', "write a number of groups from 1, or all")
-    return View(known, int(show))
+    number = whole_number(show, 1, MOST_SHOWN)
+    if number is None:
+        raise BvfError(f'--show is "{shortened(show)}"', f"write a number of groups, 1 to {MOST_SHOWN}, or all")
+    return View(known, number)

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
+from bvf.arrays import FloatArray, IntArray, floats
 from bvf.errors import BvfError, ContractError, ScoringError
 from bvf.prompt import Prompt
 from bvf.topic import Topic
@@ -94,14 +94,14 @@ class Backend(ABC):
 
         Raises:
             ScoringError: A value is NaN or +inf; names the model and the first such prompt.
-            ContractError: `score` returned another shape.
+            ContractError: `score` returned another shape, or no numbers.
         """
         if not prompts or not words:
             return np.empty((len(prompts), len(words)))
         return self._checked(self.score(prompts, words, absolute=absolute), prompts, words)
 
-    def _checked(self, answer: FloatArray, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
-        logp = np.asarray(answer, dtype=np.float64)
+    def _checked(self, answer: object, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
+        logp = floats(answer, f"{type(self).__name__}.score", ContractError)
         if logp.shape != (len(prompts), len(words)):
             raise ContractError(
                 f"{type(self).__name__}.score gave shape {logp.shape}, not {(len(prompts), len(words))}"
@@ -159,10 +159,14 @@ class Bounding(Backend):
         """
         if not prompts or not words:
             return np.empty((len(prompts), len(words))), np.zeros(len(prompts))
-        answer, bounds = self.score_within(prompts, words, class_of_word, tolerance)
+        answers: object = self.score_within(prompts, words, class_of_word, tolerance)
+        called = f"{type(self).__name__}.score_within"
+        if not (isinstance(answers, tuple) and len(answers) == 2):
+            raise ContractError(f"{called}: no pair of log-probabilities and bounds")
+        bounds = floats(answers[1], f"{called}, bounds", ContractError)
         if bounds.shape != (len(prompts),) or not (bounds <= tolerance).all():
-            raise ContractError(f"{type(self).__name__}.score_within: bounds must be one a prompt, at most {tolerance}")
-        return self._checked(answer, prompts, words), bounds
+            raise ContractError(f"{called}: bounds must be one a prompt, at most {tolerance}")
+        return self._checked(answers[0], prompts, words), bounds
 
     @abstractmethod
     def score_within(

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bvf.arrays import FloatArray
+from bvf.arrays import FloatArray, floats
 from bvf.errors import ContractError
 
 Curvature = Literal["convex", "concave", "neither"]
@@ -38,10 +38,10 @@ class Criterion(ABC):
             Risk, shape (...), float64, >= 0; 0 at s = 0; NaN where the stereotype is.
 
         Raises:
-            ContractError: `risk` returned another shape.
+            ContractError: `risk` returned another shape, or no numbers.
         """
         s = np.asarray(stereotype, dtype=np.float64)
-        j = np.asarray(self.risk(s), dtype=np.float64)
+        j = floats(self.risk(s), f"{type(self).__name__}.risk", ContractError)
         if j.shape != s.shape[:-1]:
             raise ContractError(f"{type(self).__name__}.risk gave shape {j.shape}, not {s.shape[:-1]}")
         return j
@@ -90,10 +90,10 @@ class KnowledgeCriterion(ABC):
             Score, same shape, float64, 0 to 1.
 
         Raises:
-            ContractError: `score` returned another shape.
+            ContractError: `score` returned another shape, or no numbers.
         """
         p = np.asarray(true_p, dtype=np.float64)
-        j = np.asarray(self.score(p), dtype=np.float64)
+        j = floats(self.score(p), f"{type(self).__name__}.score", ContractError)
         if j.shape != p.shape:
             raise ContractError(f"{type(self).__name__}.score gave shape {j.shape}, not {p.shape}")
         return j

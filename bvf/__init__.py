@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bvf.api import decompose as decompose
+    from bvf.api import decompose_knowledge as decompose_knowledge
     from bvf.backend import Backend as Backend
     from bvf.backend import Fingerprinted as Fingerprinted
     from bvf.backend import ModelFolder as ModelFolder
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from bvf.engine import Engine as Engine
     from bvf.errors import BvfError as BvfError
     from bvf.hookspecs import hookimpl as hookimpl
-    from bvf.knowledge import decompose_knowledge as decompose_knowledge
     from bvf.language import Language as Language
     from bvf.prompt import Prompt as Prompt
     from bvf.provider import Provider as Provider
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "decompose": "api",
+    "decompose_knowledge": "api",
     "Backend": "backend",
     "Fingerprinted": "backend",
     "ModelFolder": "backend",
@@ -50,7 +51,6 @@ _HOMES = {
     "Engine": "engine",
     "BvfError": "errors",
     "hookimpl": "hookspecs",
-    "decompose_knowledge": "knowledge",
     "Language": "language",
     "Prompt": "prompt",
     "Provider": "provider",

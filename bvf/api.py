@@ -1,12 +1,14 @@
-"""`decompose` for arrays from anywhere, under the names that the command line uses."""
+"""`decompose` and `decompose_knowledge` for arrays from anywhere, under the names that the command line uses."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from numpy.typing import ArrayLike
 
-from bvf.arrays import FloatArray
-from bvf.criterion import KnowledgeCriterion
+from bvf import knowledge
+from bvf.arrays import FloatArray, floats
+from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.errors import BvfError
+from bvf.knowledge import Knowledge
 from bvf.plugins import load
 from bvf.probabilities import checked_probabilities
 from bvf.risk import Risk, Scale, decompose_risk, mean_prediction
@@ -36,14 +38,17 @@ def decompose(
         R, R^b, R^v, what groups share and what sets them apart, and the same for each group.
 
     Raises:
-        BvfError: A shape or range is wrong, or the criterion is unknown.
+        BvfError: A shape or range is wrong, something is no array of numbers, or a name is unknown.
 
     Example:
         >>> round(decompose([[[0.5, 0.5], [0.35, 0.65], [0.65, 0.35]]]).R_volatility, 10)
         0.2
     """
-    p = checked_probabilities(probabilities)
-    made = load().criteria.make(criterion)
+    if scale not in get_args(Scale):
+        raise BvfError(f"there is no scale {scale!r}", f"write {' or '.join(get_args(Scale))}")
+    p = checked_probabilities(floats(probabilities, "probabilities"))
+    context_weights, group_weights = _weights(context_weights, "context"), _weights(group_weights, "group")
+    made = _named(criterion)
     if isinstance(made, KnowledgeCriterion):
         raise BvfError(f"{criterion} scores knowledge, not risk", "use bvf.decompose_knowledge")
     return decompose_risk(
@@ -56,11 +61,62 @@ def decompose(
     )
 
 
+def decompose_knowledge(
+    probabilities: ArrayLike,
+    truth: ArrayLike,
+    criterion: str | KnowledgeCriterion,
+    *,
+    context_weights: ArrayLike | None = None,
+    group_weights: ArrayLike | None = None,
+) -> Knowledge:
+    """Split mastery into what one gets on average and the confidence gap (Appendix E.1).
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, summing to 1 over Y; NaN where missing.
+        truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1.
+        criterion: As ``--criterion``: ``knowledge:sqrt``; or a concave J of your own.
+        context_weights: P(C), shape (C,), 0 or more; normalised here. Uniform if None.
+        group_weights: P(X), shape (X,), 0 or more; normalised here. Uniform if None.
+
+    Returns:
+        Mastery, the expected score and the confidence gap, and the same for each group.
+
+    Raises:
+        BvfError: A shape or range is wrong, something is no array of numbers, or the criterion is unknown.
+
+    Example:
+        >>> round(decompose_knowledge([[[1.0, 0.0], [0.0, 1.0]]], [0], "knowledge:sqrt").confidence_gap, 4)
+        0.2071
+    """
+    made = criterion if isinstance(criterion, KnowledgeCriterion) else _named(criterion)
+    if isinstance(made, Criterion):
+        raise BvfError(f"{criterion} scores risk, not knowledge", "use bvf.decompose")
+    floats(truth, "truth")
+    return knowledge.decompose_knowledge(
+        floats(probabilities, "probabilities"),
+        truth,
+        made,
+        context_weights=_weights(context_weights, "context"),
+        group_weights=_weights(group_weights, "group"),
+    )
+
+
+def _named(criterion: object) -> Criterion | KnowledgeCriterion:
+    if not isinstance(criterion, str):
+        raise BvfError(f"the criterion is {criterion!r}, no name", 'give a name such as "linf"')
+    made: Criterion | KnowledgeCriterion = load().criteria.make(criterion)
+    return made
+
+
+def _weights(given: ArrayLike | None, whose: str) -> FloatArray | None:
+    return None if given is None else floats(given, f"{whose} weights")
+
+
 def _p_star(
-    reference: ArrayLike | str, p: FloatArray, context_weights: ArrayLike | None, group_weights: ArrayLike | None
-) -> ArrayLike | None:
+    reference: ArrayLike | str, p: FloatArray, context_weights: FloatArray | None, group_weights: FloatArray | None
+) -> FloatArray | None:
     if not isinstance(reference, str):
-        return reference
+        return floats(reference, "reference")
     if reference not in {"uniform", "mean"}:
         raise BvfError(f'there is no reference "{reference}"', 'give "uniform", "mean" or an array')
     return None if reference == "uniform" else mean_prediction(p, context_weights, group_weights)

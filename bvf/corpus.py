@@ -235,11 +235,14 @@ def _document(name: str, text: str) -> Document:
 
 
 def _delimited_rows(content: Bounded, encoding: str, delimiter: str) -> "Iterator[tuple[int, dict[str, Any]]]":
-    csv.field_size_limit(LONGEST_DOCUMENT)
-    reader = csv.DictReader(lines_of(content, encoding), delimiter=delimiter, strict=True)
-    for row in reader:
-        content.begin(reader.line_num + 1)
-        yield reader.line_num, dict(row)
+    before = csv.field_size_limit(LONGEST_DOCUMENT)  # of the whole process: other tables keep theirs
+    try:
+        reader = csv.DictReader(lines_of(content, encoding), delimiter=delimiter, strict=True)
+        for row in reader:
+            content.begin(reader.line_num + 1)
+            yield reader.line_num, dict(row)
+    finally:
+        csv.field_size_limit(before)
 
 
 def _parquet_rows(raw: BinaryIO, name: str) -> "Iterator[tuple[int, dict[str, Any]]]":

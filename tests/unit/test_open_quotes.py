@@ -1,5 +1,8 @@
 """A quotation mark that is open, or stands inside a text, takes no rows with it."""
 
+import csv
+from contextlib import suppress
+
 import pytest
 
 from bvf import BvfError
@@ -21,3 +24,12 @@ def test_an_open_quote_in_a_corpus_is_refused(tmp_path, row):
     file.write_text(f'id,text\n1,"A nurse, too."\n2,{row}\n3,A welder said.\n')
     with pytest.raises(BvfError, match="not a table"):
         list(Corpus((str(file),)).documents())
+
+
+@pytest.mark.parametrize("text", ["A nurse, too.", '"A baker said.'], ids=["whole", "cut"])
+def test_the_limit_of_a_field_in_a_corpus_is_not_that_of_other_tables(tmp_path, text):
+    before = csv.field_size_limit()
+    (tmp_path / "corpus.csv").write_text(f"id,text\n1,{text}\n")
+    with suppress(BvfError):
+        list(Corpus((str(tmp_path / "corpus.csv"),)).documents())
+    assert csv.field_size_limit() == before

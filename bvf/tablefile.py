@@ -16,7 +16,6 @@ from bvf.parsing import LONGEST_SHOWN, TABLE_ENDINGS, parse_json, read_bytes, re
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf)", re.IGNORECASE)
 """A number, or what a program writes where it had none, which those who use the number refuse."""
 BELOW_THE_HEADER = "the first line names the columns, the others are rows"
-UNCLOSED = 'perhaps a " begins a text and none ends it'
 ROWS_HINTS = {".csv": BELOW_THE_HEADER, ".tsv": BELOW_THE_HEADER, ".jsonl": "each line is an object"}
 
 

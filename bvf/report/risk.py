@@ -86,14 +86,16 @@ class Row:
 
 def leading(group: GroupRisk) -> str:
     """Return the class whose mean probability exceeds p* most, relative to p*, as linf has it."""
-    mean, p_star = group.mean_probabilities, group.reference_probabilities
-    return max(mean, key=lambda name: mean[name] / p_star[name])
+    return _highest(group.mean_probabilities, group)
 
 
 def leading_apart(group: GroupRisk) -> str:
     """Return the class in which a group is furthest above what all groups share, relative to p*."""
-    apart, p_star = _apart(group), group.reference_probabilities
-    return max(apart, key=lambda name: apart[name] / p_star[name])
+    return _highest(_apart(group), group)
+
+
+def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
+    return max(of_class, key=lambda name: of_class[name] / group.reference_probabilities[name])
 
 
 def _by_risk(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:

@@ -14,7 +14,7 @@ from latex2mathml.converter import convert
 
 import bvf
 import bvf.testing
-from bvf import hookspecs
+from bvf.hooks import specs as hookspecs
 
 FENCED = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
@@ -31,7 +31,7 @@ def python() -> str:
 
 def hooks() -> str:
     names = [name for name in vars(hookspecs) if name.startswith("bvf_")]
-    return "\n\n".join(f"::: bvf.hookspecs.{name}" for name in names)
+    return "\n\n".join(f"::: bvf.hooks.specs.{name}" for name in names)
 
 
 def testing() -> str:
@@ -75,6 +75,6 @@ def _mathml(found: re.Match[str]) -> str:
 
 
 def _home(thing: Any) -> str:
-    """The module that says what a public name is; markers of pluggy have theirs in `bvf.hookspecs`."""
+    """The module that says what a public name is; markers of pluggy have theirs in `bvf.hooks.specs`."""
     module = str(getattr(thing, "__module__", ""))
-    return module if module.startswith("bvf") else "bvf.hookspecs"
+    return module if module.startswith("bvf") else "bvf.hooks.specs"

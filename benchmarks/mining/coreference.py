@@ -14,9 +14,10 @@ from typing import Any
 
 import torch
 import zstandard
+from bvf_stanza import Sentence, TreeMiner
 
-from bvf.mining import Document, MiningRequest, Sentence, TreeMiner
-from bvf.plugins import load
+from bvf.hooks.loader import load
+from bvf.interfaces.miner import Document, MiningRequest
 
 ENTITY = re.compile(r"\(([^()]*)(\))?|([^()]+)\)")
 HELD_OUT = ("dev", "test")

@@ -16,8 +16,8 @@ from pathlib import Path
 import torch
 import zstandard
 
-from bvf.mining import Document, Miner, MiningRequest
-from bvf.plugins import load
+from bvf.hooks.loader import load
+from bvf.interfaces.miner import Document, Miner, MiningRequest
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT, DROPPED = "drawn among the kept", "drawn among the dropped"

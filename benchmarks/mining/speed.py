@@ -11,13 +11,14 @@ from itertools import islice
 from pathlib import Path
 
 import torch
+from bvf_stanza import Parser, Sentence
 from coreference import english_miner
 
-from bvf.corpus import Corpus
-from bvf.mine.config import MineConfig
-from bvf.mine.job import mine
-from bvf.mining import Document, Parser, Sentence
-from bvf.processes import cores
+from bvf.builtin.engines.processes import cores
+from bvf.interfaces.miner import Document
+from bvf.mining.config import MineConfig
+from bvf.mining.corpus import Corpus
+from bvf.mining.job import mine
 
 SENTENCES_FOR_ALL = 4000
 

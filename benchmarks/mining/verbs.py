@@ -6,8 +6,8 @@ How many of the ten verbs of Table 8 are among the thirty heaviest templates, an
 import sys
 from pathlib import Path
 
-from bvf.contextfile import read_contexts
-from bvf.contextsets import compared
+from bvf.files.contexts import read_contexts
+from bvf.stats.context_sets import compared
 
 TABLE_8 = ("said", "stated", "announced", "claimed", "wrote", "revealed", "believed", "explained", "admitted", "felt")
 HEAVIEST = 30

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from bvf_transformers.cutting import Cut
-from bvf_transformers.product import linear, onednn_is_faster
+from bvf_transformers.reading.product import linear, onednn_is_faster
+from bvf_transformers.tokens.cutting import Cut
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 

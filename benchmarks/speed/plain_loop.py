@@ -12,7 +12,7 @@ import transformers as tf
 from workloads import Workload
 
 from bvf.arrays import FloatArray
-from bvf.prompt import Prompt
+from bvf.domain.prompt import Prompt
 
 BATCH = 32
 

@@ -28,10 +28,10 @@ from plain_loop import Plain
 from workloads import ROOT, Workload, workloads
 
 from bvf.arrays import FloatArray
-from bvf.probabilities import class_probabilities
-from bvf.processes import Processes
-from bvf.prompt import Prompt
-from bvf.scoring import ShardScorer
+from bvf.builtin.engines.processes import Processes
+from bvf.domain.prompt import Prompt
+from bvf.measure.scoring import ShardScorer
+from bvf.stats.probabilities import class_probabilities
 
 THREADS = 2
 TOLERANCES = (1e-3, 5e-3)

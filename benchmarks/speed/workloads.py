@@ -10,10 +10,10 @@ import transformers as tf
 from numpy.typing import NDArray
 
 import bvf
-from bvf.config import RunConfig
-from bvf.plan import Plan, plan
-from bvf.plugins import load
-from bvf.prompt import Prompt
+from bvf.domain.prompt import Prompt
+from bvf.hooks.loader import load
+from bvf.measure.config import RunConfig
+from bvf.measure.plan import Plan, plan
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"

@@ -8,8 +8,7 @@ from typing import Any
 
 from bvf.cli.interrupt import SIGNAL_EXIT, Interrupts, farewell
 from bvf.cli.output import OutputError, guarded_stdout, settle_stderr
-from bvf.errors import BvfError, PluginError
-from bvf.printable import in_one_line
+from bvf.errors import BvfError, PluginError, in_one_line
 
 USERS_FAULT, OUR_FAULT = 2, 1
 INTERRUPTED = SIGNAL_EXIT + SIGINT

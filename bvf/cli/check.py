@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli.console import stdout
-from bvf.errors import BvfError
-from bvf.printable import in_one_line, said
+from bvf.errors import BvfError, in_one_line, said
 
 if TYPE_CHECKING:
-    from bvf.plugins import Plugins
-    from bvf.registry import Entry, Registry
+    from bvf.hooks.loader import Plugins
+    from bvf.hooks.registry import Entry, Registry
     from bvf.testing import Check
 
 SHOWN = 5
@@ -23,7 +22,7 @@ def check(
     plugin: Annotated[str, typer.Argument(metavar="PLUGIN", help="A plugin by name, a module, or ./file.py.")],
 ) -> None:
     """Check everything that a plugin offers against what it must do."""
-    from bvf.plugins import load
+    from bvf.hooks.loader import load
 
     plugins = load(extra=[plugin])
     failed = tried = things = 0
@@ -78,7 +77,7 @@ def checks_of_plugin(plugins: "Plugins", plugin: str) -> "Iterator[tuple[str, li
 
 def _checks_of_made(entry: "Entry[Any]", checks: Checks) -> "list[Check] | str":
     """The checks of what can be made as it stands; the first is that it can be."""
-    from bvf.registry import missing_modules
+    from bvf.hooks.registry import missing_modules
     from bvf.testing import Check
 
     missing = missing_modules(entry.provider)
@@ -97,7 +96,7 @@ def _checks_of_made(entry: "Entry[Any]", checks: Checks) -> "list[Check] | str":
 
 def _checks_of_unmade(entry: "Entry[Any]", kind: str) -> "list[Check] | str":
     """What can be known of something that is made for a model or a topic."""
-    from bvf.registry import missing_modules
+    from bvf.hooks.registry import missing_modules
     from bvf.testing import Check
     from bvf.testing.check import require
 

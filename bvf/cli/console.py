@@ -22,11 +22,10 @@ from rich.progress import (
 from rich.segment import Segment
 from rich.text import Text
 
-from bvf.errors import BvfError
-from bvf.printable import CONTROL, harmless, in_one_line
+from bvf.errors import CONTROL, BvfError, harmless, in_one_line
 
 if TYPE_CHECKING:
-    from bvf.mine.job import MiningProgress
+    from bvf.mining.job import MiningProgress
 
 WIDTH = 80
 SECONDS_BETWEEN_LINES = 60.0

@@ -12,8 +12,8 @@ from bvf.cli.show import AsJson, Lang, plugins_here, print_rows, show_listing
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
-    from bvf.context import ContextSet
-    from bvf.registry import Entry
+    from bvf.domain.context import ContextSet
+    from bvf.hooks.registry import Entry
 
 Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A context set by its name, or a file of one.")]
 Names = Annotated[list[str], typer.Argument(metavar="NAME|FILE...", help="Context sets by their names, or files.")]
@@ -35,7 +35,7 @@ def list_contexts(ctx: typer.Context, json_: AsJson = False) -> None:
 @contexts.command("show")
 def show_contexts(name: Name, lang: Lang = "en", json_: AsJson = False) -> None:
     """Show a context set: its source and its heaviest templates."""
-    from bvf.contextsets import exact
+    from bvf.stats.context_sets import exact
 
     found = _found(name, lang)
     pairs = sorted(zip(found.templates, found.counts, strict=True), key=lambda pair: -pair[1])
@@ -51,8 +51,8 @@ def show_contexts(name: Name, lang: Lang = "en", json_: AsJson = False) -> None:
 @contexts.command("merge", epilog="Example: bvf contexts merge books.csv web.csv -o all.csv")
 def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
     """Put several context sets together; a template's counts are added up."""
-    from bvf.contextsets import as_csv, merged
-    from bvf.writing import disk_errors_explained, write_text
+    from bvf.files.writing import disk_errors_explained, write_text
+    from bvf.stats.context_sets import as_csv, merged
 
     _refuse_overwriting(names, out)
     found = merged([_found(name, lang) for name in names], str(out))
@@ -65,7 +65,7 @@ def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
 @contexts.command("compare", epilog="Example: bvf contexts compare gender my-contexts.csv")
 def compare_contexts(first: Name, second: Name, lang: Lang = "en", json_: AsJson = False) -> None:
     """Compare two context sets: overlap, rank correlation, Jensen-Shannon distance."""
-    from bvf.contextsets import compared
+    from bvf.stats.context_sets import compared
 
     found = compared(_found(first, lang), _found(second, lang))
     if json_:
@@ -83,14 +83,14 @@ def compare_contexts(first: Name, second: Name, lang: Lang = "en", json_: AsJson
 
 
 def _found(choice: str, lang: str) -> "ContextSet":
-    from bvf.plan import find_contexts
+    from bvf.measure.plan import find_contexts
 
     return find_contexts(choice, plugins_here(), lang)
 
 
 def _refuse_overwriting(names: list[str], out: Path) -> None:
-    from bvf.contextfile import record_of
-    from bvf.parsing import is_file
+    from bvf.files.contexts import record_of
+    from bvf.files.parsing import is_file
 
     if out.suffix != ".csv":
         raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")

@@ -19,7 +19,7 @@ LIBRARIES = {
 
 def doctor(json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False) -> None:
     """Show versions, devices, what is missing and the command that mends it."""
-    from bvf.plugins import load
+    from bvf.hooks.loader import load
 
     plugins = load()
     facts = {

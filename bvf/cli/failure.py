@@ -3,8 +3,7 @@
 import sys
 import traceback
 
-from bvf.errors import BvfError, PluginError
-from bvf.printable import said
+from bvf.errors import BvfError, PluginError, said
 
 
 def explained(error: BaseException) -> BvfError:

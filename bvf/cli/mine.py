@@ -6,10 +6,10 @@ import typer
 
 from bvf.cli.console import mining_bar, note, stdout
 from bvf.cli.options import flag, option, options_given
-from bvf.mine.config import MineConfig, checked_mine_config
+from bvf.mining.config import MineConfig, checked_mine_config
 
 if TYPE_CHECKING:
-    from bvf.mine.job import Mined, MiningProgress
+    from bvf.mining.job import Mined, MiningProgress
 
 Text = str | None
 Number = int | None
@@ -54,7 +54,7 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
 
 def mine_all(config: MineConfig, quiet: bool) -> "list[Mined]":
     """Mine with a bar."""
-    from bvf.mine.job import mine
+    from bvf.mining.job import mine
 
     with mining_bar(quiet) as report:
 
@@ -69,7 +69,7 @@ def show(mined: "Mined") -> None:
     from rich.table import Table
 
     from bvf.cli.console import plain
-    from bvf.contextfile import record_of
+    from bvf.files.contexts import record_of
 
     console = stdout()
     counts = mined.counts

@@ -39,7 +39,7 @@ def new_language(code: Code, into: Into = HERE) -> None:
 
 
 def _write(kind: Literal["topic", "criterion", "backend", "language"], name: str, into: Path, run: str) -> None:
-    from bvf.plugins import load
+    from bvf.hooks.loader import load
     from bvf.scaffold import checked_names, write_package
 
     folder = write_package(checked_names(kind, name, load()), into)

@@ -7,7 +7,7 @@ import typer
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from bvf.config import RunConfig
+from bvf.measure.config import RunConfig
 
 
 def option(field: str, *names: str, panel: str, metavar: str | None = None, of: type[BaseModel] = RunConfig) -> Any:

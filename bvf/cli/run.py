@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from bvf.cli.console import note, print_json, progress_bar, stdout
 from bvf.cli.options import flag, option, options_given
-from bvf.config import RunConfig, checked_config, environment, parse_all_words, read_config
-from bvf.digests import digest_of
 from bvf.errors import BvfError
+from bvf.files.digests import digest_of
+from bvf.measure.config import RunConfig, checked_config, environment, parse_all_words, read_config
 
 if TYPE_CHECKING:
-    from bvf.criterion import Criterion, KnowledgeCriterion
+    from bvf.analyse.result import AnyResult
+    from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+    from bvf.measure.scoring import Progress
     from bvf.report.view import View
-    from bvf.result import AnyResult
-    from bvf.scoring import Progress
 
 Texts = list[str] | None
 Text = str | None
@@ -123,8 +123,8 @@ def measure(configs: list[RunConfig], view: "View", quiet: bool) -> Measured:
         BvfError: Something that the user can mend; what can be known before a model is loaded is said before.
     """
     import bvf
-    from bvf.plan import plan
-    from bvf.plugins import load
+    from bvf.hooks.loader import load
+    from bvf.measure.plan import plan
 
     first = configs[0]
     plugins = load(extra=first.plugin, without=first.without)

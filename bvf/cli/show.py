@@ -8,12 +8,11 @@ from rich import box
 from rich.table import Table
 
 from bvf.cli.console import plain, print_json, stdout
-from bvf.errors import BvfError
-from bvf.printable import in_one_line
+from bvf.errors import BvfError, in_one_line
 
 if TYPE_CHECKING:
-    from bvf.plugins import Plugins
-    from bvf.registry import Entry, Registry
+    from bvf.hooks.loader import Plugins
+    from bvf.hooks.registry import Entry, Registry
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 Lang = Annotated[str, typer.Option("--lang", help="Language of the topic or context set.")]
@@ -111,7 +110,7 @@ def show_listing(title: str, registry: "Registry[Any]", as_json: bool, summary: 
 
 
 def _line(entry: "Entry[Any]", summary: Any) -> Line:
-    from bvf.registry import missing_modules
+    from bvf.hooks.registry import missing_modules
 
     provider, owner = entry.provider, entry.owner
     missing = missing_modules(provider)
@@ -144,6 +143,6 @@ def print_rows(rows: list[tuple[str, str]]) -> None:
 
 def plugins_here() -> "Plugins":
     """Return what is installed."""
-    from bvf.plugins import load
+    from bvf.hooks.loader import load
 
     return load()

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bvf.mining.match import Found
+from bvf.interfaces.miner import Found
 
 
 @dataclass(frozen=True)

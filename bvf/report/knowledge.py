@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from bvf.analyse.reference_rows import KnowledgeRow
+from bvf.analyse.result import KnowledgeResult
 from bvf.report.layout import adding_up, ends, shortened, titled
 from bvf.report.names import glossed_names, name_columns, row_name
-from bvf.report.reference import KnowledgeRow
-from bvf.result import KnowledgeResult
 
 LEGEND = (
     "mastery: what is known on average over wordings. expected: what one wording\n"

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bvf.printable import harmless
+from bvf.errors import harmless
 
 T = TypeVar("T")
 

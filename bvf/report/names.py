@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from bvf.analyse.result import AnyResult, GroupKnowledge, GroupRisk
 from bvf.report.layout import shortened
-from bvf.result import AnyResult, GroupKnowledge, GroupRisk
 
 
 def name_columns(results: Sequence[AnyResult]) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from bvf.analyse.reference_rows import RANDOM, ReferenceRow
+from bvf.analyse.result import GroupRisk, Result
 from bvf.report.layout import NOTHING, adding_up, decimals, ends, shortened, titled
 from bvf.report.names import glossed_names, name_columns, row_name
-from bvf.report.reference import ReferenceRow, limit_note
 from bvf.report.view import View
-from bvf.result import GroupRisk, Result
 
 LEGEND = (
     "R: how far predictions are from p*. R^b: how far they still are when averaged\n"
@@ -74,6 +74,20 @@ def sentences(result: Result) -> list[str]:
             f"R {result.R:.3f}: {result.shared:.3f} is {shared}, {result.particular:.3f} is what sets groups apart"
         )
     return [*said, _volatility(result)]
+
+
+def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
+    """Return what the asterisk in the rows means, in lines; none where no row has one."""
+    random = [row for row in rows if row.name == RANDOM]
+    if not random:
+        return []
+    said = [
+        "* in the limit of infinitely many contexts; `bvf run --model baseline:random`",
+        "shows it on finitely many",
+    ]
+    if random[0].R < 1 - NOTHING:
+        said.append("(its R is below 1: it draws classes from p*, mostly likely ones of less risk)")
+    return said
 
 
 @dataclass(frozen=True)

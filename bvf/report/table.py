@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from bvf.criterion import Criterion, KnowledgeCriterion
+from bvf.analyse.reference_rows import knowledge_rows, reference_rows
+from bvf.analyse.result import AnyResult, KnowledgeResult, Result
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.measure.checks import small_share
 from bvf.report.knowledge import knowledge_table, subject_table
 from bvf.report.layout import shortened
-from bvf.report.reference import knowledge_rows, reference_rows
 from bvf.report.risk import group_table, risk_table
 from bvf.report.view import View
-from bvf.result import AnyResult, KnowledgeResult, Result
-from bvf.scorecheck import small_share
 
 
 def printed(results: Sequence[AnyResult], criterion: Criterion | KnowledgeCriterion, view: View) -> RenderableType:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from bvf.criterion import Criterion, KnowledgeCriterion
 from bvf.errors import BvfError
-from bvf.parsing import shortened, whole_number
+from bvf.files.parsing import shortened, whole_number
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 
 Rank = Literal["risk", "particular"]
 RANKS: tuple[Rank, ...] = get_args(Rank)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from bvf.errors import BvfError
-from bvf.plugins import Plugins
+from bvf.hooks.loader import Plugins
 
 Kind = Literal["topic", "criterion", "backend", "language"]
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.backend import Backend, Bounding
-from bvf.probabilities import class_probabilities
-from bvf.prompt import Prompt
+from bvf.domain.prompt import Prompt
+from bvf.interfaces.backend import Backend, Bounding
+from bvf.stats.probabilities import class_probabilities
 from bvf.testing.check import Check, checks_of, require
 
 Plain = Callable[[Prompt, str], float]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bvf.context import ContextSet
+from bvf.domain.context import ContextSet
 from bvf.testing.check import Check, checks_of, require
 
 

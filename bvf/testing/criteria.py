@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.criterion import Criterion, KnowledgeCriterion
-from bvf.risk import decompose_risk
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.stats.risk import decompose_risk
 from bvf.testing.check import Check, checks_of, require
 
 TOLERANCE = 1e-9

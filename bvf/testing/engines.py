@@ -3,7 +3,7 @@
 from threading import Lock
 from time import sleep
 
-from bvf.engine import Engine
+from bvf.interfaces.engine import Engine
 from bvf.testing.check import Check, checks_of, require
 
 SHARDS = tuple(range(17))

@@ -19,8 +19,8 @@ HEAVY = (
 )
 PROBE = """
 import importlib, sys
-import bvf, bvf.hookspecs, bvf.provider, bvf.topic, bvf.contextfile
-from bvf.plugins import KINDS
+import bvf, bvf.hooks.specs, bvf.hooks.provider, bvf.files.topics, bvf.files.contexts
+from bvf.hooks.loader import KINDS
 CODE = (".py", ".pyc", ".so", ".pyd", ".pth")
 before = set(sys.modules)
 seen = []

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from bvf.context import Template
-from bvf.language import Language
-from bvf.plugins import load
-from bvf.prompt import Prompt
+from bvf.domain.context import Template
+from bvf.domain.prompt import Prompt
+from bvf.hooks.loader import load
+from bvf.interfaces.language import Language
 from bvf.testing.check import Check, checks_of, require
 
 

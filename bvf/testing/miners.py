@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bvf.errors import ContractError
-from bvf.mining import Document, Found, Miner
+from bvf.interfaces.miner import Document, Found, Miner
 from bvf.testing.check import Check, checks_of, require
 
 

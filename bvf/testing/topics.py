@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 from pydantic import ValidationError
 
+from bvf.domain.topic import Topic
 from bvf.errors import BvfError
-from bvf.grouptable import read_group_weights, read_reference
-from bvf.parsing import TABLE_ENDINGS
-from bvf.plugins import load
+from bvf.files.group_tables import read_group_weights, read_reference
+from bvf.files.parsing import TABLE_ENDINGS
+from bvf.hooks.loader import load
 from bvf.testing.check import Check, checks_of, require
-from bvf.topic import Topic
 
 FEWEST_LETTERS_OF_A_SOURCE = 12
 

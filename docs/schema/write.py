@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from bvf.result import KnowledgeResult, Result
+from bvf.analyse.result import KnowledgeResult, Result
 
 for name, model in (("result-2", Result), ("knowledge-2", KnowledgeResult)):
     schema = model.model_json_schema(by_alias=True, mode="serialization")

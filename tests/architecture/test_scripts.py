@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("benchmarks", "training", "languages/*/counting", "languages/*/statistics", "plugins/knowledge/facts")
+FOLDERS = (
+    *("benchmarks", "languages/training", "languages/*/counting", "languages/*/statistics"),
+    "plugins/knowledge/facts",
+)
 SCRIPTS = sorted(file for folder in FOLDERS for file in ROOT.glob(f"{folder}/**/*.py"))
-OURS = ("bvf", "bvf_en", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_knowledge")
+OURS = ("bvf", "bvf_en", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_knowledge", "bvf_stanza")
 
 
 def imports_of(file):

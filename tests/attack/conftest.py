@@ -2,7 +2,7 @@
 
 import pytest
 
-from bvf.printable import harmless
+from bvf.errors import harmless
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import bvf
-from bvf import runner
+from bvf.analyse import run as runner
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ import pytest
 
 from bvf import BvfError
 from bvf.cli.run import merged_configs
-from bvf.config import checked_config
+from bvf.measure.config import checked_config
 
 NOISY = """
 print("hello at import")
 from bvf import Provider, hookimpl
-from bvf.criteria import Linf
+from bvf.builtin.criteria import Linf
 
 def make():
     print("hello when made")

@@ -8,7 +8,7 @@ import pytest
 
 from bvf import BvfError
 from bvf.cli.contexts import compare_contexts, merge_contexts, show_contexts
-from bvf.contextfile import read_contexts
+from bvf.files.contexts import read_contexts
 
 SAID, KNEW, LEFT = "The [X] said that [Y]", "The [X] knew [Y]", "The [X] left [Y]"
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bvf.printable import harmless, in_one_line, said
+from bvf.errors import harmless, in_one_line, said
 
 TOPIC = """schema = "bvf.topic/1"
 name = "t"

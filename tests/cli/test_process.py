@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from bvf.config import RunConfig
+from bvf.measure.config import RunConfig
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import torch
 from safetensors import safe_open
 
 import bvf
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = load().models.names()
@@ -42,7 +42,7 @@ def test_at_least_nine_pairs_in_ten_are_on_the_right_side(model):
     corpora = ROOT.parent / "shared" / "data" / "corpora" / model.language
     if not corpora.is_dir():
         pytest.skip("../shared is absent")
-    sys.path.insert(0, str(ROOT / "training"))
+    sys.path.insert(0, str(ROOT / "languages" / "training"))
     try:
         from gender_check import check, common_pairs, share_right
         from train import MATERIALS

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import bvf
-from bvf.plugins import load
+from bvf.hooks.loader import load
 from bvf.testing import (
     assert_light_import,
     backend_checks,

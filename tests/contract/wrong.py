@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from bvf import Backend, ContextSet, Criterion, Engine, KnowledgeCriterion, Language, Prompt, Template, Topic
-from bvf.backend import Bounding
-from bvf.mining import Document, Found, Match, Miner, Span
+from bvf.interfaces.backend import Bounding
+from bvf.interfaces.miner import Document, Found, Match, Miner, Span
 from bvf.testing import (
     backend_checks,
     contexts_checks,

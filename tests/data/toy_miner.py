@@ -5,8 +5,8 @@ import re
 import time
 
 from bvf import Provider, hookimpl
-from bvf.context import Template
-from bvf.mining import Found, Match, Miner, Span
+from bvf.domain.context import Template
+from bvf.interfaces.miner import Found, Match, Miner, Span
 
 SENTENCE = re.compile(r"[^.]+\.")
 SAID = re.compile(r"The (\w+) (\w+) that (he|she)\b")

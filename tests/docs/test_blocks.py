@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from bvf import hookspecs, read_topic
+from bvf import read_topic
 from bvf.cli.app import app
+from bvf.hooks import specs as hookspecs
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bvf.backend import ModelFolder
+from bvf.interfaces.backend import ModelFolder
 
 MODELS = Path(__file__).resolve().parent / "models"
 

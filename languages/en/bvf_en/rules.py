@@ -2,9 +2,9 @@
 
 import re
 
-from bvf.context import Template
-from bvf.language import Language
-from bvf.prompt import Prompt
+from bvf.domain.context import Template
+from bvf.domain.prompt import Prompt
+from bvf.interfaces.language import Language
 
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
 FIRST_WORD = re.compile(r"[^\W_]+")

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 from bvf_en import bvf_contexts
 
-from bvf.context import ContextSet
+from bvf.domain.context import ContextSet
 
 CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 TABLE_8 = {

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from bvf_stanza.stanza import StanzaParser
 
-from bvf.mining import Document, MiningRequest
-from bvf.mining.stanza import StanzaParser
-from bvf.plugins import load
+from bvf.hooks.loader import load
+from bvf.interfaces.miner import Document, MiningRequest
 from bvf.testing import miner_checks
 
 pytest.importorskip("stanza")

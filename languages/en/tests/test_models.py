@@ -5,7 +5,7 @@ import torch
 import transformers as tf
 
 import bvf
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 PAIRS = [("uncle", "aunt"), ("king", "queen"), ("father", "mother"), ("man", "woman"), ("brother", "sister")]
 

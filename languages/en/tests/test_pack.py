@@ -4,7 +4,7 @@ import bvf_en
 import pytest
 from bvf_en.rules import English
 
-from bvf.language import Language
+from bvf.interfaces.language import Language
 
 
 def test_the_language_has_defaults_that_the_pack_offers():

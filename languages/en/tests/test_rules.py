@@ -3,7 +3,7 @@
 import pytest
 from bvf_en.rules import English, article
 
-from bvf.context import Template
+from bvf.domain.context import Template
 
 AFTER_AN = """
 engineer artist intern operator underwriter usher umpire uncle heir honest_man hour honorary_consul MP FBI_agent

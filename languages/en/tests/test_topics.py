@@ -5,7 +5,7 @@ from importlib.resources import files
 import pytest
 from bvf_en import bvf_contexts, bvf_topics
 
-from bvf.topic import Topic
+from bvf.domain.topic import Topic
 
 TOPICS = {provider.name: provider for provider in bvf_topics()}
 CLASSES = {

@@ -2,14 +2,15 @@
 
 from importlib.resources import files
 
-from bvf.backend import ModelFolder
-from bvf.context import ContextSet
-from bvf.contextfile import contexts_in
-from bvf.hookspecs import hookimpl
-from bvf.language import Language
-from bvf.mining.match import Miner
-from bvf.provider import Provider
-from bvf.topic import Topic, topics_in
+from bvf.domain.context import ContextSet
+from bvf.domain.topic import Topic
+from bvf.files.contexts import contexts_in
+from bvf.files.topics import topics_in
+from bvf.hooks.provider import Provider
+from bvf.hooks.specs import hookimpl
+from bvf.interfaces.backend import ModelFolder
+from bvf.interfaces.language import Language
+from bvf.interfaces.miner import Miner
 
 BVF_API = 1
 MINING = (("stanza", "pip install 'bvf[mining]'"),)

@@ -2,9 +2,9 @@
 
 import re
 
-from bvf.context import Template
-from bvf.language import Language
-from bvf.prompt import Prompt
+from bvf.domain.context import Template
+from bvf.domain.prompt import Prompt
+from bvf.interfaces.language import Language
 
 WIDE = "\u3000-\u303f\u4e00-\u9fff\uff00-\uffef”’…"
 SPACE = re.compile(rf"(?<=[{WIDE}]) +(?=[{WIDE}\[])|(?<=\]) +(?=[{WIDE}])")

@@ -12,7 +12,7 @@ import pytest
 import zstandard
 from bvf_zh import bvf_contexts
 
-from bvf.context import ContextSet
+from bvf.domain.context import ContextSet
 
 CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 PACK = Path(__file__).resolve().parents[1]

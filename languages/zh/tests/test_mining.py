@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bvf.errors import BvfError
-from bvf.mining import Document, MiningRequest
-from bvf.plugins import load
+from bvf.hooks.loader import load
+from bvf.interfaces.miner import Document, MiningRequest
 from bvf.testing import miner_checks
 
 pytest.importorskip("stanza")

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import bvf
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 PAIRS = [("父亲", "母亲"), ("祖父", "祖母"), ("男孩", "女孩"), ("儿子", "女儿"), ("哥哥", "姐姐")]
 

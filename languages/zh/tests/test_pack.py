@@ -9,7 +9,7 @@ import bvf_zh
 import pytest
 from bvf_zh.rules import Chinese
 
-from bvf.language import Language
+from bvf.interfaces.language import Language
 
 
 def test_the_language_has_defaults_that_the_pack_offers():

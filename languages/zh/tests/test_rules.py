@@ -8,7 +8,7 @@ from bvf_zh.rules import Chinese, classifier
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bvf.context import Template
+from bvf.domain.context import Template
 
 PERSONS = """
 医生 护士 工人 作家 首席执行官 大学生 银行家 盲人 河南人 佛教徒 学徒 工作人员 残障人士 穆斯林

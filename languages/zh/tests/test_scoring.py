@@ -12,7 +12,7 @@ from bvf_zh import bvf_topics
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 import bvf
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 WORDS = ["他", "她", "父亲", "母亲", "小姑娘"]
 LEFTS = ["医生说", "护士笑着说，", "那位建筑工人告诉我", "据老师说，"]

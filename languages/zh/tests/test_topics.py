@@ -5,7 +5,7 @@ import re
 import pytest
 from bvf_zh import bvf_contexts, bvf_topics
 
-from bvf.topic import Topic
+from bvf.domain.topic import Topic
 
 TOPICS = {provider.name: provider for provider in bvf_topics()}
 CLASSES = {

@@ -2,11 +2,12 @@
 
 from importlib.resources import files
 
-from bvf.context import ContextSet
-from bvf.contextfile import contexts_in
-from bvf.hookspecs import hookimpl
-from bvf.provider import Provider
-from bvf.topic import Topic, topics_in
+from bvf.domain.context import ContextSet
+from bvf.domain.topic import Topic
+from bvf.files.contexts import contexts_in
+from bvf.files.topics import topics_in
+from bvf.hooks.provider import Provider
+from bvf.hooks.specs import hookimpl
 
 BVF_API = 1
 LANGUAGES = ("en", "zh")

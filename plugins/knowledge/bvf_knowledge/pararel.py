@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from bvf.context import ContextSet, Template
+from bvf.domain.context import ContextSet, Template
+from bvf.domain.topic import Attribute, Measurement, Topic
 from bvf.errors import BvfError, nearest
-from bvf.parsing import parse_json, read_text
-from bvf.topic import Attribute, Measurement, Topic
+from bvf.files.parsing import parse_json, read_text
 
 SOURCE = "ParaRel (Elazar et al. 2021), facts from T-REx (Elsahar et al. 2018)"
 

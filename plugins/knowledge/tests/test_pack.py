@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 PARAREL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "pararel"
 PLUGINS = load()

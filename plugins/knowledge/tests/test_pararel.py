@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bvf.errors import BvfError
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 PARAREL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "pararel"
 FACTS = [("France", "Paris"), ("Japan", "Tokyo"), ("Bolivia", "Sucre"), ("Bolivia", "La Paz")]

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from bvf.hookspecs import hookimpl
-from bvf.provider import Provider
+from bvf.hooks.provider import Provider
+from bvf.hooks.specs import hookimpl
 
 if TYPE_CHECKING:
-    from bvf.backend import Backend
+    from bvf.interfaces.backend import Backend
 
 BVF_API = 1
 

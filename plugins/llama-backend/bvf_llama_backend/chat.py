@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from bvf_transformers.causal import CausalModel
-from bvf_transformers.cutting import Cut
-from bvf_transformers.parts import Parts
+from bvf_transformers.kinds.causal import CausalModel
+from bvf_transformers.kinds.parts import Parts
+from bvf_transformers.tokens.cutting import Cut
 from transformers import PreTrainedTokenizerBase
 
-from bvf.backend import ModelRequest, Wording
+from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.prompt import Prompt
+from bvf.interfaces.backend import ModelRequest, Wording
 from bvf_llama_backend.templates import Template, TemplateError
 
 ANSWER = "\ufffcanswer\ufffc"

@@ -1,11 +1,11 @@
 """From a request to a model of the family."""
 
-from bvf_transformers.causal import CausalModel
-from bvf_transformers.explaining import explained
-from bvf_transformers.loading import read_config, read_parts
+from bvf_transformers.kinds.causal import CausalModel
+from bvf_transformers.loading.explaining import explained
+from bvf_transformers.loading.load import read_config, read_parts
 
-from bvf.backend import Backend, ModelRequest
 from bvf.errors import BvfError
+from bvf.interfaces.backend import Backend, ModelRequest
 from bvf_llama_backend.chat import ChatModel, ChatTurns
 
 FAMILY = frozenset(

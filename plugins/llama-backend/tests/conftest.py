@@ -10,7 +10,7 @@ import transformers as tf
 sys.path.insert(0, str(Path(__file__).parent))
 
 import bvf
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 BUNDLED = Path(__file__).parents[3] / "languages" / "en" / "bvf_en" / "models" / "en-causal"
 SIZES = {

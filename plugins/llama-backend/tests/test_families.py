@@ -45,7 +45,7 @@ def test_the_head_that_is_the_embedding_is_not_the_one_that_is_not(write_model, 
 
 
 def test_the_bundled_model_is_the_same_through_both_backends(read, topic, words):
-    from bvf.plugins import load
+    from bvf.hooks.loader import load
 
     other = load().backends.find("transformers").make(bvf.ModelRequest(str(BUNDLED), topic))
     assert (read(BUNDLED).word_logprobs(PROMPTS, words) == other.word_logprobs(PROMPTS, words)).all()

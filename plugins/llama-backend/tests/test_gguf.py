@@ -16,7 +16,7 @@ from test_chat import LLAMA3
 
 import bvf
 from bvf.errors import BvfError
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,9 @@ def test_a_sentencepiece_folder_without_what_reads_it(read, sentencepiece_folder
     monkeypatch.setattr(
         importlib.import_module("transformers.convert_slow_tokenizer"), "import_protobuf", missing_library
     )
-    monkeypatch.setattr("bvf_transformers.explaining.find_spec", lambda name: None if name == "google" else object())
+    monkeypatch.setattr(
+        "bvf_transformers.loading.explaining.find_spec", lambda name: None if name == "google" else object()
+    )
     assert "pip install 'bvf[sentencepiece]'" in refused(read, folder)
 
 

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from tiny_models import FAMILIES, write_family
 
 import bvf
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 
 @pytest.fixture(scope="session")

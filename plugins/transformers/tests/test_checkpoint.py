@@ -6,7 +6,7 @@ import shutil
 import pytest
 import torch
 import transformers as tf
-from bvf_transformers.checkpoint import settings_digest
+from bvf_transformers.loading.checkpoint import settings_digest
 from safetensors.torch import load_file, save_file
 
 from bvf import BvfError, Prompt

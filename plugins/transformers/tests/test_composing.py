@@ -1,8 +1,8 @@
 """Token ids put together from those of words are those of the text."""
 
 import pytest
-from bvf_transformers.composing import Composer
-from bvf_transformers.cutting import CHECKED_EVERY, Cutter
+from bvf_transformers.tokens.composing import Composer
+from bvf_transformers.tokens.cutting import CHECKED_EVERY, Cutter
 from hypothesis import given
 from hypothesis import strategies as st
 from tiny_models import tokenizer_of
@@ -62,7 +62,7 @@ def test_nothing_is_composed_where_a_token_reaches_over_a_space():
 
 
 def test_a_check_that_finds_other_ids_ends_composing(monkeypatch):
-    monkeypatch.setattr("bvf_transformers.composing._reaches_over_a_space", lambda token: False)
+    monkeypatch.setattr("bvf_transformers.tokens.composing._reaches_over_a_space", lambda token: False)
     cutter = Cutter(reaching(), "m", reads_right=False)
     prompts = [Prompt(left, "", "g", "c") for left in ["said that"] * (CHECKED_EVERY + 1)]
     cuts = cutter.cut(prompts, ["the"])

@@ -6,8 +6,8 @@ import shutil
 import pytest
 import torch
 import transformers as tf
-from bvf_transformers.batching import Budget
-from bvf_transformers.limits import unread_layer
+from bvf_transformers.loading.limits import unread_layer
+from bvf_transformers.reading.batching import Budget
 
 from bvf import BvfError, Prompt
 

@@ -8,7 +8,7 @@ import transformers as tf
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 import bvf
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 WORDS = ["他", "她", "父亲", "母亲", "他们"]
 TEXTS = [

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 import bvf
-from bvf.plugins import load
+from bvf.hooks.loader import load
 
 
 @pytest.fixture

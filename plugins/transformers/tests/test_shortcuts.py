@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
-from bvf_transformers.activation import fuse_activations
-from bvf_transformers.head import Head
-from bvf_transformers.memory import check_memory
-from bvf_transformers.pieces import BOUNDARY, log_softmax_at
-from bvf_transformers.product import linear, onednn_is_faster, speed_up_products
+from bvf_transformers.loading.memory import check_memory
+from bvf_transformers.reading.activation import fuse_activations
+from bvf_transformers.reading.head import Head
+from bvf_transformers.reading.product import linear, onednn_is_faster, speed_up_products
+from bvf_transformers.tokens.word_tree import BOUNDARY, log_softmax_at
 from torch import nn
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 from transformers.activations import NewGELUActivation
@@ -20,7 +20,7 @@ from bvf import BvfError
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("step", [1, 7, 1000])
 def test_a_head_gives_the_softmax_without_all_of_it_at_a_time(bias, step, monkeypatch):
-    monkeypatch.setattr("bvf_transformers.head.TOKENS_AT_A_TIME", {"cpu": step})
+    monkeypatch.setattr("bvf_transformers.reading.head.TOKENS_AT_A_TIME", {"cpu": step})
     torch.manual_seed(0)
     linear = nn.Linear(6, 40, bias=bias)
     states, boundary = torch.randn(5, 6) * 4, torch.tensor([3, 8, 39])
@@ -38,7 +38,7 @@ def test_a_head_gives_the_softmax_without_all_of_it_at_a_time(bias, step, monkey
 
 @pytest.mark.parametrize("step", [1, 7, 1000])
 def test_a_head_may_forbid_tokens(step, monkeypatch):
-    monkeypatch.setattr("bvf_transformers.head.TOKENS_AT_A_TIME", {"cpu": step})
+    monkeypatch.setattr("bvf_transformers.reading.head.TOKENS_AT_A_TIME", {"cpu": step})
     torch.manual_seed(0)
     linear = nn.Linear(6, 40)
     states, rows, tokens = torch.randn(5, 6) * 4, torch.arange(5), torch.tensor([7, 0, 22, 39, 5])
@@ -65,8 +65,8 @@ def test_an_activation_in_many_steps_becomes_one_only_where_it_is_the_same():
 def with_onednn(monkeypatch):
     if not torch.backends.mkldnn.is_available():
         pytest.skip("this build of torch has no oneDNN")
-    monkeypatch.setattr("bvf_transformers.product.onednn_is_faster", lambda: True)
-    monkeypatch.setattr("bvf_transformers.product.WORTH_A_KERNEL", 0)
+    monkeypatch.setattr("bvf_transformers.reading.product.onednn_is_faster", lambda: True)
+    monkeypatch.setattr("bvf_transformers.reading.product.WORTH_A_KERNEL", 0)
 
 
 @pytest.mark.parametrize("shape", [(5, 6), (2, 3, 6), (0, 6), (6,)])
@@ -83,8 +83,8 @@ def test_products_by_onednn_are_the_same(with_onednn, shape, bias):
 
 def test_small_products_are_torchs_own(with_onednn, monkeypatch):
     asked = []
-    monkeypatch.setattr("bvf_transformers.product._by_onednn", lambda *given: asked.append(given))
-    monkeypatch.setattr("bvf_transformers.product.WORTH_A_KERNEL", 5 * 6 * 4)
+    monkeypatch.setattr("bvf_transformers.reading.product._by_onednn", lambda *given: asked.append(given))
+    monkeypatch.setattr("bvf_transformers.reading.product.WORTH_A_KERNEL", 5 * 6 * 4)
     weight = torch.randn(4, 6)
     for rows in (4, 5):
         linear(torch.randn(rows, 6), weight, None)
@@ -132,7 +132,7 @@ def test_onednn_is_taken_where_mkl_leaves_the_widest_vectors_unused(
     cpuinfo = tmp_path / "cpuinfo"
     if vendor:
         cpuinfo.write_text(f"processor\t: 0\nvendor_id\t: {vendor}\nflags\t\t: avx512f\n")
-    monkeypatch.setattr("bvf_transformers.product.CPUINFO", cpuinfo)
+    monkeypatch.setattr("bvf_transformers.reading.product.CPUINFO", cpuinfo)
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
     assert onednn_is_faster.__wrapped__() is (is_taken and torch.backends.mkldnn.is_available())
 
@@ -142,7 +142,7 @@ def test_weights_that_do_not_fit_the_memory_are_refused_before_they_are_read(
 ):
     meminfo = tmp_path / "meminfo"
     meminfo.write_text("MemTotal: 9 kB\nMemAvailable:      40 kB\n")
-    monkeypatch.setattr("bvf_transformers.memory.MEMINFO", meminfo)
+    monkeypatch.setattr("bvf_transformers.loading.memory.MEMINFO", meminfo)
     with pytest.raises(BvfError, match=r"the weights need .* GB as float32, and 0\.0 GB are free") as error:
         load_model(folder_of("gpt2"))
     assert "--dtype bfloat16" in error.value.hint
@@ -151,7 +151,7 @@ def test_weights_that_do_not_fit_the_memory_are_refused_before_they_are_read(
 
 
 def test_where_the_memory_is_not_known_nothing_is_refused(folder_of, topic, tmp_path, monkeypatch):
-    monkeypatch.setattr("bvf_transformers.memory.MEMINFO", tmp_path / "none")
+    monkeypatch.setattr("bvf_transformers.loading.memory.MEMINFO", tmp_path / "none")
     check_memory(bvf.ModelRequest(str(folder_of("gpt2")), topic), torch.device("cpu"), torch.float32)
 
 
@@ -159,7 +159,7 @@ def test_precision_is_compared_only_where_float32_fits(folder_of, tmp_path, monk
     meminfo = tmp_path / "meminfo"
     size = sum(p.stat().st_size for p in folder_of("gpt2").glob("*.safetensors"))
     meminfo.write_text(f"MemAvailable: {size * 3 // 4 // 1024} kB\n")  # room for halves
-    monkeypatch.setattr("bvf_transformers.memory.MEMINFO", meminfo)
+    monkeypatch.setattr("bvf_transformers.loading.memory.MEMINFO", meminfo)
     config = bvf.RunConfig(
         model=str(folder_of("gpt2")), dtype="bfloat16", limit_groups=2, words={"male": ("he",), "female": ("she",)},
         limit_contexts=2, contexts="gender-table8", out=str(tmp_path / "out"),

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from bvf_transformers.pieces import tree_of
-from bvf_transformers.tolerance import logprobs_within, unasked_words
+from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
+from bvf_transformers.tokens.word_tree import tree_of
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
-from bvf_transformers.cutting import Cut, Slot
-from bvf_transformers.pieces import tree_of
-from bvf_transformers.tree import sees
-from bvf_transformers.trie import PAD, pack, parts_of, paths_of, rows_of, trie_of
+from bvf_transformers.reading.packed import sees
+from bvf_transformers.reading.text_trie import PAD, pack, parts_of, paths_of, rows_of, trie_of
+from bvf_transformers.tokens.cutting import Cut, Slot
+from bvf_transformers.tokens.word_tree import tree_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tiny_models import FAMILIES, tokenizer_of
 
 from bvf import Prompt
-from bvf.probabilities import class_probabilities
+from bvf.stats.probabilities import class_probabilities
 
 CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "causal")
 WINDOWED = {"gpt_neo", "mistral"}
@@ -247,11 +247,13 @@ def test_texts_that_are_too_many_are_read_in_parts(folder_of, load_model, monkey
     cuts = _cuts(texts, words)
     whole = backend.cut_logprobs(cuts, absolute=True)
     sizes = []
-    monkeypatch.setattr("bvf_transformers.tree.trie_of", lambda rows: sizes.append(trie_of(rows).size) or trie_of(rows))
-    monkeypatch.setattr("bvf_transformers.causal.NODES_AT_A_TIME", 40)
+    monkeypatch.setattr(
+        "bvf_transformers.reading.packed.trie_of", lambda rows: sizes.append(trie_of(rows).size) or trie_of(rows)
+    )
+    monkeypatch.setattr("bvf_transformers.kinds.causal.NODES_AT_A_TIME", 40)
     in_bytes = 2 * backend.model.config.num_hidden_layers * backend.model.config.hidden_size * 4
-    monkeypatch.setattr("bvf_transformers.causal.NODES_KEPT", 20 if kept_as == "tokens" else 1)
-    monkeypatch.setattr("bvf_transformers.causal.BYTES_KEPT", 20 * in_bytes if kept_as == "bytes" else 0)
+    monkeypatch.setattr("bvf_transformers.kinds.causal.NODES_KEPT", 20 if kept_as == "tokens" else 1)
+    monkeypatch.setattr("bvf_transformers.kinds.causal.BYTES_KEPT", 20 * in_bytes if kept_as == "bytes" else 0)
     assert np.abs(backend.cut_logprobs(cuts, absolute=True) - whole).max() < 1e-5
     most = 40 if len(words) == 2 else 20
     assert most < sum(sizes[:2]) <= 2 * most + 10

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
-from bvf_transformers.cutting import Cutter
+from bvf_transformers.tokens.cutting import Cutter
 from tiny_models import FAMILIES
 from tokenizers import Tokenizer, models
 

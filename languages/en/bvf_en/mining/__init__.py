@@ -3,8 +3,10 @@
 from importlib.resources import files
 from pathlib import Path
 
-from bvf.mining import MiningRequest, TreeMiner, read_lexicon
-from bvf.mining.stanza import StanzaParser
+from bvf_stanza import TreeMiner, read_lexicon
+from bvf_stanza.stanza import StanzaParser
+
+from bvf.interfaces.miner import MiningRequest
 
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 MODELS = Path(__file__).resolve().parent.parent / "models" / "stanza"

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit, Word
 from lemminflect import getInflection, getLemma
 
-from bvf.mining import Draft, Grammar, Lexicon, Sentence, Unfit, Word
 from bvf_en.rules import article
 
 MODALS = {"can": "could", "will": "would", "shall": "should", "may": "might", "must": "must", "ought": "ought"}

@@ -3,9 +3,11 @@
 from importlib.resources import files
 from pathlib import Path
 
+from bvf_stanza import TreeMiner, read_lexicon
+from bvf_stanza.stanza import StanzaParser
+
 from bvf.errors import BvfError
-from bvf.mining import MiningRequest, TreeMiner, read_lexicon
-from bvf.mining.stanza import StanzaParser
+from bvf.interfaces.miner import MiningRequest
 from bvf_zh.mining.grammar import Chinese
 
 PROCESSORS = ("tokenize", "pos", "lemma", "depparse")

@@ -1,6 +1,6 @@
 """What is left of a Chinese sentence: negation, modal verb, verb and a short object, without aspect and adverbials."""
 
-from bvf.mining import Draft, Grammar, Lexicon, Sentence, Unfit
+from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 
 NEGATIONS = ("不", "没", "没有", "未", "未曾", "别", "并不", "并没有", "从不", "绝不", "不再")
 MODALS = (

@@ -1,0 +1,122 @@
+"""`decompose` and `decompose_knowledge` for arrays from anywhere, under the names that the command line uses."""
+
+from typing import Literal, get_args
+
+from numpy.typing import ArrayLike
+
+from bvf.arrays import FloatArray, floats
+from bvf.errors import BvfError
+from bvf.hooks.loader import load
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.stats import knowledge
+from bvf.stats.knowledge import Knowledge
+from bvf.stats.probabilities import checked_probabilities
+from bvf.stats.risk import Risk, Scale, decompose_risk, mean_prediction
+
+
+def decompose(
+    probabilities: ArrayLike,
+    *,
+    context_weights: ArrayLike | None = None,
+    group_weights: ArrayLike | None = None,
+    criterion: str = "linf",
+    reference: ArrayLike | Literal["uniform", "mean"] = "uniform",
+    scale: Scale = "unit",
+) -> Risk:
+    """Split the discrimination risk of any probabilities into bias and volatility (Eq. 1 to 7).
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, summing to 1 over Y; NaN where missing.
+        context_weights: P(C), shape (C,), 0 or more; normalised here. Uniform if None.
+        group_weights: P(X), shape (X,), 0 or more; normalised here. Uniform if None.
+        criterion: As ``--criterion``; classes are called by their index here: ``direction:0``.
+        reference: p*, shape (Y,), (X, Y) or (X, C, Y), above 0; ``"uniform"``; or ``"mean"``, the mean over groups and
+            contexts, which is the same for all groups.
+        scale: ``unit``: 1 is a fully stereotyped model; ``raw``: Eq. 1 and 2 as written.
+
+    Returns:
+        R, R^b, R^v, what groups share and what sets them apart, and the same for each group.
+
+    Raises:
+        BvfError: A shape or range is wrong, something is no array of numbers, or a name is unknown.
+
+    Example:
+        >>> round(decompose([[[0.5, 0.5], [0.35, 0.65], [0.65, 0.35]]]).R_volatility, 10)
+        0.2
+    """
+    if scale not in get_args(Scale):
+        raise BvfError(f"there is no scale {scale!r}", f"write {' or '.join(get_args(Scale))}")
+    p = checked_probabilities(floats(probabilities, "probabilities"))
+    context_weights, group_weights = _weights(context_weights, "context"), _weights(group_weights, "group")
+    made = _named(criterion)
+    if isinstance(made, KnowledgeCriterion):
+        raise BvfError(f"{criterion} scores knowledge, not risk", "use bvf.decompose_knowledge")
+    return decompose_risk(
+        p,
+        made.for_classes(tuple(str(y) for y in range(p.shape[2]))),
+        context_weights=context_weights,
+        group_weights=group_weights,
+        reference=_p_star(reference, p, context_weights, group_weights),
+        scale=scale,
+    )
+
+
+def decompose_knowledge(
+    probabilities: ArrayLike,
+    truth: ArrayLike,
+    criterion: str | KnowledgeCriterion,
+    *,
+    context_weights: ArrayLike | None = None,
+    group_weights: ArrayLike | None = None,
+) -> Knowledge:
+    """Split mastery into what one gets on average and the confidence gap (Appendix E.1).
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, summing to 1 over Y; NaN where missing.
+        truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1.
+        criterion: As ``--criterion``: ``knowledge:sqrt``; or a concave J of your own.
+        context_weights: P(C), shape (C,), 0 or more; normalised here. Uniform if None.
+        group_weights: P(X), shape (X,), 0 or more; normalised here. Uniform if None.
+
+    Returns:
+        Mastery, the expected score and the confidence gap, and the same for each group.
+
+    Raises:
+        BvfError: A shape or range is wrong, something is no array of numbers, or the criterion is unknown.
+
+    Example:
+        >>> round(decompose_knowledge([[[1.0, 0.0], [0.0, 1.0]]], [0], "knowledge:sqrt").confidence_gap, 4)
+        0.2071
+    """
+    made = criterion if isinstance(criterion, KnowledgeCriterion) else _named(criterion)
+    if isinstance(made, Criterion):
+        raise BvfError(f"{criterion} scores risk, not knowledge", "use bvf.decompose")
+    floats(truth, "truth")
+    return knowledge.decompose_knowledge(
+        floats(probabilities, "probabilities"),
+        truth,
+        made,
+        context_weights=_weights(context_weights, "context"),
+        group_weights=_weights(group_weights, "group"),
+    )
+
+
+def _named(criterion: object) -> Criterion | KnowledgeCriterion:
+    if not isinstance(criterion, str):
+        raise BvfError(f"the criterion is {criterion!r}, no name", 'give a name such as "linf"')
+    made: Criterion | KnowledgeCriterion = load().criteria.make(criterion)
+    return made
+
+
+def _weights(given: ArrayLike | None, whose: str) -> FloatArray | None:
+    return None if given is None else floats(given, f"{whose} weights")
+
+
+def _p_star(
+    reference: ArrayLike | str, p: FloatArray, context_weights: FloatArray | None, group_weights: FloatArray | None
+) -> FloatArray | None:
+    if not isinstance(reference, str):
+        return floats(reference, "reference")
+    if reference not in {"uniform", "mean"}:
+        raise BvfError(f'there is no reference "{reference}"', 'give "uniform", "mean" or an array')
+    return None if reference == "uniform" else mean_prediction(p, context_weights, group_weights)

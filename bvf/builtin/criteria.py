@@ -1,0 +1,146 @@
+"""The criteria of the paper, those of its released code, and the scores of knowledge mode."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf.files.parsing import shortened, whole_number
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+
+LARGEST_ORDER = 1_000_000
+LOG_FLOOR = 1e-6
+"""f: a probability far below it scores in proportion to it, one far above by its logarithm."""
+
+
+class Linf(Criterion):
+    """J(s) = max over y of the positive part of s (Eq. 2)."""
+
+    sublinear = True
+
+    def risk(self, s: FloatArray, /) -> FloatArray:
+        largest: FloatArray = np.maximum(s, 0.0).max(axis=-1)
+        return largest
+
+
+class Lk(Criterion):
+    """J(s) = (sum over y of the k-th power of the positive part of s)^(1/k) (Eq. 10)."""
+
+    sublinear = True
+
+    def __init__(self, k: str) -> None:
+        order = whole_number(k, 1, LARGEST_ORDER)
+        if order is None:
+            wanted = f"orders are whole numbers from 1 to {LARGEST_ORDER}, e.g. lk:2"
+            raise BvfError(f'criterion lk: "{shortened(k)}" is not an order', wanted)
+        self.k = order
+
+    def risk(self, s: FloatArray, /) -> FloatArray:
+        positive = np.maximum(s, 0.0)
+        largest: FloatArray = positive.max(axis=-1)
+        scaled = positive / np.where(largest > 0, largest, 1.0)[..., np.newaxis]
+        norm: FloatArray = largest * (scaled**self.k).sum(axis=-1) ** (1.0 / self.k)
+        return norm
+
+
+class Direction(Criterion):
+    """J(s) = the positive part of s for one class."""
+
+    sublinear = True
+
+    def __init__(self, attribute: str, index: int | None = None) -> None:
+        self.attribute = attribute
+        self.index = index
+
+    def for_classes(self, names: tuple[str, ...]) -> Criterion:
+        if self.attribute not in names:
+            raise BvfError(
+                f'criterion direction: there is no class "{self.attribute}"', f"the classes are {', '.join(names)}"
+            )
+        return Direction(self.attribute, names.index(self.attribute))
+
+    def risk(self, s: FloatArray, /) -> FloatArray:
+        if self.index is None:
+            raise BvfError(f"criterion direction:{self.attribute} needs the names of the classes")
+        positive: FloatArray = np.maximum(s[..., self.index], 0.0)
+        return positive
+
+
+class ReleasedA(Criterion):
+    """J(s) = max over y of |s| / (|Y| - 1): ``compute_risk.py`` of the released code, uniform p* only."""
+
+    sublinear = True
+    needs_uniform_reference = True
+
+    def risk(self, s: FloatArray, /) -> FloatArray:
+        largest: FloatArray = np.abs(s).max(axis=-1) / (s.shape[-1] - 1)
+        return largest
+
+
+class ReleasedB(Criterion):
+    """J(s) = the positive part of s for the class that the group leans to on average: ``calculate_gender``."""
+
+    def towards(self, mean_stereotype: FloatArray) -> Criterion:
+        return _TowardsOneClass(mean_stereotype.argmax(axis=-1, keepdims=True))
+
+    def risk(self, s: FloatArray, /) -> FloatArray:
+        largest: FloatArray = np.maximum(s, 0.0).max(axis=-1)
+        return largest
+
+
+class _TowardsOneClass(Criterion):
+    """The positive part of s, shape (X, C, Y), for one class per group, shape (X, 1, 1)."""
+
+    def __init__(self, class_of_group: np.ndarray[tuple[int, ...], np.dtype[np.intp]]) -> None:
+        self.class_of_group = class_of_group
+
+    def risk(self, s: FloatArray, /) -> FloatArray:
+        index = np.broadcast_to(self.class_of_group, (*s.shape[:-1], 1))
+        chosen: FloatArray = np.take_along_axis(s, index, axis=-1)[..., 0]
+        return np.maximum(chosen, 0.0)
+
+
+class Concave(KnowledgeCriterion):
+    """A concave increasing function from [0, 1] onto [0, 1]."""
+
+    def __init__(self, function: Callable[[FloatArray], FloatArray]) -> None:
+        self.function = function
+
+    def score(self, p: FloatArray, /) -> FloatArray:
+        return self.function(p)
+
+
+def released(variant: str) -> Criterion:
+    """Return formula ``a`` or ``b`` of the authors' released code."""
+    variants: dict[str, type[Criterion]] = {"a": ReleasedA, "b": ReleasedB}
+    if variant not in variants:
+        raise BvfError(f'criterion released: there is no variant "{variant}"', "write released:a or released:b")
+    return variants[variant]()
+
+
+def knowledge(function: str = "sqrt") -> KnowledgeCriterion:
+    """Return the score ``sqrt``, ``log``: log(1 + p/f) / log(1 + 1/f) with f = 1e-6, or ``power=a`` with 0 < a <= 1."""
+    name, _, parameter = function.partition("=")
+    if name == "sqrt" and not parameter:
+        return Concave(np.sqrt)
+    if name == "log" and not parameter:
+        return Concave(lambda p: np.log1p(p / LOG_FLOOR) / np.log1p(1.0 / LOG_FLOOR))
+    if name == "power":
+        exponent = _exponent(parameter)
+        return Concave(lambda p: p**exponent)
+    raise BvfError(
+        f'criterion knowledge: there is no function "{function}"', "write sqrt, log or power=a with 0 < a <= 1"
+    )
+
+
+def _exponent(text: str) -> float:
+    try:
+        exponent = float(text)
+    except ValueError:
+        exponent = 0.0
+    if not 0.0 < exponent <= 1.0:
+        raise BvfError(
+            f'criterion knowledge: "{text}" is not an exponent', "write a number above 0, at most 1: power=0.5"
+        )
+    return exponent

@@ -1,0 +1,1 @@
+"""Where shards are scored: in this process, or in several."""

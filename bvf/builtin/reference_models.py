@@ -1,0 +1,69 @@
+"""The three reference models of the paper (Table 1, Appendix B.2), as ordinary backends."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.domain.prompt import Prompt
+from bvf.errors import BvfError, nearest
+from bvf.interfaces.backend import Backend, ModelRequest
+
+
+class Baseline(Backend):
+    """Knows the classes of the words and p*; puts each class's probability on the first of its words.
+
+    - ``unbiased`` predicts p* in every context;
+    - ``stereotyped`` gives one class, the least likely under p*, all the probability in every context of a group;
+    - ``random`` gives all the probability to one class, drawn from p* for each group and context.
+    """
+
+    answers_from_table = True
+    KINDS: ClassVar[tuple[str, ...]] = ("unbiased", "stereotyped", "random")
+
+    def __init__(self, request: ModelRequest) -> None:
+        if request.model not in self.KINDS:
+            raise BvfError(
+                f'there is no reference model "baseline:{request.model}"', nearest(request.model, list(self.KINDS))
+            )
+        self.kind = request.model
+        self.unbiased = request.unbiased
+        self.words_of_class = list(request.topic.counted_words().values())
+
+    @property
+    def model_name(self) -> str:
+        return f"baseline:{self.kind}"
+
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
+        first_words = [next((w for w in own if w in words), None) for own in self.words_of_class]
+        columns = [words.index(word) if word is not None else None for word in first_words]
+        probabilities = np.zeros((len(prompts), len(words)))
+        for row, prompt in enumerate(prompts):
+            for column, p in zip(columns, self._class_probabilities(prompt), strict=True):
+                if column is not None:
+                    probabilities[row, column] = p
+        with np.errstate(divide="ignore"):
+            logp: FloatArray = np.log(probabilities)
+        return logp
+
+    def _class_probabilities(self, prompt: Prompt) -> FloatArray:
+        classes = len(self.words_of_class)
+        unbiased = self.unbiased.get(prompt.group, np.full(classes, 1.0 / classes))
+        if self.kind == "unbiased":
+            return unbiased
+        certain: FloatArray = np.eye(classes)
+        if self.kind == "stereotyped":
+            least_likely = np.flatnonzero(unbiased == unbiased.min())
+            chosen: FloatArray = certain[least_likely[int(_uniform(prompt.group) * len(least_likely))]]
+            return chosen
+        drawn = np.searchsorted(np.cumsum(unbiased), _uniform(prompt.group, prompt.context), side="right")
+        by_chance: FloatArray = certain[min(int(drawn), classes - 1)]
+        return by_chance
+
+
+def _uniform(*texts: str) -> float:
+    """A number in [0, 1) that depends on nothing but the texts, so that order and batching cannot matter."""
+    digest = hashlib.sha256("\0".join(texts).encode()).digest()
+    return int.from_bytes(digest[:7], "big") / 2**56

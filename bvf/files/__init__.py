@@ -1,0 +1,1 @@
+"""Every file format once: how it is read, checked and written."""

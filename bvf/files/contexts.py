@@ -1,0 +1,105 @@
+"""Context sets from files: a template and a count a row."""
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from bvf.domain.context import ContextSet, Template
+from bvf.errors import BvfError
+from bvf.files.parsing import TABLE_ENDINGS, parse_json, parse_toml, read_text
+from bvf.files.rows import Row, read_rows
+from bvf.hooks.provider import Provider
+
+TEMPLATE_COLUMNS = ("template", "T")
+SOURCES = "sources.toml"
+COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
+
+
+def read_contexts(file: Traversable | Path, name: str = "", source: str = "") -> ContextSet:
+    """Read a context set; a template that stands there twice counts with the sum of its counts.
+
+    The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``). The
+    record that ``bvf mine`` leaves beside a set says where it is from.
+
+    Raises:
+        BvfError: The file cannot be read, a column is missing, or a row is wrong; names file and line.
+    """
+    counts: dict[str, float] = {}
+    for row in read_rows(file):
+        template, count = _template_and_count(row)
+        counts[template] = counts.get(template, 0.0) + count
+    templates = tuple(Template(text) for text in counts)
+    return ContextSet(name or str(file), templates, tuple(counts.values()), source or _origin(file))
+
+
+def record_of(file: Path) -> Path:
+    """Return where the record of a set that was mined lies: ``NAME.mining.json``."""
+    return file.with_suffix(".mining.json")
+
+
+def _origin(file: Traversable | Path) -> str:
+    """Where a set is from, as its record tells; its own name if there is none."""
+    try:
+        record = record_of(Path(str(file)))
+        corpus = parse_json(read_text(record), str(record))["corpus"]
+        return f"{file}, mined from {corpus['source']}: {corpus['documents']} documents, digest {corpus['digest'][:8]}"
+    except (BvfError, KeyError, TypeError):
+        return str(file)
+
+
+def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
+    """Offer every table below ``folder`` under its path without the ending.
+
+    ``sources.toml`` beside a table says where it is from: for ``age.csv`` it has the lines ``[age]`` and
+    ``source = "..."``.
+    """
+    return [
+        Provider(name, partial(_from_folder, beside, file, name), language=language)
+        for beside, file, name in _tables(folder, "")
+    ]
+
+
+def _tables(folder: Traversable, prefix: str) -> Iterator[tuple[Traversable, Traversable, str]]:
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _tables(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(TABLE_ENDINGS):
+            yield folder, entry, prefix + Path(entry.name).stem
+
+
+def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
+    sources, stem = folder / SOURCES, Path(file.name).stem
+    if not sources.is_file():
+        raise BvfError(f"{sources}: not there, so that nobody knows where {file.name} is from", _entry(stem))
+    entry = parse_toml(read_text(sources), str(sources)).get(stem)
+    source = entry.get("source") if isinstance(entry, dict) else None
+    if not isinstance(source, str) or not source.strip():
+        raise BvfError(f"{sources}: does not say where {file.name} is from", _entry(stem))
+    return read_contexts(file, name, source)
+
+
+def _entry(stem: str) -> str:
+    return f'give it the lines [{json.dumps(stem, ensure_ascii=False)}] and source = "WHERE THE COUNTS ARE FROM"'
+
+
+def _template_and_count(row: Row) -> tuple[str, float]:
+    text = row.text(_column(row, TEMPLATE_COLUMNS))
+    count = row.number(_column(row, COUNT_COLUMNS))
+    try:
+        ContextSet(row.where, (Template(text), Template("[X] [Y]")), (count, 1.0))
+    except BvfError as error:
+        raise BvfError(f"{row.where}: {str(error).removeprefix(f'{row.where}: ')}", error.hint) from error
+    return text, count
+
+
+def _column(row: Row, names: Sequence[str]) -> str:
+    found = _first(name for name in names if name in row.values)
+    if found is None:
+        raise BvfError(f'{row.where}: no column "{names[0]}"', f"name one of the columns {', '.join(names)}")
+    return found
+
+
+def _first(names: Iterator[str]) -> str | None:
+    return next(names, None)

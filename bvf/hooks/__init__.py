@@ -1,0 +1,1 @@
+"""What a plugin author reads, and what finds the plugins."""

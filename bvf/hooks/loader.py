@@ -1,0 +1,247 @@
+"""Find plugins, keep the broken ones apart, and gather what the others offer."""
+
+import difflib
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pluggy
+
+from bvf.errors import BvfError, PluginError, in_one_line, nearest, said
+from bvf.hooks import specs
+from bvf.hooks.provider import Provider
+from bvf.hooks.registry import Entry, Owner, Registry
+
+GROUP = "bvf"
+KINDS = {
+    "bvf_languages": "language",
+    "bvf_topics": "topic",
+    "bvf_contexts": "context set",
+    "bvf_miners": "miner",
+    "bvf_backends": "backend",
+    "bvf_models": "bundled model",
+    "bvf_criteria": "criterion",
+    "bvf_engines": "engine",
+}
+INTERFACES = {
+    "bvf_languages": ("bvf.interfaces.language:Language",),
+    "bvf_topics": ("bvf.domain.topic:Topic",),
+    "bvf_contexts": ("bvf.domain.context:ContextSet",),
+    "bvf_miners": ("bvf.interfaces.miner:Miner",),
+    "bvf_backends": ("bvf.interfaces.backend:Backend",),
+    "bvf_models": ("bvf.interfaces.backend:ModelFolder",),
+    "bvf_criteria": ("bvf.interfaces.criterion:Criterion", "bvf.interfaces.criterion:KnowledgeCriterion"),
+    "bvf_engines": ("bvf.interfaces.engine:Engine",),
+}
+"""What the providers of a hook make, imported when the first is made."""
+
+
+@dataclass(frozen=True)
+class Plugins:
+    """Everything that was found.
+
+    Args:
+        owners: The plugins that loaded, by name.
+        broken: Why the others did not, by name.
+    """
+
+    owners: dict[str, Owner]
+    broken: dict[str, str]
+    languages: Registry[Any]
+    topics: Registry[Any]
+    contexts: Registry[Any]
+    miners: Registry[Any]
+    backends: Registry[Any]
+    models: Registry[Any]
+    criteria: Registry[Any]
+    engines: Registry[Any]
+
+    def of(self, name: str) -> Owner:
+        """Return the plugin called ``name``.
+
+        Raises:
+            PluginError: It is not installed, or broken; says why.
+        """
+        if name in self.broken:
+            raise PluginError(f"plugin {name} could not be loaded: {self.broken[name]}")
+        if name not in self.owners:
+            raise PluginError(f'there is no plugin "{name}"', nearest(name, sorted(self.owners)))
+        return self.owners[name]
+
+
+def load(
+    points: Iterable[EntryPoint] | None = None, *, extra: Sequence[str] = (), without: Sequence[str] = ()
+) -> Plugins:
+    """Load every plugin of the entry-point group ``bvf``; what one prints goes to standard error.
+
+    Args:
+        points: The entry points; those of the installed distributions if None.
+        extra: Modules or ``./file.py`` to load as plugins besides.
+        without: Names of plugins to leave out.
+
+    Raises:
+        PluginError: A plugin of ``extra`` cannot be loaded, or one of ``without`` is not there.
+    """
+    found = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: point.name)
+    unknown = sorted(set(without) - {point.name for point in found})
+    if unknown:
+        raise PluginError(
+            f'there is no plugin "{unknown[0]}" to leave out', nearest(unknown[0], [p.name for p in found])
+        )
+    loader = _Loader(set(without))
+    with redirect_stdout(sys.stderr):
+        for point in found:
+            loader.add(point, [other for other in found if other.name == point.name])
+        for spec in extra:
+            if spec not in loader.owners and spec not in loader.broken:
+                loader.add_module(spec)
+        plugins = loader.gathered()
+    for spec in extra:
+        plugins.of(spec)
+    return plugins
+
+
+class _Loader:
+    def __init__(self, without: set[str]) -> None:
+        self.manager = pluggy.PluginManager("bvf")
+        self.manager.add_hookspecs(specs)
+        self.without = without
+        self.owners: dict[str, Owner] = {}
+        self.broken: dict[str, str] = {}
+
+    def add(self, point: EntryPoint, namesakes: list[EntryPoint]) -> None:
+        if point.name in self.without or point.name in self.broken:
+            return
+        if len(namesakes) > 1:
+            owners = " and ".join(sorted(_owner(other).distribution for other in namesakes))
+            self.broken[point.name] = f"two distributions have a plugin of this name: {owners}"
+            return
+        with self._kept_apart(point.name):
+            self._register(point.load(), _owner(point))
+
+    def add_module(self, spec: str) -> None:
+        with self._kept_apart(spec):
+            module = module_of(spec)
+            self._register(module, Owner(spec, "", str(getattr(module, "__version__", ""))))
+        if spec in self.broken:
+            raise PluginError(f"--plugin {spec}: {self.broken[spec]}", nearest(spec, sorted(self.owners)))
+
+    def _register(self, module: ModuleType, owner: Owner) -> None:
+        problem = _problem(module)
+        if problem:
+            self.broken[owner.plugin] = problem
+            return
+        self.manager.register(module, owner.plugin)
+        self.owners[owner.plugin] = owner
+
+    def gathered(self) -> Plugins:
+        entries = {hook: self._entries(hook) for hook in KINDS}
+        # An implementation may fail only now; such a plugin offers nothing at all.
+        registries = {
+            hook.removeprefix("bvf_"): Registry(
+                KINDS[hook], [entry for entry in offered if entry.owner.plugin not in self.broken]
+            )
+            for hook, offered in entries.items()
+        }
+        owners = {name: owner for name, owner in self.owners.items() if name not in self.broken}
+        return Plugins(owners, self.broken, **registries)
+
+    def _entries(self, hook: str) -> list[Entry[Any]]:
+        entries: list[Entry[Any]] = []
+        for implementation in getattr(self.manager.hook, hook).get_hookimpls():
+            owner = self.owners[implementation.plugin_name]
+            with self._kept_apart(owner.plugin, f"{hook}: "):
+                entries += [Entry(each, owner, INTERFACES[hook]) for each in _offered(implementation.function)]
+        return entries
+
+    @contextmanager
+    def _kept_apart(self, plugin: str, where: str = "") -> Iterator[None]:
+        """Write down what a plugin's code raises, so that the others go on: it may fail, or end the program."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise
+        except BvfError as error:
+            self.broken[plugin] = f"{where}{in_one_line(str(error))}"
+        except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
+            self.broken[plugin] = f"{where}{said(error)}"
+
+
+def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
+    """What a hook returns.
+
+    Raises:
+        PluginError: It is something else than providers, or a name is there twice.
+    """
+    offered = list(hook())
+    languages: dict[str, list[str]] = {}
+    for thing in offered:
+        if not isinstance(thing, Provider):
+            raise PluginError(f"it returned a {type(thing).__name__}, not bvf.Provider objects")
+        languages.setdefault(thing.name, []).append(thing.language)
+    for name, own in languages.items():
+        if len(set(own)) < len(own) or ("" in own and len(own) > 1):
+            raise PluginError(f'it offers "{name}" twice')
+    return offered
+
+
+def _problem(module: ModuleType) -> str:
+    """Return why a module is no plugin for this version, or nothing."""
+    wanted = getattr(module, "BVF_API", 1)
+    if not isinstance(wanted, int):
+        return f"BVF_API is {wanted!r}; it must be a whole number, such as {specs.API}"
+    if wanted > specs.API:
+        return f"asks for hook version {wanted}; this bvf has version {specs.API}: upgrade bvf"
+    named = {name: getattr(module, name) for name in dir(module) if name.startswith("bvf_")}
+    hooks = {name: found for name, found in named.items() if hasattr(found, "bvf_impl")}
+    for name, hook in hooks.items():
+        if name not in KINDS:
+            close = difflib.get_close_matches(name, KINDS, n=1)
+            return f"implements {name}, which is no hook" + (f"; did you mean {close[0]}?" if close else "")
+        taken = list(inspect.signature(hook).parameters)
+        if taken:
+            return f"{name} takes the argument {taken[0]}; hooks take none"
+    return "" if hooks else "implements no hook"
+
+
+def _owner(point: EntryPoint) -> Owner:
+    if point.dist is None:
+        return Owner(point.name, "", "")
+    return Owner(point.name, point.dist.name, point.dist.version)
+
+
+def module_of(spec: str) -> ModuleType:
+    """Import a plugin that is named on the command line: a module, or ``./file.py``.
+
+    A file becomes a module of its own, which no import statement can name.
+
+    Raises:
+        ImportError: There is no such module or file; and whatever the plugin itself raises.
+    """
+    path = Path(spec)
+    if path.suffix != ".py":
+        return importlib.import_module(spec)
+    where = str(path.resolve())
+    name = f"{re.sub(r'[^A-Za-z0-9_]', '_', path.stem)}_{hashlib.sha256(os.fsencode(where)).hexdigest()[:12]}"
+    source = importlib.util.spec_from_file_location(name, where)
+    if source is None or source.loader is None:
+        raise ImportError(f"cannot import {path}")
+    module = importlib.util.module_from_spec(source)
+    sys.modules[name] = module
+    try:
+        source.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

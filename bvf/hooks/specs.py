@@ -1,0 +1,66 @@
+"""The contract of a plugin: eight hooks of one shape.
+
+A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
+heavy and touches no network: what it names is made when somebody asks for it.
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import pluggy
+
+if TYPE_CHECKING:
+    from bvf.domain.context import ContextSet
+    from bvf.domain.topic import Topic
+    from bvf.hooks.provider import Provider
+    from bvf.interfaces.backend import Backend, ModelFolder
+    from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+    from bvf.interfaces.engine import Engine
+    from bvf.interfaces.language import Language
+    from bvf.interfaces.miner import Miner
+
+API = 1
+"""Raised only when a hook goes or changes its meaning. A plugin asks for one with ``BVF_API = 1``."""
+
+hookspec = pluggy.HookspecMarker("bvf")
+hookimpl = pluggy.HookimplMarker("bvf")
+
+
+@hookspec
+def bvf_languages() -> "Iterable[Provider[Language]]":  # type: ignore[empty-body]
+    """Wording rules, under the codes that ``--lang`` takes. Write a `bvf.Language`."""
+
+
+@hookspec
+def bvf_topics() -> "Iterable[Provider[Topic]]":  # type: ignore[empty-body]
+    """Topics, under the names that ``--topic`` takes. `bvf.topics_in` offers a folder of TOML files."""
+
+
+@hookspec
+def bvf_contexts() -> "Iterable[Provider[ContextSet]]":  # type: ignore[empty-body]
+    """Context sets, under the names that ``--contexts`` takes. `bvf.contexts_in` offers a folder of CSV files."""
+
+
+@hookspec
+def bvf_miners() -> "Iterable[Provider[Miner]]":  # type: ignore[empty-body]
+    """Miners, by the language they read; ``make`` gets a `MiningRequest`. Both are in `bvf.interfaces.miner`."""
+
+
+@hookspec
+def bvf_backends() -> "Iterable[Provider[Backend]]":  # type: ignore[empty-body]
+    """Backends, under the names that ``--backend`` takes. ``make`` is called with a `bvf.ModelRequest`."""
+
+
+@hookspec
+def bvf_models() -> "Iterable[Provider[ModelFolder]]":  # type: ignore[empty-body]
+    """Model folders inside the plugin, under the names that ``--model bundled:NAME`` takes."""
+
+
+@hookspec
+def bvf_criteria() -> "Iterable[Provider[Criterion | KnowledgeCriterion]]":  # type: ignore[empty-body]
+    """Risk criteria J, under the names that ``--criterion`` takes. Write a `bvf.Criterion`."""
+
+
+@hookspec
+def bvf_engines() -> "Iterable[Provider[Engine]]":  # type: ignore[empty-body]
+    """Where shards are scored, under the names that ``--engine`` takes. Write a `bvf.Engine`: docs/how-to/engine.md."""

@@ -1,0 +1,1 @@
+"""What a plugin writes: one abstract class per file."""

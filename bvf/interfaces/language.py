@@ -1,0 +1,37 @@
+"""Wording rules: how a template and a group become a prompt."""
+
+from abc import ABC, abstractmethod
+
+from bvf.domain.context import Template
+from bvf.domain.prompt import Prompt
+from bvf.errors import ContractError
+
+
+class Language(ABC):
+    """The wording rules of one language.
+
+    Attributes:
+        code: ISO 639-1, ``"en"``.
+        default_topic: The topic of ``bvf run`` without ``--topic``.
+        default_model: The model of ``bvf run`` without ``--model``, usually a bundled one.
+    """
+
+    code: str
+    default_topic: str
+    default_model: str
+
+    def prompt(self, template: Template, group: str) -> Prompt:
+        """Return the prompt for ``group`` in ``template``.
+
+        Raises:
+            ContractError: `render` lost the group or left a slot in.
+        """
+        made = self.render(template, group)
+        text = made.left + made.right
+        if "[X]" in text or "[Y]" in text or made.left != made.left.rstrip():
+            raise ContractError(f"{type(self).__name__}.render left a slot or a trailing space in {text!r}")
+        return made
+
+    @abstractmethod
+    def render(self, template: Template, group: str) -> Prompt:
+        """Fill ``[X]`` and cut at ``[Y]``: spacing, articles and casing are decided here."""

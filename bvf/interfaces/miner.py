@@ -1,0 +1,137 @@
+"""Miners: documents in, matches out."""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from bvf.domain.context import ContextSet, Template
+from bvf.domain.topic import Topic
+from bvf.errors import ContractError
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text of a corpus, under the name that matches are reported with."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Span:
+    """Characters ``start`` to ``stop`` of a document, ``stop`` not among them."""
+
+    start: int
+    stop: int
+
+    def of(self, document: Document) -> str:
+        """Return what stands there."""
+        return document.text[self.start : self.stop]
+
+    def shifted(self, by: int) -> "Span":
+        """Return the span in a text that begins ``by`` characters earlier."""
+        return Span(self.start + by, self.stop + by)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A place in a document where a template was found.
+
+    Args:
+        template: What is left of the sentence.
+        document: Where it stands; all spans are spans of its text.
+        sentence: The whole sentence.
+        subject: Where the words stand that became ``[X]``.
+        word: Where the word of Y stands; that of the predicate where the template brings its own ``[Y]``.
+        verb: Base form of the verb of the template.
+        family: What kind of verb it is: ``reporting``; empty where the miner does not say.
+        tense: In the text, before the template was put into the past: ``Past``; empty where there is none.
+    """
+
+    template: Template
+    document: Document
+    sentence: Span
+    subject: Span
+    word: Span
+    verb: str = ""
+    family: str = ""
+    tense: str = ""
+
+
+@dataclass
+class Found:
+    """What a miner found in some documents.
+
+    Args:
+        matches: In the order of the documents.
+        sentences: How many there are in the documents.
+        parsed: How many of them were looked at closely.
+        dropped: Sentences, by the rule that dropped them.
+    """
+
+    matches: list[Match] = field(default_factory=list)
+    sentences: int = 0
+    parsed: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class MiningRequest:
+    """What a miner is made for.
+
+    Args:
+        topic: Its words Y are looked for.
+        max_words: Longer sentences are passed over.
+        stanza: Folder of Stanza's models; ``default`` for Stanza's own; empty for those of the language pack.
+        coref: ``stanza`` to let Stanza's coref processor decide who is meant; empty for the rules of the pack.
+    """
+
+    topic: Topic
+    max_words: int = 60
+    stanza: str = ""
+    coref: str = ""
+
+
+class Miner(ABC):
+    """Finds contexts in documents. Implement `find` and nothing else.
+
+    Attributes:
+        script: Unicode name of the script that the language is written in (``LATIN``); a corpus in another is refused.
+        models: What reads the text, for the record of provenance.
+    """
+
+    script: str = ""
+    models: str = ""
+
+    def mine(self, documents: Iterable[Document], name: str = "mined", source: str = "") -> ContextSet:
+        """Count the templates of all documents, the most frequent first.
+
+        Raises:
+            ContractError: A match of `find` points outside its document.
+            BvfError: No template was found.
+        """
+        counts = Counter(match.template.text for match in self(list(documents)).matches)
+        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        templates = tuple(Template(text) for text, _ in ordered)
+        return ContextSet(name, templates, tuple(float(count) for _, count in ordered), source)
+
+    def __call__(self, documents: Sequence[Document], /) -> Found:
+        """Return what `find` finds, checked."""
+        found = self.find(documents)
+        for match in found.matches:
+            self._check(match)
+        return found
+
+    @abstractmethod
+    def find(self, documents: Sequence[Document], /) -> Found:
+        """Return every match in some documents; what is found in one must not depend on the others."""
+
+    def _check(self, match: Match) -> None:
+        length = len(match.document.text)
+        for what, span in (("subject", match.subject), ("word", match.word), ("sentence", match.sentence)):
+            if not 0 <= span.start < span.stop <= length:
+                raise ContractError(
+                    f"{type(self).__name__}.find put the {what} of {match.document.id} at {span.start} to {span.stop} "
+                    f"of {length} characters"
+                )

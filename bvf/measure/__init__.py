@@ -1,0 +1,1 @@
+"""Asks a model, and stores what it answers."""

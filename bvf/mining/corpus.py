@@ -1,0 +1,294 @@
+"""Documents of a corpus, one after another: text files, JSON lines, tables, compressed or not, and hub data sets."""
+
+import csv
+import heapq
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from bvf.errors import BvfError
+from bvf.files.corpora import (
+    COPY_AGAIN,
+    FORMATS,
+    LONGEST_DOCUMENT,
+    Bounded,
+    Progress,
+    check_encoding,
+    decompressed,
+    files_of,
+    format_of,
+    harmless,
+    lines_of,
+    one_line,
+    reading,
+)
+from bvf.files.parsing import parse_json
+from bvf.interfaces.miner import Document
+
+TEXT_COLUMNS = ("text", "content", "article", "document", "sentence", "body")
+ID_COLUMNS = ("id", "document", "title", "url")
+STANDARD_INPUT = "-"
+HUB = "hf:"
+MOST_SKIPPED = 0.1
+SKIPPED_TOLD = 3
+LINES_BEFORE_GIVING_UP = 200
+ROWS_AT_A_TIME = 512
+LINE_ENDS = re.compile(r"[\t\r\n]")
+
+
+@dataclass
+class Health:
+    """How many lines of a corpus were read, and how many could not be used.
+
+    Args:
+        report: Called with a sentence for each of the first lines that are skipped, and at the end for the others.
+    """
+
+    report: Callable[[str], None] = lambda _: None
+    lines: int = 0
+    skipped: int = 0
+    first: str = ""
+
+    def skip(self, where: str, why: str) -> None:
+        """Note a line that cannot be used.
+
+        Raises:
+            BvfError: One line in ten is like that.
+        """
+        self.skipped += 1
+        self.first = self.first or f"{where}: {why}"
+        if self.skipped <= SKIPPED_TOLD:
+            self.report(f"{where}: {why}; skipped")
+        if self.lines >= LINES_BEFORE_GIVING_UP:
+            self.check()
+
+    def finish(self) -> None:
+        """Say how many more lines were skipped than were told.
+
+        Raises:
+            BvfError: One line in ten is like that.
+        """
+        self.check()
+        if self.skipped > SKIPPED_TOLD:
+            self.report(f"and {self.skipped - SKIPPED_TOLD} more lines skipped")
+
+    def check(self) -> None:
+        """Raise `BvfError` if one line in ten could not be used."""
+        if self.skipped and self.skipped >= MOST_SKIPPED * self.lines:
+            raise BvfError(
+                f"{self.skipped} of {self.lines} lines cannot be used, the first is {self.first}",
+                "--text-column names the field that holds the text",
+            )
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Where documents are read from.
+
+    Args:
+        sources: Files, folders, globs, ``-`` for standard input (text), ``hf:NAME[/CONFIG]`` for the hub.
+        text_column: Field of the text; found among the usual names if empty.
+        encoding: Of text, JSON lines and CSV.
+        health: Counts lines while they are read.
+        progress: Counts bytes while they are read.
+    """
+
+    sources: tuple[str, ...]
+    text_column: str = ""
+    encoding: str = "utf-8"
+    health: Health = field(default_factory=Health)
+    progress: Progress = field(default_factory=Progress)
+
+    def documents(self) -> Iterator[Document]:
+        """Yield every document that has text, in the order of the sources; files of a folder by name.
+
+        A text file is a document a paragraph, as blank lines part them: ``FILE:LINE``. Others are a document a row,
+        under the row's ``id`` if it has one.
+
+        Raises:
+            BvfError: A source is not there or cannot be read; nothing is in it; or a line in ten cannot be used.
+        """
+        check_encoding(self.encoding)
+        files = {source: files_of(source) for source in self.sources if is_local(source)}
+        if len(files) == len(set(self.sources)):
+            self.progress.total = sum(file.stat().st_size for source in self.sources for file in files[source])
+        found = False
+        for source in self.sources:
+            for document in self._documents_of(source, files.get(source, [])):
+                found = True
+                yield document
+        self.health.finish()
+        if not found:
+            raise BvfError(f"{', '.join(self.sources)}: no text in this corpus", f"files end in {', '.join(FORMATS)}")
+
+    def _documents_of(self, source: str, files: list[Path]) -> Iterator[Document]:
+        if source == STANDARD_INPUT:
+            if sys.stdin is None:
+                raise BvfError("standard input is closed", "bvf mine - < corpus.txt")
+            with reading("standard input", self.encoding):
+                yield from self._paragraphs(Bounded(sys.stdin.buffer, "standard input"))
+        elif source.startswith(HUB):
+            yield from self._rows(_hub_rows(source), source)
+        for file in files:
+            yield from self._documents_in(file)
+
+    def _documents_in(self, file: Path) -> Iterator[Document]:
+        name, ending = str(file), format_of(file)
+        with reading(name, self.encoding), self.progress.opened(file) as raw:
+            if ending == ".parquet":
+                yield from self._rows(_parquet_rows(raw, name), name)
+                return
+            with decompressed(raw, name) as content:
+                bounded = Bounded(content, name)
+                if ending == ".txt":
+                    yield from self._paragraphs(bounded)
+                elif ending == ".jsonl":
+                    yield from self._rows(self._json_rows(bounded), name)
+                else:
+                    delimiter = "\t" if ending == ".tsv" else ","
+                    yield from self._rows(_delimited_rows(bounded, self.encoding, delimiter), name)
+
+    def _paragraphs(self, content: Bounded) -> Iterator[Document]:
+        paragraph: list[str] = []
+        start = 1
+        for number, line in enumerate(lines_of(content, self.encoding), start=1):
+            self.health.lines += 1
+            if line.strip():
+                start = start if paragraph else number
+                paragraph.append(line)
+                continue
+            content.begin(number + 1)
+            if paragraph:
+                yield _document(f"{content.name}:{start}", "".join(paragraph).rstrip("\r\n"))
+                paragraph = []
+        if paragraph:
+            yield _document(f"{content.name}:{start}", "".join(paragraph).rstrip("\r\n"))
+
+    def _json_rows(self, content: Bounded) -> "Iterator[tuple[int, Any]]":
+        for number, line in enumerate(lines_of(content, self.encoding, "\n"), start=1):
+            content.begin(number + 1)
+            if not line.strip():
+                continue
+            where = f"{content.name}:{number}"
+            try:
+                row = parse_json(line, where)
+            except BvfError as error:
+                self.health.lines += 1
+                self.health.skip(where, str(error).removeprefix(f"{where}: "))
+            else:
+                yield number, row
+
+    def _rows(self, rows: "Iterator[tuple[int, Any]]", name: str) -> Iterator[Document]:
+        for number, row in rows:
+            self.health.lines += 1
+            where = f"{name}:{number}"
+            text = self._text_of(row)
+            if text is None:
+                self.health.skip(where, f'no text in "{self.text_column}"' if self.text_column else "no text")
+            elif text.strip():
+                yield _document(_name_of(row) or where, text)
+
+    def _text_of(self, row: Any) -> str | None:
+        if not isinstance(row, dict):
+            return None
+        found = row.get(self.text_column) if self.text_column else _first(row, TEXT_COLUMNS)
+        return found if isinstance(found, str) else None
+
+
+def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document]:
+    """Draw ``size`` documents at random; which ones depends on the seed, their ids and texts, not on their order.
+
+    Memory grows with ``size`` alone. Returned in the order of their ids.
+    """
+    key = f"{seed}".encode()
+
+    def place(document: Document) -> tuple[bytes, str]:
+        digest = blake2b(f"{document.id}\0{document.text}".encode("utf-8", "surrogatepass"), key=key, digest_size=16)
+        return digest.digest(), document.id
+
+    drawn = heapq.nsmallest(size, documents, key=place)
+    return sorted(drawn, key=lambda document: document.id)
+
+
+def hub_folder(source: str) -> Path | None:
+    """Return the folder that is read as a data set of the hub would be; None if the source is no such folder."""
+    name = source.removeprefix(HUB)
+    with suppress(OSError, ValueError):
+        if name and name != source and Path(name).is_dir():
+            return Path(name)
+    return None
+
+
+def is_local(source: str) -> bool:
+    """Whether a source is a file, a folder or a glob."""
+    return source != STANDARD_INPUT and not source.startswith(HUB)
+
+
+def _document(name: str, text: str) -> Document:
+    """A document of characters that any file and any terminal can take; each stays at its place."""
+    return Document(LINE_ENDS.sub(" ", harmless(name)), harmless(text))
+
+
+def _delimited_rows(content: Bounded, encoding: str, delimiter: str) -> "Iterator[tuple[int, dict[str, Any]]]":
+    before = csv.field_size_limit(LONGEST_DOCUMENT)  # of the whole process: other tables keep theirs
+    try:
+        reader = csv.DictReader(lines_of(content, encoding), delimiter=delimiter, strict=True)
+        for row in reader:
+            content.begin(reader.line_num + 1)
+            yield reader.line_num, dict(row)
+    finally:
+        csv.field_size_limit(before)
+
+
+def _parquet_rows(raw: BinaryIO, name: str) -> "Iterator[tuple[int, dict[str, Any]]]":
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        number = 0
+        for batch in pq.ParquetFile(raw).iter_batches(ROWS_AT_A_TIME):
+            for row in batch.to_pylist():
+                number += 1
+                yield number, row
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        raise BvfError(f"{name}: not a Parquet file: {one_line(error)}", COPY_AGAIN) from error
+
+
+def _hub_rows(source: str) -> "Iterator[tuple[int, dict[str, Any]]]":
+    """Rows of the training part of a data set, streamed; ``OWNER/NAME/CONFIG`` or a folder."""
+    try:
+        from datasets import load_dataset
+    except ImportError as error:
+        raise BvfError(f"{source} needs datasets, which is not installed", "pip install 'bvf[mining]'") from error
+    name = source.removeprefix(HUB)
+    if not name:
+        raise BvfError(f"{source} names no data set", "hf:OWNER/NAME, or hf:FOLDER")
+    path, config = (name, None) if hub_folder(source) else _hub_name(name)
+    try:
+        rows = load_dataset(path, config, split="train", streaming=True)
+        yield from enumerate(rows, start=1)
+    except Exception as error:
+        raise BvfError(
+            f"{source}: cannot be read: {one_line(error)}", "check the name, its configuration, and the network"
+        ) from error
+
+
+def _hub_name(name: str) -> tuple[str, str | None]:
+    parts = name.split("/")
+    return ("/".join(parts[:2]), "/".join(parts[2:]) or None) if len(parts) > 2 else (name, None)
+
+
+def _name_of(row: dict[str, Any]) -> str:
+    """What a row is called; empty if it has no name. A number counts as one, an object does not."""
+    name = _first(row, ID_COLUMNS)
+    return "" if name is None or isinstance(name, dict | list) else str(name)
+
+
+def _first(row: Any, names: Sequence[str]) -> Any:
+    """The first of the fields that holds something; a number counts as a name, an empty text does not."""
+    return next((row[name] for name in names if row.get(name) not in (None, "")), None)

@@ -1,0 +1,243 @@
+"""Each corpus into a context set of its own: read, mine in pieces, count, write."""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from bvf.builtin.engines.processes import cores
+from bvf.domain.topic import Topic
+from bvf.errors import BvfError
+from bvf.files.corpora import harmless
+from bvf.files.parsing import read_bytes
+from bvf.files.topics import read_topic
+from bvf.files.writing import disk_errors_explained
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.miner import Document, Miner, MiningRequest
+from bvf.measure.plan import choose
+from bvf.mining.config import MineConfig
+from bvf.mining.corpus import Corpus, Health, sample
+from bvf.mining.kept import GO_ON, Kept, digest
+from bvf.mining.output import matches_file, output_files, write_lines, write_matches, write_record
+from bvf.mining.overwriting import check_outputs
+from bvf.mining.pieces import mine_pieces, pieces_of
+from bvf.mining.tally import Counts, Finding, Line, Tally
+
+SCHEMA = "bvf.mining/1"
+LEAST_OF_SCRIPT = 0.5
+LETTERS_LOOKED_AT = 20_000
+RULES_SHOWN = 4
+LIBRARIES = ("stanza", "torch", "lemminflect")
+
+
+@dataclass(frozen=True)
+class MiningProgress:
+    """How far the mining of one corpus is.
+
+    ``share`` of it was read, None where nobody can know; ``reused`` pieces were there from an earlier run.
+    """
+
+    documents: int = 0
+    characters: int = 0
+    share: float | None = None
+    sentences: int = 0
+    kept: int = 0
+    reused: int = 0
+
+
+@dataclass(frozen=True)
+class Mined:
+    """A context set that was mined: its file, its lines, and the record that lies beside it."""
+
+    file: Path
+    lines: list[Line]
+    counts: Counts
+    record: dict[str, Any]
+
+
+@dataclass
+class _Extent:
+    """Documents, characters, and a digest that does not depend on the order of the documents."""
+
+    documents: int = 0
+    characters: int = 0
+    sum: int = 0
+
+    def add(self, document: Document) -> None:
+        self.documents += 1
+        self.characters += len(document.text)
+        self.sum = (self.sum + int.from_bytes(digest(document.id, document.text))) % 2**128
+
+
+def mine(
+    config: MineConfig,
+    *,
+    plugins: Plugins | None = None,
+    on_progress: Callable[[str, MiningProgress], None] = lambda _, __: None,
+    on_skip: Callable[[str], None] = lambda _: None,
+) -> list[Mined]:
+    """Mine each corpus into a context set of its own (Section 3.2).
+
+    Args:
+        config: What to mine and how.
+        plugins: What is installed; looked up if None.
+        on_progress: Called with the corpus after every piece of it.
+        on_skip: Called with a sentence for every line that cannot be used.
+
+    Returns:
+        A set a corpus, in their order; written when it is whole.
+
+    Raises:
+        BvfError: Anything that the user can mend; finished pieces are kept, and the same command goes on from there.
+    """
+    check_outputs(config)
+    available = plugins or load(extra=config.plugin, without=config.without)
+    job = _Job(config, mining_request(config, available), make_miner(config, available))
+    files = output_files(config)
+    return [job.run(source, files[source], partial(on_progress, source), on_skip) for source in config.corpus]
+
+
+def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
+    """Return what the miner is to be made for.
+
+    Raises:
+        BvfError: There is no such language or topic.
+    """
+    language = plugins.languages.find(config.lang).make()
+    name = config.topic or language.default_topic
+    topics = plugins.topics.in_language(config.lang)
+    topic: Topic = read_topic(Path(name)) if name.endswith(".toml") else topics.make(name)
+    return MiningRequest(topic, config.max_words, config.stanza, config.coref)
+
+
+def make_miner(config: MineConfig, plugins: Plugins | None = None) -> Miner:
+    """Return the miner made for the topic: that of a ``--plugin``, else the one called as the language is.
+
+    Raises:
+        BvfError: There is no such miner, or what it needs is missing.
+    """
+    available = plugins or load(extra=config.plugin, without=config.without)
+    request = mining_request(config, available)
+    miner: Miner = choose(available.miners.in_language(config.lang), "", config.plugin, config.lang).make(request)
+    return miner
+
+
+@dataclass(frozen=True)
+class _Job:
+    config: MineConfig
+    request: MiningRequest
+    miner: Miner
+
+    def run(
+        self, source: str, file: Path, on_progress: Callable[[MiningProgress], None], on_skip: Callable[[str], None]
+    ) -> Mined:
+        """Mine one corpus into one file."""
+        config = self.config
+        corpus = Corpus((source,), config.text_column, config.encoding, Health(on_skip))
+        extent, tally, counts, keys, reused = _Extent(), Tally(), Counts(), [], 0
+        documents, share = _documents(config, corpus, extent)
+        kept = Kept.beside(file)
+        pieces = pieces_of(self._watched(documents, extent), self._key())
+        for outcome in mine_pieces(pieces, kept, config.workers or cores(), partial(make_miner, config)):
+            keys.append(outcome.key)
+            counts += outcome.counts
+            tally.add(outcome.findings)
+            reused += outcome.reused
+            on_progress(
+                MiningProgress(extent.documents, extent.characters, share(), counts.sentences, counts.kept, reused)
+            )
+        if not counts.kept:
+            raise BvfError(f"{source}: no template in {counts.sentences} sentences", _most_dropped(counts))
+        lines = tally.lines()
+        record = self._record(source, extent, counts, len(lines))
+        with disk_errors_explained(file, GO_ON):
+            if config.matches:
+                write_matches(matches_file(config, source), _findings(kept, keys))
+            write_lines(file, lines, config.examples)
+            write_record(file, record)
+        kept.delete()
+        return Mined(file, lines, counts, record)
+
+    def _watched(self, documents: Iterable[Document], extent: _Extent) -> Iterator[Document]:
+        """The documents, counted, the first of them looked at for their script."""
+        letters = of_script = 0
+        for document in documents:
+            extent.add(document)
+            if self.miner.script and letters < LETTERS_LOOKED_AT:
+                own = [char for char in document.text[:LETTERS_LOOKED_AT] if char.isalpha()]
+                letters += len(own)
+                of_script += sum(unicodedata.name(char, "").startswith(self.miner.script) for char in own)
+                if letters >= LETTERS_LOOKED_AT:
+                    self._refuse_other_script(of_script, letters)
+            yield document
+        if letters < LETTERS_LOOKED_AT:
+            self._refuse_other_script(of_script, letters)
+
+    def _refuse_other_script(self, of_script: int, letters: int) -> None:
+        if letters and self.miner.script and of_script / letters < LEAST_OF_SCRIPT:
+            script = self.miner.script.split()[0].title()
+            raise BvfError(
+                f"--lang {self.config.lang}: {1 - of_script / letters:.0%} of the letters read are not {script}",
+                "say which language it is in: --lang zh, --lang en",
+            )
+
+    def _key(self) -> str:
+        """What else than the documents decides on what is found in them."""
+        request = self.request
+        words = request.topic.model_dump_json(by_alias=True, exclude={"group_weights", "references"})
+        parts = (_version("bvf"), self.config.lang, words, str(request.max_words), self.miner.models, request.coref)
+        files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
+        return digest(*parts, *map(_version, LIBRARIES), *files).hex()
+
+    def _record(self, source: str, extent: _Extent, counts: Counts, templates: int) -> dict[str, Any]:
+        config = self.config
+        return {
+            "schema": SCHEMA,
+            "language": config.lang,
+            "topic": self.request.topic.name,
+            "corpus": {
+                "source": harmless(source),
+                "documents": extent.documents,
+                "characters": extent.characters,
+                "digest": f"{extent.sum:032x}",
+                "sample": {"size": config.sample, "seed": config.seed} if config.sample else None,
+            },
+            "models": self.miner.models,
+            "coref": config.coref or "rules",
+            "max_words": config.max_words,
+            "versions": {"bvf": _version("bvf"), **{name: _version(name) for name in LIBRARIES}},
+            "counts": {**asdict(counts), "templates": templates},
+        }
+
+
+def _documents(
+    config: MineConfig, corpus: Corpus, extent: _Extent
+) -> tuple[Iterable[Document], Callable[[], float | None]]:
+    """The documents, and what says which share of them was read."""
+    if not config.sample:
+        return corpus.documents(), corpus.progress.share
+    drawn = sample(corpus.documents(), config.sample, config.seed)
+    return drawn, lambda: extent.documents / len(drawn)
+
+
+def _findings(kept: Kept, keys: Iterable[str]) -> Iterator[Finding]:
+    for key in keys:
+        found = kept.read(key)
+        if found is None:
+            raise BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")
+        yield from found[1]
+
+
+def _most_dropped(counts: Counts) -> str:
+    rules = sorted(counts.dropped.items(), key=lambda item: -item[1])[:RULES_SHOWN]
+    return "dropped: " + "; ".join(f"{rule}: {count}" for rule, count in rules)
+
+
+def _version(distribution: str) -> str:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,87 @@
+"""Nothing of the user's is overwritten: outputs are compared with what is read, and with each other, beforehand."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import combinations
+from pathlib import Path
+
+from bvf.errors import BvfError
+from bvf.files.contexts import record_of
+from bvf.files.corpora import files_of
+from bvf.files.writing import disk_errors_explained
+from bvf.mining.config import MineConfig
+from bvf.mining.corpus import hub_folder, is_local
+from bvf.mining.kept import Kept
+from bvf.mining.output import matches_file, output_files
+
+IDENTITY = tuple[int, int]
+OTHER_NAME = "say another name"
+
+
+def check_outputs(config: MineConfig) -> None:
+    """See that nothing is lost when the outputs are written.
+
+    Raises:
+        BvfError: An output is a device or a folder, is also an input or another output, or cannot have its name; or the
+            folder of pieces is the user's.
+    """
+    taken = dict(_taken(config))
+    outputs = list(_outputs(config))
+    for what, file in outputs:
+        with disk_errors_explained(f"{what} {file}", OTHER_NAME):
+            _check(what, file, taken)
+    for (what, file), (other, second) in combinations(outputs, 2):
+        if _same(file, second):
+            raise BvfError(f"{what} {file}: is also written by {other}", OTHER_NAME)
+    for file in output_files(config).values():
+        Kept.beside(file).check()
+
+
+def _check(what: str, file: Path, taken: dict[IDENTITY, str]) -> None:
+    if "\0" in str(file):
+        raise BvfError(f"{what} {str(file)!r}: no file can have this name", OTHER_NAME)
+    if file.exists() and not file.is_file():
+        raise BvfError(f"{what} {file}: is no file that can be replaced", OTHER_NAME)
+    if file.exists() and (other := taken.get(_identity(file.stat()))):
+        raise BvfError(f"{what} {file}: is also {other}", OTHER_NAME)
+    folder = next(parent for parent in file.parents if parent.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise BvfError(f"{what} {file}: {folder} is no folder that can be written to", OTHER_NAME)
+
+
+def _outputs(config: MineConfig) -> Iterator[tuple[str, Path]]:
+    for source, file in output_files(config).items():
+        yield "--out", file
+        yield "the record beside --out,", record_of(file)
+        if config.matches:
+            yield "--matches", matches_file(config, source)
+
+
+def _taken(config: MineConfig) -> Iterator[tuple[IDENTITY, str]]:
+    for file in _files_read(config):
+        with suppress(OSError, ValueError):
+            yield _identity(file.stat()), f"{file}, which is read"
+    for stream, name in ((sys.stdin, "standard input"), (sys.stdout, "standard output")):
+        with suppress(OSError, ValueError, AttributeError):
+            yield _identity(os.fstat(stream.fileno())), name
+
+
+def _files_read(config: MineConfig) -> Iterable[Path]:
+    for source in config.corpus:
+        if is_local(source):
+            yield from files_of(source)
+        elif folder := hub_folder(source):
+            yield from folder.rglob("*")
+    yield from (Path(name) for name in (config.topic, *config.plugin) if name.endswith((".toml", ".py")))
+
+
+def _identity(stat: os.stat_result) -> IDENTITY:
+    return stat.st_dev, stat.st_ino
+
+
+def _same(file: Path, other: Path) -> bool:
+    if file.exists() and other.exists():
+        return file.samefile(other)
+    return os.path.realpath(file) == os.path.realpath(other)

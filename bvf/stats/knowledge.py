@@ -1,0 +1,111 @@
+"""What a model knows, and how firmly: arrays in, arrays out (Appendix E.1).
+
+Axes: X subjects, C wordings of one question, Y candidate answers.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf.interfaces.criterion import KnowledgeCriterion
+from bvf.stats.probabilities import (
+    checked_probabilities,
+    mean_over_contexts,
+    normalised_context_weights,
+    normalised_weights,
+    without_rounding,
+)
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Scores of the true answers over all subjects and of each (Appendix E.1).
+
+    Args:
+        mastery: E_x[J(E_c[p])].
+        expected_score: E_x[E_c[J(p)]].
+        confidence_gap: mastery - expected_score, >= 0 for a concave J.
+        x_mastery: J(E_c[p]), shape (X,).
+        x_expected_score: E_c[J(p)], shape (X,).
+        x_confidence_gap: Their difference, shape (X,).
+        group_weights: P(X), shape (X,), sums to 1.
+    """
+
+    mastery: float
+    expected_score: float
+    confidence_gap: float
+    x_mastery: FloatArray
+    x_expected_score: FloatArray
+    x_confidence_gap: FloatArray
+    group_weights: FloatArray
+
+
+def decompose_knowledge(
+    probabilities: ArrayLike,
+    truth: ArrayLike,
+    criterion: KnowledgeCriterion,
+    *,
+    context_weights: ArrayLike | None = None,
+    group_weights: ArrayLike | None = None,
+) -> Knowledge:
+    """Split mastery into what one gets on average and the confidence gap (Appendix E.1).
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y), as for `decompose_risk`.
+        truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1.
+        criterion: A concave J.
+        context_weights: P(C), shape (C,); normalised here. Uniform if None.
+        group_weights: P(X), shape (X,); normalised here. Uniform if None.
+
+    Raises:
+        BvfError: A shape or a range is wrong, or a subject has no context left.
+    """
+    p = checked_probabilities(probabilities)
+    weights = normalised_context_weights(context_weights, p)
+    true_p = np.take_along_axis(p, _checked_truth(truth, p.shape)[:, np.newaxis, np.newaxis], axis=2)[..., 0]
+    mastery = criterion(mean_over_contexts(true_p, weights))
+    expected = mean_over_contexts(criterion(true_p), weights)
+    gap = without_rounding(mastery - expected, mastery)
+    p_x = normalised_weights(group_weights, p.shape[0], "group weights")
+    return Knowledge(float(p_x @ mastery), float(p_x @ expected), float(p_x @ gap), mastery, expected, gap, p_x)
+
+
+def _checked_truth(truth: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.intp]:
+    given = np.asarray(truth)
+    subjects, _, answers = shape
+    if given.shape != (subjects,):
+        raise BvfError(f"the truth has shape {given.shape}, not ({subjects},)", "give one true answer per subject")
+    if not (np.issubdtype(given.dtype, np.integer) and (given >= 0).all() and (given < answers).all()):
+        raise BvfError(f"the truth is no index of an answer: {given.tolist()}", f"indices are 0 to {answers - 1}")
+    return given.astype(np.intp)
+
+
+def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
+    """Return the most probable class along the last axis; -1 where two share that place, or for NaN."""
+    largest = probabilities.max(axis=-1, keepdims=True)
+    top: NDArray[np.intp] = np.where((probabilities == largest).sum(axis=-1) == 1, probabilities.argmax(axis=-1), -1)
+    return top
+
+
+def consistency(probabilities: FloatArray) -> FloatArray:
+    """Return how often two contexts have the same class on top, right or wrong (ParaRel, Elazar et al. 2021).
+
+    Contexts count alike, whatever their weight. A context in which two classes share the top agrees with no other.
+
+    Args:
+        probabilities: Shape (X, C, Y); NaN where a context is missing.
+
+    Returns:
+        Share of the unordered pairs of contexts, shape (X,); NaN for a group with fewer than two contexts.
+    """
+    shares = np.full(len(probabilities), np.nan)
+    for x, answers in enumerate(top_answers(probabilities)):
+        there = answers[~np.isnan(probabilities[x]).any(axis=-1)]
+        _, times = np.unique(there[there >= 0], return_counts=True)
+        pairs = len(there) * (len(there) - 1) / 2
+        if pairs:
+            shares[x] = (times * (times - 1) / 2).sum() / pairs
+    return shares

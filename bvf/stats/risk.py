@@ -1,0 +1,258 @@
+"""From probabilities to R, R^b and R^v, and to what groups share: arrays in, arrays out (Eq. 1 to 7).
+
+Axes: X groups, C contexts, Y attributes. A context whose probabilities are NaN is missing for that group:
+its weight goes to the group's other contexts.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bvf.arrays import BoolArray, FloatArray
+from bvf.errors import BvfError
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.probabilities import (
+    SUM_TOLERANCE,
+    checked_probabilities,
+    mean_over_contexts,
+    normalised_context_weights,
+    normalised_weights,
+    without_rounding,
+)
+
+Scale = Literal["unit", "raw"]
+TIE = 1e-12
+"""Stereotypes of two attributes that are no further apart count as equal."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """How much of R is one lean that all groups share, and how much sets groups apart.
+
+    In context c all groups have the lean m_c = E_x[p - p*] in common; as a stereotype of group x that is m_c / p*.
+    Where p* is the same for all groups, it is E_x[s]. For a sublinear J, R <= shared + particular.
+
+    Args:
+        shared: E_x[E_c[J(m_c / p*)]].
+        shared_bias: E_x[J(E_c[m_c / p*])].
+        shared_volatility: shared - shared_bias.
+        particular: E_x[E_c[J(s - m_c / p*)]].
+        particular_bias: E_x[J(E_c[s - m_c / p*])].
+        particular_volatility: particular - particular_bias.
+        x_particular: E_c[J(s - m_c / p*)] of each group, shape (X,).
+        x_particular_bias: J(E_c[s - m_c / p*]), shape (X,).
+        x_particular_volatility: Their difference, shape (X,).
+        x_apart: E_c[p - p* - m_c], in probability, shape (X, Y).
+    """
+
+    shared: float
+    shared_bias: float
+    shared_volatility: float
+    particular: float
+    particular_bias: float
+    particular_volatility: float
+    x_particular: FloatArray
+    x_particular_bias: FloatArray
+    x_particular_volatility: FloatArray
+    x_apart: FloatArray
+
+
+@dataclass(frozen=True)
+class Risk:
+    """Risks over all groups and of each (Eq. 3 to 7).
+
+    Args:
+        R: E_x[r_x] (Eq. 4).
+        R_bias: E_x[r_x^b] (Eq. 7).
+        R_volatility: E_x[r_x^v] (Eq. 7).
+        r: E_c[J(s)] of each group, shape (X,) (Eq. 3).
+        r_bias: J(E_c[s]), shape (X,) (Eq. 5).
+        r_volatility: r - r_bias, shape (X,) (Eq. 6).
+        spread: Standard deviation over contexts of the probability of the attribute that the group leans to on
+            average, shape (X,).
+        changes_sides: Whether no attribute is the most overrepresented one of the group in every context, shape (X,).
+        group_weights: P(X), shape (X,), sums to 1.
+        divisor: What every risk was divided by: on the unit scale J of the most stereotyped prediction, averaged over
+            contexts and groups; 1 on the raw scale.
+        parts: What groups share and what sets them apart; None for a J that is not sublinear, and for one group.
+    """
+
+    R: float
+    R_bias: float
+    R_volatility: float
+    r: FloatArray
+    r_bias: FloatArray
+    r_volatility: FloatArray
+    spread: FloatArray
+    changes_sides: BoolArray
+    group_weights: FloatArray
+    divisor: float
+    parts: Parts | None
+
+
+def decompose_risk(
+    probabilities: ArrayLike,
+    criterion: Criterion,
+    *,
+    context_weights: ArrayLike | None = None,
+    group_weights: ArrayLike | None = None,
+    reference: ArrayLike | None = None,
+    scale: Scale = "unit",
+) -> Risk:
+    """Split discrimination risk into bias and volatility (Eq. 3 to 7), and into what groups share and what not.
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, sums to 1 over Y; NaN where missing.
+        criterion: J.
+        context_weights: P(C), shape (C,) or (X, C), >= 0; normalised here. Uniform if None.
+        group_weights: P(X), shape (X,), >= 0; normalised here. Uniform if None.
+        reference: p*, shape (Y,), (X, Y) or (X, C, Y), > 0. Uniform if None.
+        scale: ``unit`` divides by J of the most stereotyped prediction, averaged over contexts and groups, so that a
+            model that is certain of the least likely attribute everywhere has R = 1; ``raw`` does not divide.
+
+    Raises:
+        BvfError: A shape or a range is wrong, a group has no context left, or the criterion cannot be used with p*.
+    """
+    p = checked_probabilities(probabilities)
+    p_star = _checked_reference(reference, p.shape)
+    weights = normalised_context_weights(context_weights, p)
+    p_x = normalised_weights(group_weights, p.shape[0], "group weights")
+    s = p / p_star - 1.0  # Eq. 1
+    J = _for_reference(criterion, p_star)
+    divisor = (
+        float(p_x @ mean_over_contexts(_most_stereotyped(J, p_star, p.shape), weights)) if scale == "unit" else 1.0
+    )
+    r, r_bias, r_volatility = (risk / divisor for risk in _split(J, s, weights))
+    mean_s = mean_over_contexts(s, weights)
+    several = np.count_nonzero(p_x) > 1
+    return Risk(
+        R=float(p_x @ r),
+        R_bias=float(p_x @ r_bias),
+        R_volatility=float(p_x @ r_volatility),
+        r=r,
+        r_bias=r_bias,
+        r_volatility=r_volatility,
+        spread=_spread(p, mean_s.argmax(axis=1), weights),
+        changes_sides=_changes_sides(s, weights),
+        group_weights=p_x,
+        divisor=divisor,
+        parts=_parts(J, p - p_star, p_star, weights, p_x, divisor) if J.sublinear and several else None,
+    )
+
+
+def mean_prediction(
+    probabilities: FloatArray, context_weights: ArrayLike | None = None, group_weights: ArrayLike | None = None
+) -> FloatArray:
+    """Return E_x[E_c[p(y | x, c)]], shape (Y,): what the model predicts of nobody in particular.
+
+    Args:
+        probabilities: Shape (X, C, Y); NaN where missing.
+        context_weights: P(C), as for `decompose_risk`.
+        group_weights: P(X), shape (X,).
+    """
+    weights = normalised_context_weights(context_weights, probabilities)
+    p_x = normalised_weights(group_weights, len(probabilities), "group weights")
+    mean: FloatArray = p_x @ mean_over_contexts(probabilities, weights)
+    return mean
+
+
+def _for_reference(criterion: Criterion, p_star: FloatArray) -> Criterion:
+    """The criterion for p* of shape (X, 1, Y) or (X, C, Y)."""
+    if criterion.needs_uniform_reference and np.ptp(p_star, axis=-1).max() > SUM_TOLERANCE:
+        raise BvfError(
+            f"{type(criterion).__name__} is for a uniform p* only, and this p* is not uniform",
+            "leave the reference out, or choose another criterion",
+        )
+    known = criterion.for_reference(p_star)
+    if known is not criterion and p_star.shape[1] > 1:
+        raise BvfError(
+            f"{type(criterion).__name__} depends on p*, and this p* changes with the context",
+            "give p* of shape (Y,) or (X, Y), or a criterion of s alone such as linf",
+        )
+    return known
+
+
+def _split(criterion: Criterion, s: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """E_c[J(s)], J(E_c[s]) and their difference for each group (Eq. 3, 5, 6)."""
+    mean_s = mean_over_contexts(s, weights)[:, np.newaxis, :]
+    J = criterion.towards(mean_s)
+    total = mean_over_contexts(J(s), weights)
+    bias = J(mean_s)[:, 0]
+    return total, bias, without_rounding(total - bias, total)
+
+
+def _parts(
+    J: Criterion, lean: FloatArray, p_star: FloatArray, weights: FloatArray, p_x: FloatArray, divisor: float
+) -> Parts:
+    common = _mean_over_groups(lean, weights, p_x)
+    apart = lean - common
+    shared, shared_bias, shared_volatility = (
+        float(p_x @ risk) / divisor for risk in _split(J, common / p_star, weights)
+    )
+    of_group, bias_of_group, volatility_of_group = (risk / divisor for risk in _split(J, apart / p_star, weights))
+    return Parts(
+        shared=shared,
+        shared_bias=shared_bias,
+        shared_volatility=shared_volatility,
+        particular=float(p_x @ of_group),
+        particular_bias=float(p_x @ bias_of_group),
+        particular_volatility=float(p_x @ volatility_of_group),
+        x_particular=of_group,
+        x_particular_bias=bias_of_group,
+        x_particular_volatility=volatility_of_group,
+        x_apart=mean_over_contexts(apart, weights),
+    )
+
+
+def _mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
+    """E_x of (X, C, Y) values in each context, over the groups that are there, shape (C, Y); 0 where none is."""
+    p_xc = np.where(weights > 0, p_x[:, np.newaxis], 0.0)
+    summed = (np.where(p_xc[..., np.newaxis] > 0, values, 0.0) * p_xc[..., np.newaxis]).sum(axis=0)
+    total = p_xc.sum(axis=0)[:, np.newaxis]
+    mean: FloatArray = np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)
+    return mean
+
+
+def _spread(p: FloatArray, leading: np.ndarray[tuple[int, ...], np.dtype[np.intp]], weights: FloatArray) -> FloatArray:
+    of_leading = np.take_along_axis(p, leading[:, np.newaxis, np.newaxis], axis=2)[..., 0]
+    mean = mean_over_contexts(of_leading, weights)
+    spread: FloatArray = np.sqrt(mean_over_contexts((of_leading - mean[:, np.newaxis]) ** 2, weights))
+    return spread
+
+
+def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
+    leads = s >= s.max(axis=2, keepdims=True) - TIE
+    steady: BoolArray = (leads | (weights == 0)[..., np.newaxis]).all(axis=1).any(axis=1)
+    return ~steady
+
+
+def _most_stereotyped(J: Criterion, p_star: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """J when one attribute has all the probability, at its largest over the attributes; shape (X, C)."""
+    certain = np.eye(p_star.shape[-1])
+    largest = np.max([J(certain[y] / p_star - 1.0) for y in range(len(certain))], axis=0)
+    everywhere: FloatArray = np.broadcast_to(largest, shape[:2])
+    return everywhere
+
+
+def _checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
+    """p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context."""
+    groups, _, classes = shape
+    if reference is None:
+        uniform: FloatArray = np.full((groups, 1, classes), 1.0 / classes)
+        return uniform
+    p_star = np.asarray(reference, dtype=np.float64)
+    if p_star.shape not in {(classes,), (groups, classes), shape}:
+        raise BvfError(
+            f"the reference has shape {p_star.shape}", f"it should be ({classes},), {(groups, classes)} or {shape}"
+        )
+    if not (p_star > 0).all() or np.abs(p_star.sum(axis=-1) - 1.0).max() > SUM_TOLERANCE:
+        raise BvfError(
+            "the reference has a probability that is not above 0, or does not sum to 1 over the attributes",
+            "where p* is 0, any probability would be infinitely overrepresented: give every attribute some",
+        )
+    if p_star.shape == shape:
+        return p_star if np.ptp(p_star, axis=1).any() else p_star[:, :1]
+    of_group: FloatArray = np.broadcast_to(p_star, (groups, classes))[:, np.newaxis, :]
+    return of_group

@@ -1,0 +1,150 @@
+"""The word lists by which a language's miner tells persons, pronouns and cues apart: data, in a TOML file."""
+
+import re
+from functools import cached_property
+from importlib.resources.abc import Traversable
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+
+from bvf.errors import BvfError
+from bvf.files.parsing import parse_toml, read_text
+
+Gender = Literal["masculine", "feminine"]
+
+
+class Lexicon(BaseModel):
+    """Words of a language, as its miner needs them; lower case except for names.
+
+    Args:
+        script: Unicode name of the script, ``LATIN``.
+        sentence_end: Regular expression of what ends a sentence; the next one begins behind it.
+        pronouns: Third person singular, of persons: nominative, possessive and the rest.
+        subject_pronouns: Those among them that can be the subject of a clause or its possessor.
+        other_pronouns: Words that begin a sentence whose subject is no noun.
+        nominatives: Pronouns of any person that are subjects.
+        openers: Words that begin sentences and are no nouns, though they have a capital there.
+        persons: Nouns for persons, and endings of them; those that end alike and are none.
+        masculine: Nouns for male persons.
+        feminine: Nouns for female persons.
+        titles: What stands before names, by gender.
+        names: Given names, by gender.
+        no_persons: Proper nouns of places, months and organisations.
+        placing: Prepositions before names of places rather than persons.
+        addressing: Verbs whose object is a person.
+        links: What may lead to a later clause; ``_`` between words that belong together.
+        cues: Words that tell the gender of somebody beside the pronoun.
+        quantities: Words beside a noun that make it several, where features do not tell.
+        plural_endings: How plurals end, where features do not tell.
+        spaced: Whether words are written apart.
+        noun_tags: Tags of nouns and names.
+        any_clause: Whether the subject may be that of any clause with a verb of saying or thinking, not the main one
+            alone: for languages whose sentences are chains of clauses.
+        fresh_pronouns: Whether a pronoun that stands in the sentence before already is left out: for languages that
+            seldom take up a subject by a pronoun.
+        families: Verbs by what they say: ``reporting`` ones take *that*.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    script: str
+    sentence_end: str
+    pronouns: dict[str, Gender]
+    subject_pronouns: frozenset[str]
+    other_pronouns: frozenset[str]
+    nominatives: frozenset[str] = frozenset()
+    openers: frozenset[str] = frozenset()
+    persons: frozenset[str]
+    person_endings: tuple[str, ...] = ()
+    not_persons: frozenset[str] = frozenset()
+    masculine: frozenset[str] = frozenset()
+    feminine: frozenset[str] = frozenset()
+    titles: dict[str, Gender | Literal["any"]] = {}
+    names: dict[Gender, frozenset[str]] = {}
+    no_persons: frozenset[str] = frozenset()
+    placing: frozenset[str] = frozenset()
+    addressing: frozenset[str] = frozenset()
+    links: frozenset[str] = frozenset()
+    cues: frozenset[str] = frozenset()
+    quantities: frozenset[str] = frozenset()
+    plural_endings: tuple[str, ...] = ()
+    spaced: bool = True
+    noun_tags: tuple[str, ...] = ("NOUN", "PROPN")
+    any_clause: bool = False
+    fresh_pronouns: bool = False
+    opening: tuple[str, ...] = ("“", "\u2018", "「", "『", "«", "``", "`")
+    closing: tuple[str, ...] = ("”", "\u2019", "」", "』", "»", "''")
+    toggling: str = '"'
+    families: dict[str, frozenset[str]] = {}
+
+    @field_validator("sentence_end")
+    @classmethod
+    def _pattern(cls, pattern: str) -> str:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"no regular expression: {error}") from error
+        return pattern
+
+    def is_person(self, noun: str) -> bool:
+        """Whether a common noun, in its base form, means a person."""
+        if noun in self.persons or self.gender(noun):
+            return True
+        return noun.endswith(self.person_endings) and noun not in self.not_persons if self.person_endings else False
+
+    def gender(self, noun: str) -> Gender | None:
+        """The gender that a noun, title or given name tells; by its end where words are not written apart."""
+        for part in (noun,) if self.spaced else (noun[start:] for start in range(len(noun))):
+            lower = part.lower()
+            if lower in self.masculine or self.titles.get(lower) == "masculine":
+                return "masculine"
+            if lower in self.feminine or self.titles.get(lower) == "feminine":
+                return "feminine"
+        return next((gender for gender, names in self.names.items() if noun in names), None)
+
+    def family(self, verb: str) -> str:
+        """The family of a verb in its base form; ``other`` if it is in none."""
+        return next((name for name, verbs in self.families.items() if verb in verbs), "other")
+
+    @cached_property
+    def governing(self) -> frozenset[str]:
+        """Verbs of saying and thinking."""
+        return self.families["reporting"] | self.families["thinking"]
+
+    @cached_property
+    def end_of_sentence(self) -> re.Pattern[str]:
+        return re.compile(self.sentence_end)
+
+
+def read_lexicon(folder: Traversable) -> Lexicon:
+    """Read ``lexicon.toml``, and given names from ``names.toml``; a list may be one text of words between spaces.
+
+    Raises:
+        BvfError: A file is not there or not TOML, or a list is missing, unknown or of the wrong kind.
+    """
+    raw, names = _toml(folder / "lexicon.toml"), folder / "names.toml"
+    if names.is_file():
+        raw["names"] = _toml(names)
+    try:
+        return Lexicon.model_validate({key: _listed(key, value) for key, value in raw.items()})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise BvfError(
+            f"{folder / 'lexicon.toml'}: {place}: {first['msg']}", "bvf.interfaces.miner.Lexicon names them"
+        ) from error
+
+
+def _toml(file: Traversable) -> dict[str, Any]:
+    return parse_toml(read_text(file), str(file))
+
+
+def _listed(key: str, value: object) -> object:
+    if isinstance(value, dict):
+        return {inner: _listed(key, words) for inner, words in value.items()} if key in TABLES else value
+    field = Lexicon.model_fields.get(key)
+    is_list = key in TABLES or (field is not None and field.annotation in (frozenset[str], tuple[str, ...]))
+    return value.split() if isinstance(value, str) and is_list else value
+
+
+TABLES = ("names", "families")

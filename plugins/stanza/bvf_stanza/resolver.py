@@ -1,0 +1,240 @@
+"""Who a pronoun means, by rules over the tree of its sentence; when in doubt, nobody.
+
+They commit themselves only to the subject of the nearest clause that the pronoun's own clause hangs on: a person, one,
+of the right gender as far as it tells, in the same quotation, not bound away (*he saw him*), and without a rival.
+"""
+
+from dataclasses import dataclass
+
+from bvf_stanza.lexicon import Gender, Lexicon
+from bvf_stanza.tree import ROOT, Sentence
+
+PARTS_OF_NAMES = ("flat", "compound", "goeswith", "fixed")
+SUBJECTS = ("nsubj", "csubj")
+OBJECTS = ("obj", "iobj", "obl")
+SAME_PERSON = ("appos",)
+LOOSE = ("parataxis", "discourse", "list")
+FARTHEST = 15
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A noun or name that may be meant.
+
+    Args:
+        head: Index of its head word.
+        gender: As it tells; None if it may be of either.
+    """
+
+    head: int
+    gender: Gender | None
+
+
+class Resolver:
+    """Decides who is meant, with the word lists of a language."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.lexicon = lexicon
+
+    def antecedent(self, sentence: Sentence, pronoun: int) -> int | None:
+        """Return the head of the mention that a pronoun means; None if there is none, or doubt."""
+        candidates = self.candidates(sentence, pronoun)
+        subject = self._governing_subject(sentence, pronoun)
+        if subject is None or self.is_joined(sentence, subject):
+            return None
+        if subject > pronoun:
+            return None if candidates or not self._agrees(sentence, subject, pronoun) else subject
+        if self._is_owned_by_another(sentence, subject, pronoun, candidates):
+            return None
+        nearer = any(mention.head > subject for mention in candidates)
+        known = any(mention.head == subject for mention in candidates)
+        return subject if known and not nearer and pronoun - subject <= FARTHEST else None
+
+    def candidates(self, sentence: Sentence, pronoun: int) -> list[Mention]:
+        """Return every mention before a pronoun that agrees with it and is not bound away."""
+        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
+        quoted = self.quotations(sentence)
+        bound = self._bound(sentence, pronoun)
+        return [
+            mention
+            for mention in self.mentions(sentence, pronoun)
+            if mention.gender in (None, gender)
+            and quoted[mention.head] == quoted[pronoun]
+            and mention.head not in bound
+        ]
+
+    def mentions(self, sentence: Sentence, before: int) -> list[Mention]:
+        """Return the singular nouns and names before a word that may be persons."""
+        found: list[Mention] = []
+        for index, word in enumerate(sentence.words[:before]):
+            if word.tag not in self.lexicon.noun_tags or word.kind in PARTS_OF_NAMES or word.kind in SAME_PERSON:
+                continue
+            if self.is_plural(sentence, index):
+                continue
+            if self.is_person(sentence, index) and not self._is_named_again(sentence, index, found):
+                found.append(Mention(index, self.gender(sentence, index)))
+        return found
+
+    def _is_named_again(self, sentence: Sentence, index: int, earlier: list[Mention]) -> bool:
+        name = set(self.name(sentence, index))
+        return any(name & set(self.name(sentence, mention.head)) for mention in earlier)
+
+    def is_person(self, sentence: Sentence, index: int) -> bool:
+        """Whether a noun or name is a person, by itself, by its title or by its apposition."""
+        word = sentence.words[index]
+        if word.tag == "PROPN":
+            name = self.name(sentence, index)
+            if any(self.lexicon.gender(part) for part in name):
+                return True
+            cases = {sentence.words[case].text.lower() for case in sentence.children(index, "case")}
+            return not (cases & self.lexicon.placing or any(part in self.lexicon.no_persons for part in name))
+        if self.lexicon.is_person(self.noun(sentence, index)):
+            return True
+        parts = (*sentence.children(index, "flat"), *sentence.children(index, "compound"))
+        return any(self.lexicon.titles.get(sentence.words[part].text.lower().rstrip(".")) for part in parts)
+
+    def noun(self, sentence: Sentence, index: int) -> str:
+        """Return the base form of a noun; with its compounds where the language writes them as one word."""
+        if self.lexicon.spaced:
+            return sentence.words[index].lemma.lower()
+        return "".join(self.name(sentence, index))
+
+    def name(self, sentence: Sentence, index: int) -> list[str]:
+        """Return the words of a name, in their order."""
+        parts = [index, *sentence.children(index, *PARTS_OF_NAMES)]
+        return [sentence.words[part].text for part in sorted(parts)]
+
+    def gender(self, sentence: Sentence, index: int) -> Gender | None:
+        """The gender that a mention tells, by its noun, title, given name or apposition; None if it tells none."""
+        for part in self.name(sentence, index):
+            told = self.lexicon.gender(part.rstrip("."))
+            if told:
+                return told
+        for other in sentence.children(index, "appos"):
+            told = self.lexicon.gender(sentence.words[other].lemma)
+            if told:
+                return told
+        return self.lexicon.gender(self.noun(sentence, index))
+
+    def is_plural(self, sentence: Sentence, index: int) -> bool:
+        """Whether a noun means several."""
+        word = sentence.words[index]
+        if "Number=Plur" in word.features or (
+            self.lexicon.plural_endings and word.text.endswith(self.lexicon.plural_endings)
+        ):
+            return True
+        beside = sentence.subtree(index) if self.lexicon.quantities else ()
+        return any(sentence.words[other].text in self.lexicon.quantities for other in beside)
+
+    def quotations(self, sentence: Sentence) -> list[int]:
+        """Number the quotations: 0 outside, then 1, 2, ... for the words of each."""
+        found = []
+        current = opened = 0
+        for word in sentence.words:
+            ends = word.text.endswith(self.lexicon.closing)
+            toggles = word.text in self.lexicon.toggling
+            if word.text.startswith(self.lexicon.opening) or (toggles and not current):
+                opened += 1
+                current = opened
+            found.append(current)
+            if current and (ends or (toggles and found[-2:-1] == [current])):
+                current = 0
+        return found
+
+    def is_joined(self, sentence: Sentence, index: int) -> bool:
+        """Whether a noun is one of several that are named together."""
+        word = sentence.words[index]
+        joined = [
+            child for child in sentence.children(index, "conj") if sentence.words[child].tag in self.lexicon.noun_tags
+        ]
+        head = sentence.words[word.head] if word.head != ROOT else None
+        return bool(joined) or (word.kind == "conj" and head is not None and head.tag in self.lexicon.noun_tags)
+
+    def _bound(self, sentence: Sentence, pronoun: int) -> set[int]:
+        """Mentions that the pronoun cannot mean: the subject beside an object, what it belongs to, its own clause."""
+        word = sentence.words[pronoun]
+        if word.head == ROOT:
+            return set()
+        if word.kind in SUBJECTS:
+            return set(sentence.subtree(word.head))
+        if word.kind == "nmod":
+            return set(_phrase_above(sentence, pronoun))
+        bound: set[int] = set()
+        if word.kind in OBJECTS and "Reflex=Yes" not in word.features:
+            verb = word.head
+            bound.update(sentence.children(verb, *SUBJECTS))
+            while sentence.words[verb].kind in ("xcomp", "conj"):
+                verb = sentence.words[verb].head
+                bound.update(sentence.children(verb, *SUBJECTS))
+        return bound
+
+    def _governing_subject(self, sentence: Sentence, pronoun: int) -> int | None:
+        """The subject of the nearest clause that the pronoun stands in but is no subject or object of.
+
+        It may follow the pronoun: *in her speech, the minister said*.
+        """
+        word = sentence.words[pronoun]
+        above = list(sentence.ancestors(pronoun))
+        if word.kind in (*SUBJECTS, *OBJECTS) and "Reflex=Yes" not in word.features:
+            if sentence.words[word.head].kind in LOOSE:
+                return None
+            above = above[1:]
+        for clause in above:
+            subjects = [index for index in sentence.children(clause, "nsubj") if index not in (pronoun, *above)]
+            if subjects:
+                return subjects[0]
+        return None
+
+    def _is_owned_by_another(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> bool:
+        """Whether somebody else is in the subject's phrase: *his brother said*, *the brother of Tom said*.
+
+        A pronoun in a relative clause is nobody else: *Tom, who lost his job, said*.
+        """
+        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
+        others = {mention.head for mention in candidates} - {subject}
+        return any(
+            index in others
+            or (
+                self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender
+                and not any(sentence.words[above].kind == "acl" for above in sentence.ancestors(index))
+            )
+            for index in sentence.subtree(subject)
+            if index != subject
+        )
+
+    def _agrees(self, sentence: Sentence, index: int, pronoun: int) -> bool:
+        """Whether a noun or name can be one person of the pronoun's gender."""
+        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
+        quoted = self.quotations(sentence)
+        return (
+            sentence.words[index].tag in self.lexicon.noun_tags
+            and not self.is_plural(sentence, index)
+            and self.is_person(sentence, index)
+            and self.gender(sentence, index) in (None, gender)
+            and quoted[index] == quoted[pronoun]
+        )
+
+
+def _phrase_above(sentence: Sentence, index: int) -> list[int]:
+    """The nouns that a word stands in the phrase of, up to the verb."""
+    found = []
+    for above in sentence.ancestors(index):
+        found.append(above)
+        if sentence.words[above].kind not in ("nmod", "appos", "flat", "compound"):
+            break
+    return found
+
+
+class ByChains:
+    """Decides who is meant by the coreference chains that a parser gives."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._noun_tags = resolver.lexicon.noun_tags
+
+    def antecedent(self, sentence: Sentence, pronoun: int) -> int | None:
+        """Return the first noun or name before a pronoun that is in one of its chains."""
+        chains = sentence.words[pronoun].chains
+        for index, word in enumerate(sentence.words[:pronoun]):
+            if word.tag in self._noun_tags and word.kind not in PARTS_OF_NAMES and word.chains & chains:
+                return index
+        return None

@@ -1,0 +1,169 @@
+"""Stanza (https://stanfordnlp.github.io/stanza) as the parser: its documents become `Sentence` trees."""
+
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.errors import BvfError
+from bvf.files.parsing import is_file
+from bvf.interfaces.miner import Span
+from bvf_stanza.parser import Parser
+from bvf_stanza.tree import ROOT, Sentence, Word
+
+INSTALL = "pip install 'bvf[mining]'"
+DEFAULT = "default"
+COREF = "coref"
+TEXTS_AT_A_TIME = 400
+
+
+class StanzaParser(Parser):
+    """A pipeline of Stanza.
+
+    Args:
+        language: Stanza's code: ``en``, ``zh``.
+        folder: Where its models lie; ``default``: Stanza's own, downloaded when they are not there yet.
+        processors: Names of the processors, in their order.
+
+    Raises:
+        BvfError: Stanza is not installed, or the models are not there; says the command that mends it.
+    """
+
+    def __init__(self, language: str, folder: Path | str, processors: Sequence[str]) -> None:
+        self._pipeline = _pipeline(language, folder, processors)
+        self._reads_together = COREF not in processors
+        self.models = _described(language, folder)
+
+    def parse(self, texts: Sequence[str], /) -> list[list[Sentence]]:
+        """Return the sentences of each text."""
+        from stanza import Document
+
+        found: list[list[Sentence]] = []
+        with _greedy_trees():
+            for start in range(0, len(texts), TEXTS_AT_A_TIME):
+                documents = [Document([], text=text) for text in texts[start : start + TEXTS_AT_A_TIME]]
+                for document in self._read(documents):
+                    found.append([_sentence(parsed, document) for parsed in document.sentences])
+        return found
+
+    def _read(self, documents: list[Any]) -> list[Any]:
+        """Documents together are read faster; Stanza's coref processor would take them for one text."""
+        if self._reads_together:
+            return list(self._pipeline.bulk_process(documents))
+        return [self._pipeline(document) for document in documents]
+
+
+def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> Any:
+    try:
+        import stanza
+    except ImportError as error:
+        raise BvfError("mining needs stanza, which is not installed", INSTALL) from error
+    if COREF in processors and find_spec("peft") is None:
+        raise BvfError("--coref stanza needs peft, which is not installed", "pip install 'bvf[coref]'")
+    logging.getLogger("stanza").setLevel(logging.ERROR)
+    own = str(folder) == DEFAULT
+    where: dict[str, Any] = {} if own else {"dir": os.fspath(folder), "download_method": None}
+    if not own and not is_file(Path(folder) / "resources.json"):
+        raise BvfError(
+            f"--stanza {folder}: no resources.json there, so no models of Stanza",
+            f"python -c \"import stanza; stanza.download('{language}', model_dir='{folder}')\"",
+        )
+    try:
+        return stanza.Pipeline(language, processors=",".join(processors), use_gpu=False, verbose=False, **where)
+    except Exception as error:
+        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise BvfError(
+            f"--stanza {folder}: the {language} models cannot be loaded: {first}",
+            f"python -c \"import stanza; stanza.download('{language}'"
+            + (')"' if own else f", model_dir='{folder}')\""),
+        ) from error
+
+
+def _described(language: str, folder: Path | str) -> str:
+    """A name for the models that changes when they do."""
+    if str(folder) == DEFAULT:
+        return f"Stanza's default models ({language})"
+    made = blake2b(digest_size=8)
+    for file in sorted((Path(folder) / language).rglob("*.pt")):
+        made.update(file.read_bytes())
+    return f"{Path(folder).name}/{language} {made.hexdigest()}"
+
+
+def _sentence(parsed: Any, document: Any) -> Sentence:
+    chains = _chains(parsed, document)
+    words: list[Word] = []
+    for token in parsed.tokens:
+        for word in token.words:
+            words.append(
+                Word(
+                    text=word.text,
+                    lemma=word.lemma or word.text,
+                    tag=word.upos or "X",
+                    features=frozenset((word.feats or "").split("|")) - {"", "_"},
+                    head=word.head - 1 if word.head else ROOT,
+                    relation=word.deprel or "dep",
+                    span=Span(token.start_char, token.end_char),
+                    chains=chains.get(len(words), frozenset()),
+                )
+            )
+    return Sentence(tuple(words))
+
+
+def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
+    """The coreference chains with a mention that each word is in; empty without the coref processor."""
+    found: dict[int, set[int]] = {}
+    for chain in getattr(document, "coref", None) or []:
+        for mention in chain.mentions:
+            if mention.sentence == parsed.index and isinstance(mention.start_word, int):
+                for index in range(mention.start_word, mention.end_word):
+                    found.setdefault(index, set()).add(chain.index)
+    return {index: frozenset(chains) for index, chains in found.items()}
+
+
+@contextmanager
+def _greedy_trees() -> Iterator[None]:
+    """Skip Stanza's search for a spanning tree where the best head of each word makes one already.
+
+    Then the search could only find the same; it is pure Python and more than half of the time of a pipeline.
+    """
+    from stanza.models.depparse import model
+
+    search = model.chuliu_edmonds_one_root
+
+    def tree_of(scores: NDArray[Any]) -> NDArray[Any]:
+        heads = greedy_heads(scores)
+        return search(scores) if heads is None else heads
+
+    model.chuliu_edmonds_one_root = tree_of
+    try:
+        yield
+    finally:
+        model.chuliu_edmonds_one_root = search
+
+
+def greedy_heads(scores: NDArray[Any]) -> NDArray[np.intp] | None:
+    """Return the best head of each word if they make a tree of one root, which then is the best tree.
+
+    Args:
+        scores: Of word i having head j, shape (N + 1, N + 1); 0 is the root.
+
+    Returns:
+        Heads, shape (N + 1,), that of the root 0; None if they make no such tree.
+    """
+    own = scores.astype(np.float64)
+    np.fill_diagonal(own, -np.inf)
+    heads: NDArray[np.intp] = own.argmax(axis=1)
+    heads[0] = 0
+    if np.count_nonzero(heads[1:] == 0) != 1:
+        return None
+    above = heads
+    for _ in range(len(heads).bit_length()):
+        above = above[above]
+    return None if above.any() else heads

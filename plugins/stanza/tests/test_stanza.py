@@ -1,0 +1,169 @@
+"""The adaptor of Stanza: the shortcut finds what Stanza's search finds, and folders without models are one line."""
+
+import itertools
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from bvf_stanza.stanza import StanzaParser, greedy_heads
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bvf.errors import BvfError
+from bvf.hooks.loader import load
+from bvf.interfaces.miner import Document, MiningRequest
+
+pytest.importorskip("stanza")
+
+
+def is_tree(heads):
+    """Whether every word reaches the root, and one hangs on it."""
+    for word in range(1, len(heads)):
+        seen, above = set(), word
+        while above:
+            if above in seen:
+                return False
+            seen.add(above)
+            above = heads[above]
+    return sum(head == 0 for head in heads[1:]) == 1
+
+
+def best_tree(scores):
+    """The tree of the highest sum, by trying all."""
+    n = len(scores)
+    trees = (
+        (0, *heads)
+        for heads in itertools.product(range(n), repeat=n - 1)
+        if all(head != word for word, head in enumerate(heads, start=1)) and is_tree((0, *heads))
+    )
+    return max(trees, key=lambda heads: sum(scores[word, heads[word]] for word in range(1, n)))
+
+
+@given(st.integers(0, 10_000), st.integers(2, 5))
+def test_the_shortcut_is_the_best_tree_or_nothing(seed, size):
+    scores = np.random.default_rng(seed).normal(size=(size, size))
+    heads = greedy_heads(scores.copy())
+    if heads is not None:
+        assert is_tree(heads)
+        assert tuple(heads) == best_tree(scores)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 12))
+def test_the_shortcut_agrees_with_the_search_of_stanza(seed, size):
+    from stanza.models.common.chuliu_edmonds import chuliu_edmonds_one_root
+
+    scores = np.random.default_rng(seed).normal(size=(size, size)) + 3 * np.eye(size, k=-1)
+    heads = greedy_heads(scores.copy())
+    if heads is not None:
+        assert list(heads) == list(chuliu_edmonds_one_root(scores.copy()))
+
+
+def test_the_shortcut_is_taken_often_enough_to_be_tested():
+    rng = np.random.default_rng(0)
+    taken = [greedy_heads(rng.normal(size=(5, 5)) + 3 * np.eye(5, k=-1)) is not None for _ in range(200)]
+    assert 20 < sum(taken) < 200
+
+
+def test_a_folder_without_models_is_one_line_with_the_command_that_mends_it(tmp_path):
+    with pytest.raises(BvfError, match=r"no resources\.json there") as caught:
+        StanzaParser("en", tmp_path, ("tokenize",))
+    assert "stanza.download('en'" in caught.value.hint
+
+
+def test_models_of_another_language_are_one_line(tmp_path):
+    (tmp_path / "resources.json").write_text('{"xx": {"packages": {}}}')
+    with pytest.raises(BvfError, match="the en models cannot be loaded"):
+        StanzaParser("en", tmp_path, ("tokenize",))
+
+
+TEXT = "The nurse said that she was tired. The doctor told the nurse that he knew it."
+
+
+@pytest.fixture(scope="module")
+def with_coref(tmp_path_factory):
+    """The bundled pipeline with a coref model of random weights, made as Stanza makes its own."""
+    pytest.importorskip("peft", reason="Stanza's coref processor needs peft")
+    from stanza.models.coref.config import Config
+    from stanza.models.coref.model import CorefModel
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
+    packs = Path(__file__).resolve().parents[3] / "languages" / "en" / "bvf_en" / "models"
+    folder = tmp_path_factory.mktemp("coref")
+    shutil.copytree(packs / "stanza", folder, dirs_exist_ok=True)
+    tokenizer = AutoTokenizer.from_pretrained(packs / "en-masked")
+    tokenizer.save_pretrained(folder / "bert")
+    torch.manual_seed(1)
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    BertModel(BertConfig(vocab_size=len(tokenizer), **sizes)).save_pretrained(folder / "bert")
+    numbers = dict.fromkeys(Config.__dataclass_fields__, 0)
+    texts = dict.fromkeys(("section", "data_dir", "train_data", "dev_data", "test_data", "conll_log_dir"), "")
+    config = Config(
+        **{
+            **numbers,
+            **texts,
+            "save_dir": str(folder / "en" / "coref"),
+            "save_name": "tiny",
+            "device": "cpu",
+            "bert_model": str(folder / "bert"),
+            "bert_window_size": 64,
+            "embedding_size": 4,
+            "sp_embedding_size": 64,
+            "a_scoring_batch_size": 64,
+            "hidden_size": 8,
+            "n_hidden_layers": 1,
+            "max_span_len": 8,
+            "rough_k": 10,
+            "clusters_starts_are_singletons": True,
+            "singletons": True,
+            "lora_target_modules": [],
+            "lora_modules_to_save": [],
+            "tokenizer_kwargs": {},
+            "lang_lr_attenuation": "",
+            "lang_lr_weights": "",
+        }
+    )
+    (folder / "en" / "coref").mkdir()
+    model = CorefModel(epochs_trained=0, build_optimizers=False, config=config)
+    model.save_weights(str(folder / "en" / "coref" / "tiny.pt"), save_optimizers=False)
+    resources = json.loads((folder / "resources.json").read_text())
+    resources["en"]["coref"] = {"tiny": {}}
+    resources["en"]["packages"]["default"]["coref"] = "tiny"
+    (folder / "resources.json").write_text(json.dumps(resources))
+    return StanzaParser("en", folder, ("tokenize", "mwt", "pos", "lemma", "depparse", "coref")), folder
+
+
+def test_words_carry_the_chains_of_the_coref_processor(with_coref):
+    parser, _ = with_coref
+    document = parser._pipeline(TEXT)
+    assert document.coref
+    (sentences,) = parser.parse([TEXT])
+    for chain in document.coref:
+        for mention in chain.mentions:
+            words = sentences[mention.sentence].words[mention.start_word : mention.end_word]
+            assert words
+            assert all(chain.index in word.chains for word in words)
+    told = sum(len(word.chains) for sentence in sentences for word in sentence.words)
+    spans = {
+        (c.index, m.sentence, i) for c in document.coref for m in c.mentions for i in range(m.start_word, m.end_word)
+    }
+    assert told == len(spans)
+
+
+def test_texts_are_no_context_of_each_other_for_coref(with_coref):
+    parser, _ = with_coref
+    assert parser.parse([TEXT, "It rained."])[0] == parser.parse([TEXT])[0]
+
+
+def test_the_miner_keeps_what_the_chains_say(with_coref):
+    """Weights are random, so anybody may be meant: what is kept is what one chain joins."""
+    parser, folder = with_coref
+    plugins = load()
+    topic = plugins.topics.in_language("en").make("gender")
+    miner = plugins.miners.in_language("en").find("en").make(MiningRequest(topic, stanza=str(folder), coref="stanza"))
+    sentence = "The nurse said that she was tired."
+    ((parsed,),) = parser.parse([sentence])
+    joined = bool(parsed.words[1].chains & parsed.words[4].chains)
+    assert len(miner([Document("d", sentence)]).matches) == joined

@@ -1,0 +1,232 @@
+"""Causal models: the continuation of the text left of the slot, by the chain rule."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import Cache, PreTrainedConfig
+
+from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.domain.prompt import Prompt
+from bvf.errors import BvfError
+from bvf.interfaces.backend import Bounding, Remarking
+from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
+from bvf_transformers.reading.batching import by_shape
+from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
+from bvf_transformers.reading.readout import Readout, at_column
+from bvf_transformers.reading.steps import Stepper, cache_works
+from bvf_transformers.reading.text_trie import parts_of, rows_of
+from bvf_transformers.reading.tolerance import Ask, logprobs_within, unasked_words
+from bvf_transformers.reading.word_rows import answers_behind
+from bvf_transformers.tokens.boundary import boundary_tokens
+from bvf_transformers.tokens.cutting import Cut, Slot
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
+
+LOOKS_AHEAD = 0.2
+"""Standard deviations of the logits: above what rounding does, below what reading ahead does."""
+HANDFUL = 4
+UNLIMITED = 1_000_000_000
+ATTENTION_ON_CPU = "eager"
+"""Many short sequences cost torch's own attention more than two products and a softmax; see docs/performance.md."""
+NODES_AT_A_TIME = 262_144
+"""Tokens of a tree: bounds the memory of the host."""
+NODES_KEPT = 8192
+PACKS_KEPT = 8
+"""Tokens of a tree whose keys and values are kept, and how many runs that is at most: bound the device's memory."""
+BYTES_KEPT = 128_000_000
+"""Keys and values that take no more are kept of more tokens: more texts to choose from make rows of one width."""
+STRICTNESS = 10.0
+"""A token that is hidden from another in a long sequence may change little; rounding changes ten times less."""
+
+
+class CausalModel(SlotModel, Bounding, Remarking):
+    """Scores words as continuations; what stands right of the slot is not seen.
+
+    Texts are read as a tree, every distinct beginning once. Whether the model allows that is found out on a handful of
+    the first texts, and of longer ones when they come; if it does not, texts of one length are read together.
+    """
+
+    reads_right = False
+    sees_word_ends = True
+
+    def prepare(self) -> None:
+        if self.device.type == "cpu":
+            self.model.set_attn_implementation(ATTENTION_ON_CPU)
+        sample = self.tensor(self.cutter.sample_ids())
+        self._check_direction(sample)
+        self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
+        self.has_cache = cache_works(self.readout, self._run, sample)
+        boundary = self.tensor([self._boundary_tokens()])[0] if self.word_boundary else None
+        self.reader = TreeReader(
+            self._run_tree,
+            self.readout,
+            self.budget,
+            self.device,
+            self.model.dtype,
+            window_of(self.model.config),
+            boundary,
+        )
+        self.reads_trees = True
+        self._checked_length = 0
+        self._bytes_each = 0
+
+    def _boundary_tokens(self) -> list[int]:
+        return [token for token in boundary_tokens(self.tokenizer, self.model_name) if token < self.rows]
+
+    def _check_direction(self, sample: Tensor) -> None:
+        """Refuse a model in which a token changes what is predicted before it, as BERT loaded as causal would."""
+        changed = sample.clone()
+        changed[:, -1] = (changed[:, -1] + 1) % self.model.get_input_embeddings().weight.shape[0]
+        whole, other = (self._run(ids, None, False).logits[:, :-1].float() for ids in (sample, changed))
+        if whole.numel() and (whole - other).abs().max() > LOOKS_AHEAD * whole.std():
+            raise BvfError(
+                f"{self.model_name}: a prediction depends on tokens behind it, so this is no causal model",
+                "leave --backend out, and the kind is found",
+            )
+
+    def remarks(self) -> list[str]:
+        if self.reads_trees:
+            return []
+        return ["read in batches of one length: packed into a tree, this model would not predict the same"]
+
+    def ids_read(self, cut: Cut) -> list[int]:
+        return list(cut.left)
+
+    def score_within(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+    ) -> tuple[FloatArray, FloatArray]:
+        cuts, places = self.distinct_cuts(prompts, words)
+        logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance)
+        return logp[places], bounds[places]
+
+    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
+        for group in by_shape(cuts, lambda cut: cut.slot):
+            own = [cuts[index] for index in group]
+            read = self._tree_logprobs if self._trees_work(own) else self._plain_logprobs
+            logp[group] = read(own, absolute=absolute)
+            if absolute and self._opening(own[0].slot):
+                logp[group] -= self._opening_logprobs(own)
+        return logp
+
+    def _tree_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        pieces = self._tree(cuts[0].slot)
+        logp = np.empty((len(cuts), len(pieces.paths)))
+        for part, ask in self._read(cuts, pieces, absolute=absolute):
+            logp[part] = pieces.word_logprobs(ask(np.ones((len(part), len(pieces.beginnings)), dtype=np.bool_)))
+        return logp
+
+    def cut_logprobs_within(
+        self, cuts: Sequence[Cut], class_of_word: IntArray, tolerance: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Log p-hat up to a constant a text, -inf for words left out, and the bound that was reached."""
+        logp, reached = np.empty((len(cuts), len(class_of_word))), np.zeros(len(cuts))
+        for group in by_shape(cuts, lambda cut: cut.slot):
+            own = [cuts[index] for index in group]
+            if not self._trees_work(own):
+                logp[group] = self._plain_logprobs(own, absolute=False)
+                continue
+            pieces = self._tree(own[0].slot)
+            unasked = unasked_words(pieces, class_of_word)
+            for part, ask in self._read(own, pieces, absolute=False):
+                places = np.array(group)[part]
+                logp[places], reached[places] = logprobs_within(unasked, len(part), ask, tolerance)
+        return logp, reached
+
+    def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
+        """Read texts as trees: which of them, and what can be asked behind them."""
+        texts = rows_of([cut.left for cut in cuts])
+        for part in parts_of(texts, self._nodes_together(pieces)):
+            read = read_texts(self.reader, texts[part], pieces, absolute=absolute)
+            self._bytes_each = max(self._bytes_each, read.bytes_each)
+
+            def ask(chosen: BoolArray, read: TextsRead = read) -> FloatArray:
+                return answers_behind(self.reader, read, pieces, chosen)
+
+            yield part, ask
+
+    def _nodes_together(self, pieces: PieceTree) -> int:
+        """How many tokens of a tree are read before anything is asked behind them."""
+        if len(pieces.beginnings) == 1:
+            return NODES_AT_A_TIME
+        that_fit = BYTES_KEPT // self._bytes_each if self._bytes_each else 0
+        return max(that_fit, min(NODES_KEPT, PACKS_KEPT * self.budget.tokens))
+
+    def _tree(self, slot: Slot) -> PieceTree:
+        return tree_of(slot.pieces, with_boundary=self.word_boundary)
+
+    def _trees_work(self, cuts: Sequence[Cut]) -> bool:
+        """Whether texts can be read as a tree; checked on a handful of the first, and whenever longer ones come."""
+        longest = max(map(length_of, cuts))
+        if self.reads_trees and longest > self._checked_length:
+            self._checked_length = longest
+            handful = [*sorted(cuts, key=length_of)[-HANDFUL:], *cuts[:HANDFUL]]
+            self.reads_trees = longest <= self.reader.window and self._tree_agrees(list(dict.fromkeys(handful)))
+        return self.reads_trees
+
+    def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
+        plain = torch.from_numpy(self._plain_logprobs(cuts, absolute=True))
+        try:
+            packed = torch.from_numpy(self._tree_logprobs(cuts, absolute=True))
+        except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
+            return False
+        return self.readout.agree(packed, plain, strictness=STRICTNESS)
+
+    def _plain_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        """Log p of the words in batches of one length; the cuts have one slot."""
+        tree = self._tree(cuts[0].slot)
+        stepper = Stepper(self.readout, self.has_cache, self.reader.boundary)
+
+        def run(batch: Sequence[Cut]) -> Tensor:
+            return stepper.answers(self._run, self.tensor([cut.left for cut in batch]), tree, absolute=absolute)
+
+        answers = np.empty((len(cuts), len(tree.tokens)))
+        for group in groups_of_one_shape(cuts):
+            tokens_each = stepper.tokens_each(length_of(cuts[group[0]]), tree)
+            answers[group] = self.in_batches(cuts, group, tokens_each, run)
+        return tree.word_logprobs(answers)
+
+    def _opening(self, slot: Slot) -> Ids:
+        """Ids of all tokens that may follow ``left`` where a word is asked for; empty if any may."""
+        boundary = self.reader.boundary
+        if slot.reopened:
+            return tuple(token for token in slot.reopened if token < self.rows)
+        return () if boundary is None else tuple(boundary.tolist())
+
+    def _opening_logprobs(self, cuts: Sequence[Cut]) -> FloatArray:
+        """Log p, shape (len(cuts), 1), that the text goes on with such a token.
+
+        Where an end of the prompt was cut off, that is at least its probability, so no word gets more than its due.
+        """
+        opening = list(self._opening(cuts[0].slot))
+
+        def run(batch: Sequence[Cut]) -> Tensor:
+            ids = self.tensor([cut.left for cut in batch])
+            logits = self.readout.logits(lambda: self._run(ids, None, False).logits, at_column(ids, -1))
+            return logits.log_softmax(dim=-1)[:, opening].logsumexp(dim=-1, keepdim=True)
+
+        logp = np.empty((len(cuts), 1))
+        for group in groups_of_one_shape(cuts):
+            logp[group] = self.in_batches(cuts, group, len(cuts[group[0]].left), run)
+        return logp
+
+    def _run(self, ids: Tensor, cache: Any, use_cache: bool) -> Any:
+        return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache)
+
+    def _run_tree(self, ids: Tensor, mask: Tensor, positions: Tensor, cache: Cache | None) -> Tensor:
+        logits: Tensor = self.model(
+            input_ids=ids,
+            attention_mask=mask,
+            position_ids=positions,
+            past_key_values=cache,
+            use_cache=cache is not None,
+        ).logits
+        return logits
+
+
+def window_of(config: PreTrainedConfig) -> int:
+    """Return how many tokens every layer of a model attends to; very many where none is limited."""
+    windows = [getattr(config, name, None) for name in ("sliding_window", "window_size", "attention_window")]
+    return min([window for window in windows if isinstance(window, int) and window > 0], default=UNLIMITED)

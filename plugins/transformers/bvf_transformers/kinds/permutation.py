@@ -1,0 +1,34 @@
+"""Permutation models (XLNet): the position is predicted through the target mapping, and nothing attends to it."""
+
+import inspect
+
+import torch
+from torch import Tensor
+
+from bvf.errors import BvfError
+from bvf_transformers.kinds.masked import MaskedModel
+
+
+class PermutationModel(MaskedModel):
+    """As a masked model, but what is not filled in yet is hidden from every position instead of read as a mask."""
+
+    def prepare(self) -> None:
+        if not {"perm_mask", "target_mapping"} <= set(inspect.signature(self.model.forward).parameters):
+            raise BvfError(
+                f"{self.model_name}: this model knows no target mapping, so it is no permutation model",
+                "leave --backend out, and the kind is found",
+            )
+        super().prepare()
+
+    def run(self, ids: Tensor, position: int, masks: int) -> Tensor:
+        rows, length = ids.shape
+        hidden = torch.zeros((rows, length, length), dtype=self.model.dtype, device=ids.device)
+        hidden[:, :, position : position + max(masks, 1)] = 1.0
+        target = torch.zeros((rows, 1, length), dtype=self.model.dtype, device=ids.device)
+        target[:, 0, position] = 1.0
+        logits: Tensor = self.model(input_ids=ids, perm_mask=hidden, target_mapping=target).logits
+        return logits
+
+    def places(self, ids: Tensor, position: int) -> Tensor:
+        """Return 0, 1, ...: the target mapping has picked the position already, one a row."""
+        return torch.arange(len(ids), device=ids.device)

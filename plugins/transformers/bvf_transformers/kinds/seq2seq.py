@@ -1,0 +1,109 @@
+"""Seq2seq models: T5, which writes a span behind its sentinel, and BART, which writes the text again."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+from transformers.modeling_outputs import BaseModelOutput
+
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
+from bvf_transformers.reading.readout import Readout, at_column
+from bvf_transformers.reading.steps import Run, Stepper, cache_works
+from bvf_transformers.tokens.cutting import Cut
+from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
+
+
+class Seq2SeqModel(SlotModel):
+    """The encoder reads the text with a gap, once for all words; the decoder is asked for the word in the gap."""
+
+    def prepare(self) -> None:
+        self.gap = self.gap_token()
+        self.start = self._start_token()
+        lefts = self.cutter.sample_ids()
+        run = self._decoder(self.tensor([self.encoder_ids(left, ()) for left in lefts]))
+        sample = self.tensor([self.decoder_ids(left) for left in lefts])
+        self.readout = Readout(self.model, lambda: run(sample, None, False).logits, at_column(sample, -1))
+        self.has_cache = cache_works(self.readout, run, sample)
+
+    def ids_read(self, cut: Cut) -> list[int]:
+        return list(self.encoder_ids(cut.left, cut.right))
+
+    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
+        stepper = Stepper(self.readout, self.has_cache)
+        for group in groups_of_one_shape(cuts):
+            first = cuts[group[0]]
+            tree = tree_of(first.slot.pieces)
+
+            def run(batch: Sequence[Cut], tree: PieceTree = tree) -> Tensor:
+                decoder = self._decoder(self.tensor([self.encoder_ids(cut.left, cut.right) for cut in batch]))
+                ids = self.tensor([self.decoder_ids(cut.left) for cut in batch])
+                return stepper.answers(decoder, ids, tree, absolute=absolute)
+
+            answers = self.in_batches(cuts, group, stepper.tokens_each(length_of(first), tree), run)
+            logp[group] = tree.word_logprobs(answers)
+        return logp
+
+    @abstractmethod
+    def gap_token(self) -> int:
+        """Return the id that stands for the gap."""
+
+    @abstractmethod
+    def decoder_ids(self, left: Ids) -> Ids:
+        """Return what the decoder has written when the word comes next."""
+
+    def encoder_ids(self, left: Ids, right: Ids) -> Ids:
+        """Return the text with the gap in it."""
+        return (*left, self.gap, *right)
+
+    def _start_token(self) -> int:
+        start = self.model.generation_config.decoder_start_token_id
+        start = self.model.config.decoder_start_token_id if start is None else start
+        if start is None:
+            raise BvfError(f"{self.model_name}: its config names no decoder_start_token_id")
+        return int(start)
+
+    def _decoder(self, ids: Tensor) -> Run:
+        """Encode texts once; the decoder may then have several rows a text, the texts in turn."""
+        encoded = self.model.get_encoder()(input_ids=ids).last_hidden_state
+
+        def run(decoder_ids: Tensor, cache: Any, use_cache: bool) -> Any:
+            return self.model(
+                encoder_outputs=BaseModelOutput(encoded.repeat(len(decoder_ids) // len(encoded), 1, 1)),
+                decoder_input_ids=decoder_ids,
+                past_key_values=cache,
+                use_cache=use_cache,
+            )
+
+        return run
+
+
+class SentinelModel(Seq2SeqModel):
+    """T5: the gap is a sentinel, and the decoder writes what stood there right behind the same sentinel."""
+
+    def gap_token(self) -> int:
+        found: Any = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
+        if found is None or found == self.tokenizer.unk_token_id:
+            raise BvfError(
+                f"{self.model_name}: the tokenizer has no sentinel <extra_id_0>", "this model was not trained as T5 was"
+            )
+        return int(found)
+
+    def decoder_ids(self, left: Ids) -> Ids:
+        return (self.start, self.gap)
+
+
+class DenoisingModel(Seq2SeqModel):
+    """BART: the gap is the mask, and the decoder writes the whole text again, so it is given what stands left."""
+
+    def gap_token(self) -> int:
+        if self.tokenizer.mask_token_id is None:
+            raise BvfError(f"{self.model_name}: the tokenizer has no mask token")
+        return int(self.tokenizer.mask_token_id)
+
+    def decoder_ids(self, left: Ids) -> Ids:
+        return (self.start, *left)

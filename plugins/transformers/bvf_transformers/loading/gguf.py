@@ -1,0 +1,67 @@
+"""GGUF files: one file with configuration, tokenizer and weights."""
+
+import importlib.util
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, redirect_stderr
+from pathlib import Path
+
+from bvf.errors import BvfError
+from bvf.interfaces.backend import ModelRequest
+from bvf_transformers.loading.limits import check_counts
+
+MAGIC = b"GGUF"
+NEEDED = ("gguf", "accelerate")
+
+
+def gguf_file(request: ModelRequest) -> Path | None:
+    """Return the GGUF file that a request names, or None if it names something else."""
+    path = Path(request.model)
+    return path if path.suffix == ".gguf" else None
+
+
+def check_gguf(path: Path) -> None:
+    """Check a GGUF file before its weights are unpacked.
+
+    Raises:
+        BvfError: It is missing, no GGUF file, cut off, its settings belong to other weights, or the libraries that read
+            it are not installed.
+    """
+    if not path.is_file():
+        raise BvfError(f"--model {path}: there is no such file", "give a GGUF file, a folder, or a hub id")
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise BvfError(f"{path}: GGUF files need {missing[0]}, which is not installed", "pip install 'bvf[gguf]'")
+    with path.open("rb") as content:
+        if content.read(len(MAGIC)) != MAGIC:
+            raise BvfError(f"{path}: not a GGUF file: it does not begin with GGUF", "download or convert it again")
+    settings, shapes = _contents(path)
+    check_counts(settings, shapes, str(path))
+    layers = {name.split(".")[1] for name in shapes if name.startswith("blk.")}
+    if len(layers) > settings.get("block_count", 0):
+        raise BvfError(
+            f"{path}: the weights have {len(layers)} layers, and the settings say {settings.get('block_count')}",
+            "download or convert it again",
+        )
+
+
+@contextmanager
+def unpacking_unseen(request: ModelRequest) -> Iterator[None]:
+    """Keep the bar of a GGUF file's unpacking from the terminal; the library has no switch for it."""
+    with redirect_stderr(io.StringIO()) if gguf_file(request) else nullcontext():
+        yield
+
+
+def _contents(path: Path) -> tuple[dict[str, float], dict[str, tuple[int, ...]]]:
+    """The numbers among the settings of a GGUF file, by the ends of their names, and the shapes of its tensors."""
+    from gguf import GGUFReader
+
+    try:
+        reader = GGUFReader(path)
+        values = {
+            name.rpartition(".")[2]: field.contents() for name, field in reader.fields.items() if len(field.types) == 1
+        }
+        shapes = {str(tensor.name): tuple(map(int, tensor.shape)) for tensor in reader.tensors}
+    except Exception as error:  # the reader runs over the end of a file that is cut off in as many ways as it has parts
+        raise BvfError(f"{path}: damaged or cut off: {error}", "copy or download the file again") from error
+    return {name: value for name, value in values.items() if isinstance(value, int | float)}, shapes

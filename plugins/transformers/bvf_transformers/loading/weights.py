@@ -1,0 +1,107 @@
+"""The files of a model: those of a folder, of the hub's cache, or one GGUF file."""
+
+from pathlib import Path
+
+from huggingface_hub import snapshot_download
+from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+from transformers.utils.hub import cached_file
+
+from bvf.errors import BvfError
+from bvf.interfaces.backend import ModelRequest
+from bvf_transformers.loading.checkpoint import (
+    CONFIG,
+    INDEX,
+    WEIGHTS,
+    named_in,
+    read_json,
+    settings_digest,
+    shapes_in,
+    weights_in,
+)
+from bvf_transformers.loading.gguf import check_gguf, gguf_file
+from bvf_transformers.loading.limits import check_counts
+
+
+def check_files(request: ModelRequest) -> None:
+    """Check what can be seen of a local folder or GGUF file before anything is loaded.
+
+    Raises:
+        BvfError: The folder has no configuration, no weights, only pickled ones, or a damaged file; or a
+            configuration that belongs to other weights.
+    """
+    folder = Path(request.model)
+    single = gguf_file(request)
+    if single:
+        return check_gguf(single)
+    if not folder.is_dir():
+        if folder.exists() or request.model.startswith((".", "/", "~")) or request.model.count("/") > 1:
+            raise BvfError(
+                f"--model {request.model}: there is no such folder", "give a folder, a hub id, or bundled:NAME"
+            )
+        return None  # a hub id: may have dots, as in facebook/opt-1.3b
+    if not (folder / CONFIG).is_file():
+        raise BvfError(
+            f"{folder}: no {CONFIG} in this folder", "a model folder has config.json, weights and a tokenizer"
+        )
+    files = weights_in(folder, allow_pickle=request.allow_pickle)
+    if not files:
+        raise BvfError(f"{folder}: no weights in this folder", "a model folder has model.safetensors")
+    return check_counts(read_json(folder / CONFIG), shapes_in(files), request.model)
+
+
+def weight_files(request: ModelRequest) -> list[Path]:
+    """Return the files that the weights are read from: a GGUF file, or those in the folder or the hub's cache.
+
+    Raises:
+        BvfError: They may not be read; see `weights_in`.
+    """
+    single = gguf_file(request)
+    if single:
+        return [single]
+    folder = folder_of(request)
+    if folder is None or (folder != Path(request.model) and not all(file.is_file() for file in named_in(folder))):
+        return []  # the hub's cache has an index, and not yet what it names
+    return weights_in(folder, allow_pickle=request.allow_pickle)
+
+
+def check_index(request: ModelRequest) -> None:
+    """Fetch the index of a model on the hub, if it has one, and check it before what it names is fetched.
+
+    Raises:
+        BvfError: It names what it may not; see `shards_of`.
+    """
+    if gguf_file(request) or Path(request.model).is_dir():
+        return
+    cached_file(
+        request.model,
+        f"{WEIGHTS[0]}{INDEX}",
+        revision=request.revision or None,
+        _raise_exceptions_for_gated_repo=False,
+        _raise_exceptions_for_missing_entries=False,
+        _raise_exceptions_for_connection_errors=False,
+    )
+    folder = folder_of(request)
+    if folder:
+        named_in(folder)
+
+
+def settings_of(request: ModelRequest) -> str:
+    """Return what stands for the configuration, tokenizer and templates: a digest, or the commit on the hub.
+
+    Empty for a GGUF file, whose weights stand in the same file.
+    """
+    folder = None if gguf_file(request) else folder_of(request)
+    if folder is None:
+        return ""
+    return settings_digest(folder) if folder == Path(request.model) else folder.name
+
+
+def folder_of(request: ModelRequest) -> Path | None:
+    """Return the folder of a model, here or in the cache of the hub; None if it is in neither."""
+    folder = Path(request.model)
+    if folder.is_dir():
+        return folder
+    try:
+        return Path(snapshot_download(request.model, revision=request.revision or None, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError, OSError):
+        return None

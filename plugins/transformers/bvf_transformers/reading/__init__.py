@@ -1,0 +1,1 @@
+"""What a model says at some positions, computed once per distinct question."""

@@ -1,0 +1,67 @@
+"""The last linear layer: logits of some tokens, or log p of some without the logits of all at a time."""
+
+import torch
+from torch import Tensor, nn
+
+from bvf_transformers.reading.product import linear as product
+from bvf_transformers.tokens.word_tree import BOUNDARY
+
+TOKENS_AT_A_TIME = {"cpu": 1024}
+"""So many logits a row stay in the processor's caches; see docs/performance.md."""
+TOKENS_ON_ACCELERATOR = 16_384
+ROWS_TOGETHER = 64
+"""States are filled up to multiples of it: every new number of rows costs oneDNN time and memory."""
+
+
+class Head:
+    """Computes from states, shape (N, H), what is wanted of their logits over V tokens."""
+
+    def __init__(self, linear: nn.Linear) -> None:
+        self._forward = linear.forward
+        self._weight, self._bias = linear.weight, linear.bias
+        self._step = TOKENS_AT_A_TIME.get(linear.weight.device.type, TOKENS_ON_ACCELERATOR)
+
+    def logits(self, states: Tensor, tokens: Tensor | None = None) -> Tensor:
+        """Return the logits of some tokens, shape (R,), or of all: (N, R) or (N, V)."""
+        states = states.to(self._weight.device)
+        if tokens is None:
+            return self._forward(states)
+        bias = None if self._bias is None else self._bias[tokens]
+        return product(_filled_up(states), self._weight[tokens], bias)[: len(states)]
+
+    def log_softmax_at(self, states: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
+        """Return log p of some tokens, float32, shape (M,).
+
+        Args:
+            states: Shape (N, H).
+            rows: Which of the N, shape (M,).
+            tokens: Which of the V, shape (M,); BOUNDARY asks for any of ``boundary``.
+            boundary: Token ids; None where nothing asks for them.
+        """
+        known = tokens.clamp_min(0)
+        values = (states[rows] * self._weight[known]).sum(dim=-1, dtype=torch.float32)
+        if self._bias is not None:
+            values += self._bias[known]
+        if boundary is not None:
+            values = torch.where(tokens == BOUNDARY, self._logsumexp(states, boundary)[rows], values)
+        return values - self._logsumexp(states, None)[rows]
+
+    def _logsumexp(self, states: Tensor, tokens: Tensor | None) -> Tensor:
+        """Log-sum-exp of the logits of some tokens, or all, shape (N,), a part of the vocabulary at a time."""
+        weight = self._weight if tokens is None else self._weight[tokens]
+        bias = self._bias if tokens is None or self._bias is None else self._bias[tokens]
+        filled = _filled_up(states)
+        blocks = [slice(start, start + self._step) for start in range(0, len(weight), self._step)]
+        logits = (product(filled, weight[block], None if bias is None else bias[block]) for block in blocks)
+        return torch.stack([_logsumexp_of_rows(each) for each in logits], dim=1).logsumexp(dim=1)[: len(states)]
+
+
+def _logsumexp_of_rows(logits: Tensor) -> Tensor:
+    """Log-sum-exp, float32, shape (N,); by log_softmax, which takes half the time of torch's logsumexp on a CPU."""
+    largest = logits.amax(dim=-1).float()
+    normalised = logits.log_softmax(dim=-1, dtype=torch.float32).amax(dim=-1)
+    return torch.where(largest.isneginf(), largest, largest - normalised)
+
+
+def _filled_up(states: Tensor) -> Tensor:
+    return nn.functional.pad(states, (0, 0, 0, -len(states) % ROWS_TOGETHER))

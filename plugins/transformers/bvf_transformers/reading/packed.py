@@ -1,0 +1,225 @@
+"""Many texts in a few runs: trie → pack → forward → gather.
+
+Every distinct beginning of the texts is one token of one run. Packed sequences mix tokens of many texts; a mask lets
+each see what stands above it in its own text, and nothing else. What the model remembers of the tokens is kept where
+words of several pieces are read behind the texts (see `bvf_transformers.reading.word_rows`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from transformers import Cache, DynamicCache
+
+from bvf.arrays import FloatArray, IntArray
+from bvf_transformers.reading.batching import Budget
+from bvf_transformers.reading.readout import Readout
+from bvf_transformers.reading.text_trie import PAD, Trie, pack, paths_of, rows_of, trie_of
+from bvf_transformers.tokens.word_tree import PieceTree, log_softmax_at
+
+TreeRun = Callable[[Tensor, Tensor, Tensor, Cache | None], Tensor]
+"""Calls the model with token ids (B, L), an additive mask (B, 1, L, S), positions (B, L) and a cache of S - L tokens,
+which grows by L; returns logits (B, L, V)."""
+Memory = list[tuple[Tensor, Tensor]]
+"""Keys and values of N tokens in every layer, shape (N, heads, size) each."""
+SEQUENCE_LENGTH = 64
+"""Tokens a packed sequence: attention grows with it, and what stands above the first token is repeated in each."""
+
+
+@dataclass(frozen=True)
+class TreeReader:
+    """A model that reads packed trees.
+
+    Args:
+        run: The model.
+        readout: How its logits are read.
+        budget: Tokens a run.
+        device: Where the tokens go.
+        dtype: Number format of the mask.
+        window: Tokens a sequence at most; models that attend to near tokens only count them as they stand in it.
+        boundary: Token ids that may follow a word, for trees of pieces that ask for them.
+    """
+
+    run: TreeRun
+    readout: Readout
+    budget: Budget
+    device: torch.device
+    dtype: torch.dtype
+    window: int
+    boundary: Tensor | None = None
+
+    def on_device(self, values: IntArray) -> Tensor:
+        """Copy to the device; to a GPU without waiting for it."""
+        tensor = torch.from_numpy(np.ascontiguousarray(values))
+        if self.device.type == "cuda":
+            return tensor.pin_memory().to(self.device, non_blocking=True)
+        return tensor.to(self.device)
+
+    def mask(self, is_seen: Tensor) -> Tensor:
+        """Return the additive mask, shape (B, 1, L, S), of what every token sees, shape (B, L, S)."""
+        mask = torch.zeros(is_seen.shape, dtype=self.dtype, device=is_seen.device)
+        return mask.masked_fill_(~is_seen, torch.finfo(self.dtype).min)[:, None]
+
+    def logprobs(self, run: Callable[[], Tensor], places: IntArray, rows: IntArray, tokens: IntArray) -> Tensor:
+        """Run the model and return log p of tokens, shape (M,).
+
+        Args:
+            run: Calls the model and returns its logits, shape (B, L, V).
+            places: Where tokens are asked for, counted through the batch, shape (N,).
+            rows: At which of the places each is, shape (M,).
+            tokens: Token ids, shape (M,); BOUNDARY asks for any of ``boundary``.
+        """
+        at, asked = self.on_device(rows), self.on_device(tokens)
+        head = self.readout.head
+        if head is None:
+            return log_softmax_at(self.readout.logits(run, self.on_device(places)), at, asked, self.boundary)
+        states = self.readout.states(run, self.on_device(places))
+        return head.log_softmax_at(states, at.to(states.device), asked.to(states.device), self.boundary)
+
+
+@dataclass(frozen=True)
+class TextsRead:
+    """T texts that were read.
+
+    Args:
+        first: Answers to the questions right behind each, shape (T, Q of no pieces).
+        paths: Places of their tokens in the memory, shape (T, L), with PAD behind.
+        memory: What the model remembers of the tokens; empty where words have one piece.
+    """
+
+    first: FloatArray
+    paths: IntArray
+    memory: Memory
+
+    @property
+    def bytes_each(self) -> int:
+        """What keys and values of one token take; 0 where nothing is kept."""
+        return sum(states[:1].nbytes for layer in self.memory for states in layer)
+
+
+@dataclass(frozen=True)
+class _Pack:
+    """Some sequences of nodes.
+
+    Args:
+        nodes: Shape (B, L), with PAD behind; what stands above the new nodes is repeated before them.
+        start: First of the nodes that are new in this pack.
+        stop: The one behind the last of them.
+        places: Where the new nodes stand, counted through the pack, shape (stop - start,).
+    """
+
+    nodes: IntArray
+    start: int
+    stop: int
+    places: IntArray
+
+
+@torch.inference_mode()
+def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolute: bool) -> TextsRead:
+    """Read texts, and ask for what comes right behind them.
+
+    Args:
+        reader: The model.
+        texts: Token ids, shape (T, L), with PAD behind; no text twice.
+        pieces: What is asked.
+        absolute: Normalise the answers; otherwise a constant a text may be added to them.
+
+    Raises:
+        OutOfMemoryError: A single text does not fit.
+    """
+    trie = trie_of(texts)
+    order = np.argsort(trie.leaves)
+    ends = trie.leaves[order]
+    answers: list[Tensor] = []
+    memories: list[Memory] = []
+    start = 0
+    while start < trie.size:
+        packed = _packed(reader, trie, start)
+        asked = packed.places[ends[slice(*np.searchsorted(ends, (packed.start, packed.stop)))] - packed.start]
+
+        def read(packed: _Pack = packed, asked: IntArray = asked) -> tuple[Tensor, Memory]:
+            cache = DynamicCache() if len(pieces.beginnings) > 1 else None
+            run = _forward(reader, trie, packed, cache)
+            return _first_answers(reader, run, asked, pieces, absolute=absolute), _kept(cache, packed)
+
+        new = packed.stop - packed.start
+        found = reader.budget.tried(read, new, -(-packed.nodes.size // new))
+        if found is not None:
+            answers.append(found[0])
+            memories.append(found[1])
+            start = packed.stop
+    first = np.empty((len(texts), pieces.first_question[1]))
+    first[order] = torch.cat(answers).view(first.shape).double().cpu().numpy()
+    return TextsRead(first, paths_of(trie), _joined(memories))
+
+
+def _first_answers(
+    reader: TreeReader, run: Callable[[], Tensor], places: IntArray, pieces: PieceTree, *, absolute: bool
+) -> Tensor:
+    """Answers to the questions behind no pieces, at places where texts end, one text after another."""
+    tokens = pieces.tokens[: pieces.first_question[1]]
+    head = reader.readout.head
+    if absolute or head is None:
+        rows = np.repeat(np.arange(len(places)), len(tokens))
+        return reader.logprobs(run, places, rows, np.tile(tokens, len(places)))
+    states = reader.readout.states(run, reader.on_device(places))
+    return head.logits(states, reader.on_device(tokens).to(states.device)).float().flatten()
+
+
+def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
+    """The next nodes in sequences; the first has room for at least one of them, whatever the budget is."""
+    tokens = reader.budget.tokens
+    deepest = int(trie.depths.max()) + 1
+    length = min(max(min(SEQUENCE_LENGTH, tokens), deepest + min(deepest, tokens)), reader.window)
+    sequences: list[IntArray] = []
+    node = start
+    while node < trie.size and (not sequences or (len(sequences) + 1) * length <= tokens):
+        sequences.append(pack(trie, node, length))
+        node = int(sequences[-1][-1]) + 1
+    nodes = rows_of(sequences)
+    is_new = nodes >= start
+    is_new[1:] &= nodes[1:] > nodes[:-1].max(axis=1, keepdims=True)  # what stands above was new in an earlier sequence
+    return _Pack(nodes, start, node, np.flatnonzero(is_new))
+
+
+def _forward(reader: TreeReader, trie: Trie, packed: _Pack, cache: Cache | None) -> Callable[[], Tensor]:
+    """Return what runs the model over a pack."""
+    is_token = packed.nodes != PAD
+    at_nodes = [np.where(is_token, values[packed.nodes], 0) for values in (trie.ends, trie.tokens, trie.depths)]
+    nodes, ends, tokens, depths = reader.on_device(np.stack([packed.nodes, *at_nodes]))
+    mask = reader.mask(sees(nodes, ends))
+    return lambda: reader.run(tokens, mask, depths, cache)
+
+
+def sees(nodes: Tensor, ends: Tensor) -> Tensor:
+    """Return whether a node of a pack sees another, shape (B, L, L): itself, and those above it.
+
+    Args:
+        nodes: Shape (B, L); PAD sees PAD, so that no row of the attention is empty.
+        ends: The node behind the subtree of each, shape (B, L); 0 for PAD.
+    """
+    seen, seeing = nodes[:, None, :], nodes[:, :, None]
+    return (seen <= seeing) & (seeing < ends[:, None, :])
+
+
+def _kept(cache: Cache | None, packed: _Pack) -> Memory:
+    """Keys and values of the new nodes of a pack."""
+    layers: list[Any] = cache.layers if cache else []
+    places = torch.from_numpy(packed.places)
+    return [(_at(layer.keys, places), _at(layer.values, places)) for layer in layers]
+
+
+def _joined(memories: list[Memory]) -> Memory:
+    """The memory of several packs, one after another."""
+    return [
+        (torch.cat([keys for keys, _ in layer]), torch.cat([values for _, values in layer]))
+        for layer in zip(*memories, strict=True)
+    ]
+
+
+def _at(states: Tensor, places: Tensor) -> Tensor:
+    """What a cache, shape (B, heads, L, size), has at places that are counted through the batch."""
+    return states.transpose(1, 2).flatten(0, 1)[places.to(states.device)]

@@ -1,0 +1,116 @@
+"""Logits where they are wanted: the head costs as much as several layers, and one position of it is read."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from bvf_transformers.reading.head import Head
+
+AGREEMENT = {torch.float64: 1e-4, torch.float32: 1e-4}
+AGREEMENT_OF_HALVES = 3e-2
+"""What rounding does to logits in bfloat16 and float16; a shortcut that is wrong is wrong by far more."""
+
+
+def at_column(ids: Tensor, column: int) -> Tensor:
+    """Return the places of one column of a batch, shape (B, L); a negative one is counted from the end."""
+    rows, length = ids.shape
+    return torch.arange(rows, device=ids.device) * length + column % length
+
+
+class Readout:
+    """Runs a model so that its head is computed at some positions, and for some tokens, where that is exact.
+
+    Whether it is exact is found out on a sample, not assumed: a model that scales, caps or shifts its logits behind the
+    last linear layer may not allow it, and its head is then computed whole.
+
+    Args:
+        model: The model.
+        sample: Calls it and returns logits, shape (B, L, V).
+        places: Positions, counted through the batch (row * L + column), that are compared, shape (N,).
+    """
+
+    def __init__(self, model: Any, sample: Callable[[], Tensor], places: Tensor) -> None:
+        found = model.get_output_embeddings()
+        self._linear: nn.Linear | None = found if isinstance(found, nn.Linear) else None
+        self._tolerance = AGREEMENT.get(found.weight.dtype if self._linear else model.dtype, AGREEMENT_OF_HALVES)
+        self._can_choose_rows = False
+        self.head: Head | None = None
+        if self._linear is None:
+            return
+        whole = sample().flatten(0, -2)[places].float()
+        rows = torch.arange(0, whole.shape[-1], 3, device=self._linear.weight.device)
+        if not self._agrees(lambda: self.logits(sample, places), whole):
+            self._linear = None
+            return
+        self._can_choose_rows = self._agrees(lambda: self.logits(sample, places, rows), whole[:, rows.to(whole.device)])
+        head = Head(self._linear)
+        if self._agrees(lambda: head.logits(self.states(sample, places)), whole):
+            self.head = head
+
+    @property
+    def can_choose_rows(self) -> bool:
+        """Whether a part of the vocabulary gives the logits that the whole one gives."""
+        return self._can_choose_rows
+
+    def logits(self, run: Callable[[], Tensor], places: Tensor, rows: Tensor | None = None) -> Tensor:
+        """Return logits.
+
+        Args:
+            run: Calls the model and returns its logits, shape (B, L, V).
+            places: Positions, counted through the batch, shape (N,).
+            rows: Token ids, shape (R,); only if `can_choose_rows`. None: the whole vocabulary.
+
+        Returns:
+            float32, shape (N, V) or (N, R).
+        """
+        if self._linear is None:
+            flat = run().flatten(0, -2)
+            return flat[places.to(flat.device)].float()
+        head = Head(self._linear)
+        with _replaced(self._linear, lambda states: head.logits(_at(states, places), rows)[None]):
+            return run().flatten(0, -2).float()
+
+    def states(self, run: Callable[[], Tensor], places: Tensor) -> Tensor:
+        """Return what the head is given, shape (N, H), on its device, for ``head``; only where there is one."""
+        found: list[Tensor] = []
+
+        def keep(states: Tensor) -> Tensor:
+            found.append(_at(states, places))
+            return states[..., :1]
+
+        if self._linear is None:
+            raise ValueError("this model has no head of its own")
+        with _replaced(self._linear, keep):
+            run()
+        return found[0].to(self._linear.weight.device)
+
+    def agree(self, one: Tensor, other: Tensor, *, strictness: float = 1.0) -> bool:
+        """Whether two ways gave the same logits, up to what the model's number format rounds."""
+        if one.shape != other.shape:
+            return False
+        largest = max(1.0, float(other.abs().max()))
+        return bool((one - other).abs().max() <= self._tolerance * largest / strictness)
+
+    def _agrees(self, shortcut: Callable[[], Tensor], whole: Tensor) -> bool:
+        try:
+            return self.agree(shortcut(), whole)
+        except (RuntimeError, IndexError):
+            return False
+
+
+def _at(states: Tensor, places: Tensor) -> Tensor:
+    return states.flatten(0, -2)[places.to(states.device)]
+
+
+@contextmanager
+def _replaced(linear: nn.Linear, forward: Callable[[Tensor], Tensor]) -> Iterator[None]:
+    """Let a linear layer compute something else for a while."""
+    whole_forward = linear.forward
+    linear.forward = forward  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        linear.forward = whole_forward  # type: ignore[method-assign]

@@ -1,0 +1,160 @@
+"""Words of several pieces behind texts that were read: rows → past → forward → gather.
+
+A row is a text with all beginnings of words that are asked behind it; each sees the text, which is not read again, and
+what stands above it in its own word.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from transformers import DynamicCache
+from transformers.cache_utils import DynamicLayer
+
+from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf_transformers.reading.packed import Memory, TextsRead, TreeReader
+from bvf_transformers.reading.text_trie import PAD
+from bvf_transformers.tokens.word_tree import PieceTree
+
+REMEMBERED_TOKENS_A_TOKEN = 8
+"""Keys and values of so many tokens are copied for one that is read, at most."""
+
+ROWS_TOGETHER = 32
+"""Every new number of tokens costs oneDNN a millisecond and half a megabyte a layer's shape, so there are to be few."""
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """B texts with W beginnings of words behind each.
+
+    Args:
+        texts: Which of the T, shape (B,); in the end the last of them again, asked nothing.
+        beginnings: Which of the K, shape (B, W): those above others before them, and anything where fewer are read.
+        is_asked: Whether something is asked behind it, shape (B, W).
+    """
+
+    texts: IntArray
+    beginnings: IntArray
+    is_asked: BoolArray
+
+    def asks(self, pieces: PieceTree) -> tuple[IntArray, IntArray]:
+        """Return the text and the question of everything that is asked, shape (M,) each."""
+        which, questions = pieces.questions(self.beginnings[self.is_asked])
+        return self.texts[np.nonzero(self.is_asked)[0]][which], questions
+
+
+@torch.inference_mode()
+def answers_behind(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen: BoolArray) -> FloatArray:
+    """Ask for the pieces of words behind texts.
+
+    Args:
+        reader: The model.
+        read: The T texts.
+        pieces: The K beginnings and Q questions.
+        chosen: Behind which beginnings each text is asked, shape (T, K).
+
+    Returns:
+        Log p of the answers, shape (T, Q); -inf where nothing was asked.
+
+    Raises:
+        OutOfMemoryError: A single text does not fit.
+    """
+    answers = np.full((len(chosen), len(pieces.tokens)), -np.inf)
+    answers[chosen[:, 0], : read.first.shape[1]] = read.first[chosen[:, 0]]
+    is_asked = chosen & (pieces.lengths > 0)
+    is_read = is_asked @ pieces.is_above
+    todo = np.argsort(-is_read.sum(axis=1), kind="stable")[: is_asked.any(axis=1).sum()]
+    done: list[tuple[_Rows, Tensor]] = []
+    while len(todo):
+        rows = _next_rows(reader, read, todo, is_read, is_asked)
+
+        def ask(rows: _Rows = rows) -> Tensor:
+            return _ask(reader, read, pieces, rows)
+
+        found = reader.budget.tried(ask, len(rows.texts), _tokens_each(read, rows.beginnings.shape[1]))
+        if found is not None:
+            done.append((rows, found))
+            todo = todo[len(rows.texts) :]
+    if done:
+        texts, questions = (np.concatenate(each) for each in zip(*(rows.asks(pieces) for rows, _ in done), strict=True))
+        answers[texts, questions] = torch.cat([values for _, values in done]).double().cpu().numpy()
+    return answers
+
+
+def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: BoolArray, is_asked: BoolArray) -> _Rows:
+    """The next texts, those with the most beginnings first: as many as the budget allows.
+
+    What is left in the end is filled up with a text that is asked nothing, so that runs have few different shapes.
+    """
+    width = int(is_read[todo[0]].sum())
+    most = max(1, reader.budget.tokens // _tokens_each(read, width))
+    own = todo[:most]
+    texts = np.pad(own, (0, min(-len(own) % ROWS_TOGETHER, most - len(own))), mode="edge")
+    beginnings = np.argsort(~is_read[texts], axis=1, kind="stable")[:, :width]
+    asked = np.take_along_axis(is_asked[texts], beginnings, axis=1)
+    asked[len(own) :] = False
+    return _Rows(texts, beginnings, asked)
+
+
+def _tokens_each(read: TextsRead, width: int) -> int:
+    """How much of the budget a row takes: its tokens, or more where the text is long."""
+    longest: int = read.paths.shape[1]
+    return max(width, longest // REMEMBERED_TOKENS_A_TOKEN)
+
+
+def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) -> Tensor:
+    """Answers behind what is asked in some rows, shape (M,)."""
+    lengths = (read.paths[rows.texts] != PAD).sum(axis=1)
+    paths = read.paths[rows.texts, : lengths.max()]
+    text_is_seen = np.broadcast_to((paths != PAD)[:, None, :], (*rows.beginnings.shape, paths.shape[1]))
+    word_is_seen = pieces.is_above[rows.beginnings[:, :, None], rows.beginnings[:, None, :]]
+    is_seen = np.concatenate([text_is_seen, word_is_seen], axis=2)
+    tokens = reader.on_device(pieces.last_pieces[rows.beginnings])
+    positions = reader.on_device(lengths[:, None] + pieces.lengths[rows.beginnings] - 1)
+    mask = reader.mask(torch.from_numpy(is_seen).to(reader.device))
+    past = _past(read.memory, torch.from_numpy(np.maximum(paths, 0)))
+    places = np.flatnonzero(rows.is_asked)
+    which, questions = pieces.questions(rows.beginnings[rows.is_asked])
+    return reader.logprobs(lambda: reader.run(tokens, mask, positions, past), places, which, pieces.tokens[questions])
+
+
+def _past(memory: Memory, paths: Tensor) -> DynamicCache:
+    """What the model remembers of texts, whose tokens lie at paths, shape (B, L)."""
+    cache = DynamicCache()
+    cache.layers.extend(_Remembered(*states, paths) for states in memory)
+    return cache
+
+
+class _Remembered(DynamicLayer):
+    """Keys and values of texts in one layer, gathered when it runs, with room for those of the words behind them.
+
+    Args:
+        keys: Of N tokens, shape (N, heads, size).
+        values: Shape (N, heads, size).
+        paths: Which of them each text is made of, shape (B, L).
+    """
+
+    def __init__(self, keys: Tensor, values: Tensor, paths: Tensor) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.lazy_initialization(keys, values)
+        self._memory = keys, values
+        self._paths = paths.to(keys.device)
+
+    def get_seq_length(self) -> int:
+        return self._paths.shape[1]
+
+    def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+        heads, words = key_states.shape[1:3]
+        places = nn.functional.pad(self._paths, (0, words))[:, None] * heads
+        places = places + torch.arange(heads, device=places.device)[:, None]
+        keys, values = self._memory
+        return _with_room(keys, places, key_states), _with_room(values, places, value_states)
+
+
+def _with_room(memory: Tensor, places: Tensor, new: Tensor) -> Tensor:
+    """States at places, shape (B, heads, L + W), the last of which are for new ones, shape (B, heads, W, size)."""
+    states = memory.flatten(0, 1).index_select(0, places.flatten()).view(*places.shape, -1)
+    states[:, :, places.shape[2] - new.shape[2] :] = new
+    return states

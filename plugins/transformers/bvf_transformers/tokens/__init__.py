@@ -1,0 +1,1 @@
+"""From text and words to token ids."""

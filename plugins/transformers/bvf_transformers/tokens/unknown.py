@@ -1,0 +1,97 @@
+"""Text that a tokenizer cannot write, and words that it writes alike: both would be scored as something else."""
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from transformers import PreTrainedTokenizerBase
+
+from bvf.domain.prompt import Prompt
+from bvf.errors import BvfError
+from bvf_transformers.tokens.word_tree import Ids
+
+SHOWN = 60
+
+
+class Vocabulary:
+    """What a tokenizer can write.
+
+    Args:
+        tokenizer: The tokenizer.
+        model: What error messages call the model.
+    """
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str) -> None:
+        self._tokenizer = tokenizer
+        self._model = model
+        self._unknown = tokenizer.unk_token_id
+        self._mark = str(tokenizer.unk_token)
+        self._written: set[str] = set()
+
+    def check_word(self, word: str, ids: Ids) -> None:
+        """Check the pieces of a word.
+
+        Raises:
+            BvfError: There are none, or one stands for anything unknown.
+        """
+        if not ids or self._unknown in ids:
+            what = "tokens that it does not know" if ids else "no tokens"
+            raise BvfError(
+                f'{self._model}: the tokenizer cannot write "{word}": it becomes {what}',
+                "leave the word out with --words",
+            )
+
+    def check_apart(self, words: Sequence[str], pieces: Sequence[Ids]) -> None:
+        """Check that no two words are the same to the model: each would count with the probability of both.
+
+        Raises:
+            BvfError: Two are; names them.
+        """
+        first: dict[Ids, str] = {}
+        for word, ids in zip(words, pieces, strict=True):
+            other = first.setdefault(ids, word)
+            if other != word:
+                raise BvfError(
+                    f'{self._model}: the tokenizer writes "{other}" and "{word}" with the same tokens, '
+                    "so that one word would count as two",
+                    "leave one of them out with --words",
+                )
+
+    def check_text(self, prompt: Prompt, right: str, ids: Ids) -> None:
+        """Check what stands around the slot.
+
+        Args:
+            prompt: Whose text it is.
+            right: The text right of the slot, as far as the model reads it.
+            ids: Its token ids, without those around a text.
+
+        Raises:
+            BvfError: A part of it becomes an unknown token, or the group becomes no token; names group or template.
+        """
+        text = f"{prompt.left} {right}"
+        if self._unknown in ids and ids.count(self._unknown) > text.count(self._mark):
+            self._refuse(prompt, text)
+        if prompt.group not in self._written:
+            if prompt.group and prompt.group in text and not self._ids(prompt.group):
+                raise BvfError(
+                    f'{self._model}: the tokenizer cannot write the group "{prompt.group}": it becomes no tokens',
+                    "leave the group out, or use a model that knows its letters",
+                )
+            self._written.add(prompt.group)
+
+    def _refuse(self, prompt: Prompt, text: str) -> NoReturn:
+        if self._unknown in self._ids(prompt.group):
+            raise BvfError(
+                f'{self._model}: the tokenizer cannot write the group "{prompt.group}": '
+                "it becomes tokens that it does not know",
+                "leave the group out, or use a model that knows its letters",
+            )
+        part = next((word for word in text.split() if self._unknown in self._ids(word)), text.strip())
+        raise BvfError(
+            f'{self._model}: the tokenizer cannot write "{part[:SHOWN]}" of the template "{prompt.context}" '
+            f'with the group "{prompt.group}": it becomes tokens that it does not know',
+            "word the template otherwise, or use a model that knows its letters",
+        )
+
+    def _ids(self, text: str) -> list[int]:
+        ids: list[int] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        return ids

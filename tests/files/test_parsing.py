@@ -1,0 +1,84 @@
+"""JSON, TOML and files from outside: right, or one line."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bvf import BvfError
+from bvf.files.parsing import is_file, parse_json, parse_toml, read_text
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(st.text(), inside, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(VALUES, st.booleans())
+def test_json_is_read_as_it_was_written(value, ascii_only):
+    assert parse_json(json.dumps(value, ensure_ascii=ascii_only), "here") == value
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        ("[" * 500 + "]" * 500, "nested too deeply"),
+        ('{"a":' * 500 + "1" + "}" * 500, "nested too deeply"),
+        ("1" * 5000, "a number is too long"),
+        (r'"\ud800"', r"half a character \(\\ud800\)"),
+        (r'{"\udc00": 1}', r"half a character \(\\udc00\)"),
+        ("", "Expecting value"),
+        ("{", "Expecting property name"),
+    ],
+)
+def test_json_that_is_none_is_one_line(text, why):
+    with pytest.raises(BvfError, match=rf"^a\.json:3: not JSON: {why}") as error:
+        parse_json(text, "a.json:3")
+    assert len(str(error.value)) < 120
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a=" + "[" * 100_000, "nested too deeply"),
+        ("a." * 5000 + "a=1", "nested too deeply"),
+        ("a=" + "1" * 5000, "a number is too long"),
+        ('a="\\ud800"', "Escaped character is not a Unicode scalar value"),
+        ("a", "Expected '=' after a key"),
+    ],
+)
+def test_toml_that_is_none_is_one_line(text, why):
+    with pytest.raises(BvfError, match=f"^a.toml: not TOML: {why}") as error:
+        parse_toml(text, "a.toml")
+    assert len(str(error.value)) < 120
+
+
+def test_the_mark_at_the_beginning_of_a_file_is_no_text(tmp_path):
+    (tmp_path / "a.toml").write_bytes(b"\xef\xbb\xbfa = 1")
+    assert parse_toml(read_text(tmp_path / "a.toml"), "a") == {"a": 1}
+
+
+def test_what_cannot_be_read_is_one_line(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "latin").write_bytes("é".encode("latin-1"))
+    for file, why in (
+        (tmp_path / "pipe", "is no file"),
+        (tmp_path / "latin", "not UTF-8 at byte 0"),
+        (tmp_path / "none", "cannot be read: No such file"),
+        (tmp_path, "cannot be read: Is a directory"),
+        (tmp_path / ("n" * 256), "cannot be read: File name too long"),
+        (Path("a\0b"), "no file can have this name"),
+    ):
+        with pytest.raises(BvfError, match=why) as error:
+            read_text(file)
+        assert "\0" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["n" * 256, "a\0b", "none"])
+def test_a_name_that_no_file_can_have_is_no_file(name):
+    assert not is_file(Path(name))

@@ -1,0 +1,364 @@
+"""The tables: columns that line up where characters are two columns wide, in 80 columns at most."""
+
+import io
+import re
+import unicodedata
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from bvf.analyse.reference_rows import knowledge_rows, reference_rows
+from bvf.analyse.result import CandidateMass, GroupKnowledge, GroupRisk, KnowledgeResult, Result
+from bvf.builtin.criteria import Linf, knowledge
+from bvf.builtin.divergences import KullbackLeibler
+from bvf.errors import BvfError
+from bvf.report.knowledge import knowledge_table, subject_table
+from bvf.report.layout import adding_up, ends, shortened
+from bvf.report.risk import group_table, risk_table, sentences
+from bvf.report.table import printed
+from bvf.report.view import View, view_of
+
+NAMES = ["医生", "地球物理学家", "CEO", "坐轮椅的人", "佛教徒", "nurse", "보육교사", "カウンセラー"]
+GLOSSES = ["doctor", "geophysicist", "ceo", "wheelchair user", "Buddhist", "", "childcare worker", "counselor"]
+COMMON = {
+    "backend": "b",
+    "language": "zh",
+    "contexts": "c",
+    "number_of_contexts": 2,
+    "effective_contexts": 1.0,
+    "prompts": 1,
+    "missing": 0,
+    "candidate_mass": CandidateMass(prompts=1, mean=0.5, quantile_05=0.5, quantile_25=0.5),
+    "warnings": (),
+    "notes": (),
+}
+
+
+def columns_of(text):
+    """How many columns a text takes on a terminal, by Unicode's East Asian widths."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def risks(names=NAMES, glosses=GLOSSES, model="bundled:zh-causal", means=None, p_star=None, aparts=None, **changes):
+    """A result with a group per name, the first of them with the highest risk."""
+    groups = tuple(
+        GroupRisk(
+            group=name,
+            gloss=gloss,
+            weight=1 / len(names),
+            mean_probabilities=means[index] if means else {"male": 0.75, "female": 0.25},
+            reference_probabilities=p_star or {"male": 0.5, "female": 0.5},
+            r=0.9 - index / 100,
+            r_bias=0.5,
+            r_volatility=0.4 - index / 100,
+            spread=0.125,
+            changes_sides=False,
+            particular=0.5 + index / 100,
+            particular_bias=0.25,
+            particular_volatility=0.25 + index / 100,
+            apart=(aparts or [{"male": 0.25, "female": -0.25}] * len(names))[index],
+        )
+        for index, (name, gloss) in enumerate(zip(names, glosses, strict=True))
+    )
+    figures = {
+        "R": 0.5,
+        "R_bias": 0.25,
+        "R_volatility": 0.25,
+        "spread": 0.125,
+        "groups_changing_sides": 0,
+        **{"shared": 0.375, "shared_bias": 0.375, "shared_volatility": 0.0},
+        **{"particular": 0.625, "particular_bias": 0.5, "particular_volatility": 0.125},
+        **{"criterion": "linf", "reference": "uniform", "scale": "unit", "divisor": 1.0},
+    }
+    return Result(**COMMON, model=model, topic="gender", groups=groups, **{**figures, **changes})
+
+
+def scores(**changes):
+    groups = tuple(
+        GroupKnowledge(
+            group=name,
+            gloss=gloss,
+            weight=1 / 3,
+            mean_probabilities={"p": 1.0},
+            reference_probabilities={"p": 1.0},
+            truth=truth,
+            says=says,
+            consistency=1.0,
+            mastery=0.5,
+            expected_score=0.25,
+            confidence_gap=0.25,
+        )
+        for name, gloss, truth, says in [
+            ("法国", "France", "巴黎", "伦敦"),
+            ("日本", "Japan", "东京", None),
+            ("UK", "Britain", "伦敦", "伦敦"),
+        ]
+    )
+    values = {"mastery": 0.5, "expected_score": 0.25, "confidence_gap": 0.25, "accuracy": 1.0, "consistency": None}
+    said = {"chance": 1 / 3, "most_frequent_answer": "伦敦", "subjects_with_it": 2}
+    about = {"model": "m", "topic": "capitals", "criterion": "knowledge:sqrt", "reference": "uniform"}
+    return KnowledgeResult(**COMMON, **about, groups=groups, **{**values, **said, **changes})
+
+
+ALL = View(show=0)
+RISK, PARTICULAR = View("risk", 0), View("particular", 0)
+
+
+def lines(renderable):
+    out = io.StringIO()
+    Console(file=out, width=80, highlight=False, emoji=False).print(renderable)
+    return out.getvalue().splitlines()
+
+
+def body(rendered):
+    """The rows below the rule under the heading."""
+    rule = next(index for index, line in enumerate(rendered) if set(line.strip()) == {"─"})
+    return [line for line in rendered[rule + 1 :] if line.strip()]
+
+
+RENDERED = {
+    "r": (group_table(risks(), RISK), risks(), "r^b"),
+    "particular": (group_table(risks(), PARTICULAR), risks(), "particular"),
+    "scores": (subject_table(scores(), 0), scores(), "mastery"),
+}
+
+
+@pytest.mark.parametrize("kind", RENDERED)
+def test_columns_begin_and_end_at_the_same_place_in_every_row(kind):
+    renderable, result, column = RENDERED[kind]
+    rendered = lines(renderable)
+    heading = next(line for line in rendered if "meaning" in line)
+    meaning = columns_of(heading[: heading.index("meaning")])
+    ends_at = heading.index(column) + len(column)
+    rows = body(rendered)
+    assert len(rows) == len(result.groups)
+    for row in rows:
+        group = next(group for group in result.groups if row.startswith(f" {group.group} "))
+        if group.gloss:
+            assert columns_of(row[: row.index(group.gloss)]) == meaning
+        places = [place.end() for place in re.finditer(r"\d\.\d{4}", row)]
+        assert ends_at in [columns_of(row[:place]) for place in places]
+    assert {columns_of(row) for row in rows} == {columns_of(heading)}
+
+
+def test_rich_and_unicode_agree_on_the_width():
+    for rendered in (lines(group_table(risks(), ALL)), lines(risk_table([], [risks(model="模型/很小的模型")]))):
+        assert [(cell_len(line), line) for line in rendered] == [(columns_of(line), line) for line in rendered]
+
+
+def test_no_line_is_wider_than_80_columns():
+    long = risks(["患有" + "慢性" * 30 + "疾病的人"], ["person with a chronic illness " * 4], model="路径/" * 30)
+    views = [lines(group_table(long, view)) for view in (RISK, PARTICULAR)]
+    for rendered in (*views, lines(risk_table([], [long])), lines(subject_table(scores(), 0))):
+        assert max(columns_of(line) for line in rendered) <= 80
+    assert "0.9000" in " ".join(views[0])
+
+
+def test_names_that_begin_alike_are_told_apart_in_a_narrow_column():
+    names = [f"somebody/a-model-with-a-long-name-{size}" for size in ("7b", "70b")]
+    several = [risks(model=name).model_copy(update={"contexts": chosen}) for name in names for chosen in "ab"]
+    rows = [line.split()[0] for line in lines(risk_table([], several)) if line.startswith(" some")]
+    assert len(rows) == 4
+    assert len(set(rows)) == 2
+
+
+def test_names_are_shown_as_they_are_and_reach_no_terminal_as_commands():
+    result = risks(["[bold red]x[/]", "[/foo]", "a\x1b[31mb"], [""] * 3)
+    names = [row.split()[0] for row in body(lines(group_table(result, RISK)))]
+    assert names == ["[bold", "[/foo]", "a\\x1b[31mb"]
+
+
+def test_no_column_of_meanings_where_the_topic_has_none():
+    assert not any("meaning" in line for line in lines(group_table(risks(glosses=[""] * len(NAMES)), ALL)))
+
+
+MEANS = [{"male": p, "female": 1 - p} for p in (0.7, 0.9, 0.5, 0.8)]
+APARTS = [{"male": p, "female": -p} for p in (-0.025, 0.175, -0.225, 0.075)]
+FOUR = risks(["cook", "captain", "nurse", "guard"], [""] * 4, means=MEANS, aparts=APARTS)
+
+
+def names_in(rendered):
+    return [row.split()[0] for row in body(rendered)]
+
+
+def test_two_classes_go_from_one_side_to_the_other():
+    rendered = lines(group_table(FOUR, PARTICULAR))
+    assert names_in(rendered) == ["captain", "guard", "cook", "nurse"]
+    assert [row.split()[-2:] for row in body(rendered)] == [
+        ["male", "+17.5%"],
+        ["male", "+7.5%"],
+        ["female", "+2.5%"],
+        ["female", "+22.5%"],
+    ]
+
+
+def test_a_group_that_is_no_further_to_any_class_stands_between_the_sides():
+    aparts = [{"male": p, "female": q} for p, q in ((0.1, -0.1), (-0.1, -0.2), (-0.3, 0.3))]
+    result = risks(["x", "y", "z"], [""] * 3, means=MEANS[:3], aparts=aparts)
+    assert names_in(lines(group_table(result, PARTICULAR))) == ["x", "y", "z"]
+
+
+def test_more_classes_go_from_what_is_most_apart_to_what_is_least():
+    means = [{"a": p, "b": 0.3, "c": 0.7 - p} for p in (0.1, 0.3, 0.6)]
+    uniform = dict.fromkeys("abc", 1 / 3)
+    aparts = [{name: p - 1 / 3 for name, p in mean.items()} for mean in means]
+    result = risks(["x", "y", "z"], [""] * 3, means=means, p_star=uniform, aparts=aparts)
+    assert names_in(lines(group_table(result, PARTICULAR))) == ["z", "y", "x"]
+
+
+def test_by_risk_the_lean_is_signed_and_measured_from_the_reference():
+    skewed = {"male": 0.8, "female": 0.2}
+    rendered = lines(group_table(FOUR.model_copy(update={"reference": "census"}), RISK))
+    assert names_in(rendered) == ["cook", "captain", "nurse", "guard"]
+    assert [row.split()[5:] for row in body(rendered)] == [
+        *(["male", "70%", "50%", "male", "+20.0%"], ["male", "90%", "50%", "male", "+40.0%"]),
+        *(["male", "50%", "50%", "-"], ["male", "80%", "50%", "male", "+30.0%"]),
+    ]
+    against = risks(["cook"], [""], means=[MEANS[0]], p_star=skewed, reference="census")
+    assert body(lines(group_table(against, RISK)))[0].split()[5:] == ["female", "30%", "20%", "female", "+10.0%"]
+
+
+@pytest.mark.parametrize(("show", "seen"), [(2, "ad"), (3, "abd"), (4, "abcd"), (9, "abcd"), (0, "abcd"), (1, "a")])
+def test_both_ends_are_shown(show, seen):
+    first, last = ends("abcd", show)
+    assert "".join([*first, *last]) == seen
+
+
+def test_what_lies_between_the_ends_is_marked_and_counted():
+    for show, seen in ((2, ["cook", "...", "guard"]), (1, ["cook", "..."])):
+        rendered = lines(group_table(FOUR, View("risk", show)))
+        assert names_in(rendered) == seen
+        assert f"({show} of 4)" in rendered[0]
+
+
+def test_the_order_is_by_what_sets_groups_apart_where_that_is_defined():
+    assert "from more male than others to more female" in lines(group_table(FOUR, View()))[0]
+    undefined = FOUR.model_copy(update={"shared": None, "particular": None})
+    for view in (View(), View("particular")):
+        assert "groups by risk" in lines(group_table(undefined, view))[0]
+    assert not any("share" in line for line in sentences(undefined))
+
+
+@pytest.mark.parametrize("total", [0.46476, 0.5, 1.0, 0.00003, 0.99995])
+@pytest.mark.parametrize("difference", [0.0, 0.00004, 0.00005, 0.12345])
+def test_printed_digits_add_up(total, difference):
+    shown = [round(float(text) * 10_000) for text in adding_up(total + difference, difference)]
+    assert shown[0] == shown[1] + shown[2]
+    assert abs(shown[1] - 10_000 * total) <= 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"R_volatility": 0.0}, "R^v is 0: no group changes sides between contexts"),
+        ({"R_volatility": 0.00001, "groups_changing_sides": 1}, "R^v is near 0: 1 of 8 groups lean to one class"),
+        ({"groups_changing_sides": 3}, "R^v 0.2500; 3 of 8 groups lean to one class in some contexts"),
+        ({"R_volatility": 0.0, "number_of_contexts": 1}, "R^v is 0: there is one context"),
+    ],
+)
+def test_why_volatility_is_zero_is_said(changes, said):
+    result = risks().model_copy(update=changes)
+    assert sentences(result)[-1].startswith(said)
+
+
+def test_spread_is_pointed_at_only_where_there_is_some():
+    still = risks().model_copy(update={"R_volatility": 0.0})
+    assert "see spread" in sentences(still)[-1]
+    assert "spread" not in sentences(still.model_copy(update={"spread": 0.0}))[-1]
+
+
+def test_a_lean_that_is_none_on_average_is_not_called_shared():
+    result = risks().model_copy(update={"shared": 0.011, "shared_bias": 0.0})
+    assert "0.011 is what all groups do alike in some contexts, and on average none" in sentences(result)[0]
+
+
+def test_what_is_shared_and_what_is_not_is_one_line():
+    assert sentences(risks())[0] == "R 0.500: 0.375 is one lean that all groups share, 0.625 is what sets groups apart"
+
+
+def test_a_warning_stands_above_the_table_and_a_note_below():
+    result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
+    text = "\n".join(lines(printed([result], Linf(), View())))
+    assert text.index("WARNING: bundled:zh-causal: hardly anything") < text.index("Discrimination risk")
+    assert text.index("results:") > text.index("note: left out: x") > text.index("than others")
+
+
+def test_small_shares_are_not_rounded_to_nothing():
+    low = CandidateMass(prompts=1, mean=0.0002, quantile_05=1e-9, quantile_25=0.0)
+    text = " ".join(lines(printed([risks().model_copy(update={"candidate_mass": low})], Linf(), View())))
+    assert "candidate words have 0.02% of the probability; 5% of prompts less than 0.01%" in text
+
+
+def test_the_divisor_of_a_reference_is_named():
+    text = " ".join(
+        lines(printed([risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0)], Linf(), View()))
+    )
+    assert "risks are divided by 4, the risk of the stereotyped model" in text
+    assert "p* mean" in text
+
+
+def test_the_random_reference_model_is_left_out_where_results_have_references_of_their_own():
+    mean = [risks(p_star={"male": p, "female": 1 - p}, reference="mean") for p in (0.8, 0.6)]
+    assert [row.name for row in reference_rows(Linf(), mean[:1])][-1] == "randomly stereotyped *"
+    assert [row.name for row in reference_rows(Linf(), mean)] == ["ideally unbiased", "stereotyped"]
+
+
+def test_the_models_that_give_knowledge_a_scale():
+    guesser, constant, knower = knowledge_rows(knowledge("sqrt"), scores())
+    assert (guesser.mastery, guesser.gap, guesser.accuracy) == pytest.approx((3**-0.5, 3**-0.5 - 1 / 3, 1 / 3))
+    assert (constant.mastery, constant.gap, constant.accuracy, constant.consistency) == pytest.approx(
+        (1 / 3, 0, 1 / 3, 1)
+    )
+    assert (knower.mastery, knower.gap, knower.accuracy, knower.consistency) == (1, 0, 1, 1)
+    rendered = lines(knowledge_table([guesser, constant, knower], [scores()]))
+    assert [line.split()[0] for line in body(rendered)[:4]] == ["guesser", "always", "knower", "m"]
+
+
+def test_subjects_say_what_is_true_and_what_the_model_says():
+    rendered = lines(subject_table(scores(), 0))
+    assert next(line for line in rendered if "truth" in line).split()[:4] == ["subject", "meaning", "truth", "says"]
+    assert [row.split()[2:4] for row in body(rendered)] == [["巴黎", "伦敦"], ["东京", "-"], ["伦敦", "伦敦"]]
+    assert "33.3% would be right by chance; most frequent answer: 伦敦 (2 of 3 subjects)" in rendered
+
+
+@pytest.mark.parametrize(
+    ("rank", "show", "said"),
+    [
+        ("lean", "8", '--rank is "lean"'),
+        (None, "0", '--show is "0"'),
+        (None, "-1", '--show is "-1"'),
+        (None, "many", "many"),
+    ],
+)
+def test_a_view_that_there_is_not_is_refused(rank, show, said):
+    with pytest.raises(BvfError, match=said):
+        view_of(rank, show)
+
+
+@pytest.mark.parametrize(
+    ("rank", "criterion", "groups", "said"),
+    [
+        ("particular", KullbackLeibler(), "ab", "the criterion NAME is not sublinear"),
+        ("particular", Linf(), "a", 'there is one group, "a"'),
+        ("risk", knowledge("sqrt"), "ab", "NAME scores knowledge"),
+        ("particular", knowledge("sqrt"), "ab", "NAME scores knowledge"),
+    ],
+)
+def test_an_order_that_is_undefined_is_refused(rank, criterion, groups, said):
+    with pytest.raises(BvfError, match=said):
+        View(rank).check(criterion, "NAME", groups)
+
+
+@pytest.mark.parametrize("name", ["a" * 40, "模" * 20])
+def test_a_name_of_40_columns_stays_as_it_is(name):
+    assert shortened(name) == name
+
+
+@pytest.mark.parametrize("name", ["a" * 41, "模型" * 11, "a" + "模" * 20, "abc/" * 30, "模a" * 30])
+def test_a_longer_name_loses_its_middle(name):
+    short = shortened(name)
+    begin, end = short.split("…")
+    assert name.startswith(begin)
+    assert name.endswith(end)
+    assert 36 <= columns_of(short) <= 40

@@ -1,0 +1,59 @@
+"""Context sets put together and compared: worked numbers, and what must hold for any."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bvf.domain.context import ContextSet, Template
+from bvf.stats.context_sets import compared, merged
+
+
+def context_set(**counts):
+    templates = tuple(Template(f"The [X] {verb} [Y]") for verb in counts)
+    return ContextSet("set", templates, tuple(map(float, counts.values())), f"of {len(counts)}")
+
+
+SETS = st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 50), min_size=1).map(lambda d: context_set(**d))
+
+
+def test_merged_counts_add_up_and_the_heaviest_is_first():
+    found = merged([context_set(said=3, knew=1), context_set(knew=4, left=2)], "all")
+    assert [(t.text, n) for t, n in zip(found.templates, found.counts, strict=True)] == [
+        ("The [X] knew [Y]", 5.0),
+        ("The [X] said [Y]", 3.0),
+        ("The [X] left [Y]", 2.0),
+    ]
+    assert (found.name, found.source) == ("all", "of 2; of 2")
+
+
+@given(st.lists(SETS, min_size=1, max_size=4))
+def test_merging_keeps_the_weight(sets):
+    assert sum(merged(sets, "all").counts) == sum(sum(one.counts) for one in sets)
+
+
+def test_a_comparison_by_hand():
+    # p = (3/4, 1/4, 0), q = (1/2, 0, 1/2); Jensen-Shannon with base 2
+    p, q = (0.75, 0.25, 0.0), (0.5, 0.0, 0.5)
+    m = [(a + b) / 2 for a, b in zip(p, q, strict=True)]
+    kl = [sum(a * math.log2(a / c) for a, c in zip(each, m, strict=True) if a) for each in (p, q)]
+    found = compared(context_set(said=3, knew=1), context_set(said=2, left=2))
+    assert (found.templates, found.shared, found.shared_weight) == ((2, 2), 1, (0.75, 0.5))
+    assert found.rank_correlation is None
+    assert found.jensen_shannon == pytest.approx(math.sqrt(sum(kl) / 2))
+
+
+def test_ranks_are_compared_and_not_counts():
+    one, other = context_set(a=1000, b=10, c=9), context_set(a=3, b=2, c=1)
+    assert compared(one, other).rank_correlation == pytest.approx(1.0)
+    assert compared(one, context_set(a=1, b=2, c=3)).rank_correlation == pytest.approx(-1.0)
+
+
+@given(SETS, SETS)
+def test_what_holds_for_any_two(one, other):
+    there, back = compared(one, other), compared(other, one)
+    assert there.jensen_shannon == pytest.approx(back.jensen_shannon, abs=1e-12)
+    assert -1e-12 <= there.jensen_shannon <= 1 + 1e-12
+    assert (there.jensen_shannon > 1 - 1e-9) == (there.shared == 0)
+    assert compared(one, one).jensen_shannon == pytest.approx(0, abs=1e-7)

@@ -1,18 +1,24 @@
-"""Bias and volatility of language models: `run` a measurement, or `decompose` probabilities of your own."""
+"""Bias and volatility of language models: `run` a measurement, `analyse` its answers, or `decompose` your own."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bvf.analyse.arrays import decompose as decompose
-    from bvf.analyse.arrays import decompose_knowledge as decompose_knowledge
-    from bvf.analyse.result import KnowledgeResult as KnowledgeResult
-    from bvf.analyse.result import Result as Result
-    from bvf.analyse.result import read_result as read_result
-    from bvf.analyse.run import run as run
+    from bvf.analysing.arrays import decompose as decompose
+    from bvf.analysing.arrays import decompose_knowledge as decompose_knowledge
+    from bvf.analysing.config import AnalysisConfig as AnalysisConfig
+    from bvf.analysing.config import RunConfig as RunConfig
+    from bvf.analysing.kept import read_result as read_result
+    from bvf.analysing.result import KnowledgeResult as KnowledgeResult
+    from bvf.analysing.result import Result as Result
+    from bvf.analysing.result import ResultBase as ResultBase
+    from bvf.analysing.run import analyse as analyse
+    from bvf.analysing.run import run as run
     from bvf.domain.context import ContextSet as ContextSet
     from bvf.domain.context import Template as Template
+    from bvf.domain.measurement import Measurement as Measurement
     from bvf.domain.prompt import Prompt as Prompt
+    from bvf.domain.topic import Group as Group
     from bvf.domain.topic import Topic as Topic
     from bvf.errors import BvfError as BvfError
     from bvf.files.contexts import contexts_in as contexts_in
@@ -21,46 +27,72 @@ if TYPE_CHECKING:
     from bvf.files.topics import topics_in as topics_in
     from bvf.hooks.provider import Provider as Provider
     from bvf.hooks.specs import hookimpl as hookimpl
+    from bvf.interfaces.analysis import Analysis as Analysis
+    from bvf.interfaces.analysis import Choices as Choices
+    from bvf.interfaces.analysis import Section as Section
+    from bvf.interfaces.analysis import View as View
+    from bvf.interfaces.backend import Answers as Answers
     from bvf.interfaces.backend import Backend as Backend
-    from bvf.interfaces.backend import Fingerprinted as Fingerprinted
+    from bvf.interfaces.backend import Capabilities as Capabilities
+    from bvf.interfaces.backend import ModelDescription as ModelDescription
     from bvf.interfaces.backend import ModelFolder as ModelFolder
     from bvf.interfaces.backend import ModelRequest as ModelRequest
     from bvf.interfaces.backend import Tokenizing as Tokenizing
     from bvf.interfaces.criterion import Criterion as Criterion
     from bvf.interfaces.criterion import KnowledgeCriterion as KnowledgeCriterion
     from bvf.interfaces.engine import Engine as Engine
+    from bvf.interfaces.engine import Share as Share
+    from bvf.interfaces.engine import Work as Work
     from bvf.interfaces.language import Language as Language
-    from bvf.measure.config import RunConfig as RunConfig
+    from bvf.measuring.config import MeasureConfig as MeasureConfig
+    from bvf.measuring.folder import read_measurement as read_measurement
+    from bvf.measuring.run import measure as measure
     from bvf.stats.risk import Risk as Risk
 
 _HOMES = {
-    "decompose": "analyse.arrays",
-    "decompose_knowledge": "analyse.arrays",
+    "Analysis": "interfaces.analysis",
+    "AnalysisConfig": "analysing.config",
+    "Answers": "interfaces.backend",
     "Backend": "interfaces.backend",
-    "Fingerprinted": "interfaces.backend",
+    "BvfError": "errors",
+    "Capabilities": "interfaces.backend",
+    "Choices": "interfaces.analysis",
+    "ContextSet": "domain.context",
+    "Criterion": "interfaces.criterion",
+    "Engine": "interfaces.engine",
+    "Group": "domain.topic",
+    "KnowledgeCriterion": "interfaces.criterion",
+    "KnowledgeResult": "analysing.result",
+    "Language": "interfaces.language",
+    "MeasureConfig": "measuring.config",
+    "Measurement": "domain.measurement",
+    "ModelDescription": "interfaces.backend",
     "ModelFolder": "interfaces.backend",
     "ModelRequest": "interfaces.backend",
-    "Tokenizing": "interfaces.backend",
-    "RunConfig": "measure.config",
-    "ContextSet": "domain.context",
-    "Template": "domain.context",
-    "contexts_in": "files.contexts",
-    "read_contexts": "files.contexts",
-    "Criterion": "interfaces.criterion",
-    "KnowledgeCriterion": "interfaces.criterion",
-    "Engine": "interfaces.engine",
-    "BvfError": "errors",
-    "hookimpl": "hooks.specs",
-    "Language": "interfaces.language",
     "Prompt": "domain.prompt",
     "Provider": "hooks.provider",
-    "KnowledgeResult": "analyse.result",
-    "Result": "analyse.result",
-    "read_result": "analyse.result",
+    "Result": "analysing.result",
+    "ResultBase": "analysing.result",
     "Risk": "stats.risk",
-    "run": "analyse.run",
+    "RunConfig": "analysing.config",
+    "Section": "interfaces.analysis",
+    "Share": "interfaces.engine",
+    "Template": "domain.context",
+    "Tokenizing": "interfaces.backend",
     "Topic": "domain.topic",
+    "View": "interfaces.analysis",
+    "Work": "interfaces.engine",
+    "analyse": "analysing.run",
+    "contexts_in": "files.contexts",
+    "decompose": "analysing.arrays",
+    "decompose_knowledge": "analysing.arrays",
+    "hookimpl": "hooks.specs",
+    "measure": "measuring.run",
+    "read_contexts": "files.contexts",
+    "read_measurement": "measuring.folder",
+    "read_result": "analysing.kept",
     "read_topic": "files.topics",
+    "run": "analysing.run",
     "topics_in": "files.topics",
 }
 

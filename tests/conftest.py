@@ -1,4 +1,4 @@
-"""What the tests share: where things are, and the toy backend."""
+"""What the tests share: where things are, the toy backend, and the modules beside this one."""
 
 import sys
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from bvf.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 TOY = ROOT / "tests" / "data" / "toy_plugin.py"
+sys.path.insert(0, str(ROOT / "tests"))
 
 
 @pytest.fixture

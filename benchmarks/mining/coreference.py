@@ -4,7 +4,6 @@
 """
 
 import csv
-import io
 import re
 import sys
 from collections.abc import Iterator
@@ -13,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import zstandard
 from bvf_stanza import Sentence, TreeMiner
 
+from bvf.files.corpora import lines_in
 from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, MiningRequest
 
@@ -85,8 +84,7 @@ def gap(miner: TreeMiner, file: Path) -> Score:
 
 def gum(miner: TreeMiner, folder: Path) -> Score:
     """Every pronoun of the documents outside the training part, and the chains that the treebank gives."""
-    stream = zstandard.ZstdDecompressor().stream_reader((folder / "gum-with-coref.conllu.zst").read_bytes())
-    text = io.TextIOWrapper(stream, encoding="utf-8").read()
+    text = "".join(lines_in(folder / "gum-with-coref.conllu.zst"))
     held_out = _documents_of((folder / "GUM_splits.md").read_text(encoding="utf-8"), HELD_OUT)
     score = Score()
     for document in re.split(r"(?=# newdoc id = )", text):

@@ -6,7 +6,6 @@ were drawn among what an early version of the miner kept, some among what it par
 """
 
 import csv
-import io
 import json
 import sys
 from collections import Counter
@@ -14,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
-import zstandard
 
+from bvf.files.corpora import lines_in
 from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, Miner, MiningRequest
 
@@ -71,8 +70,7 @@ def judge(miner: Miner, file: Path, corpora: Path) -> Labels:
 
 
 def _texts(file: Path) -> dict[str, str]:
-    stream = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(file.read_bytes()), encoding="utf-8")
-    return {row["id"]: row["text"] for row in map(json.loads, stream)}
+    return {row["id"]: row["text"] for row in map(json.loads, lines_in(file))}
 
 
 def main() -> None:

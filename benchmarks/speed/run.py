@@ -30,7 +30,7 @@ from workloads import ROOT, Workload, workloads
 from bvf.arrays import FloatArray
 from bvf.builtin.engines.processes import Processes
 from bvf.domain.prompt import Prompt
-from bvf.measure.scoring import ShardScorer
+from bvf.measuring.scoring import scoring_of
 from bvf.stats.probabilities import class_probabilities
 
 THREADS = 2
@@ -147,7 +147,7 @@ def measured(workload: Workload, scratch: Path) -> Row:
     row.difference = float(np.abs(exact - probabilities(workload, expected)).max())
     if workload.name == "W4":
         row.within = [within(workload, backend, clock, tolerance) for tolerance in TOLERANCES]
-        row.together = [together(workload, backend, tolerance) for tolerance in (0.0, *TOLERANCES)]
+        row.together = [together(workload, tolerance, scratch) for tolerance in (0.0, *TOLERANCES)]
     for name, number in PEER_PROMPTS.get(workload.name, {}).items() if PEERS else ():
         row.others[name] = peer(name, workload, backend, spread(prompts, number), scratch)
     print(row, flush=True)
@@ -160,15 +160,13 @@ def within(workload: Workload, backend: Any, clock: "ComputeClock", tolerance: f
     best, host_share = 0.0, 0.0
     for _ in range(REPEATS):
         clock.reset()
-        seconds, (logp, bounds) = timed(
-            lambda: backend.logprobs_within(prompts, workload.words, workload.class_of_word, tolerance)
-        )
+        seconds, found = timed(lambda: backend.answers(prompts, workload.words, workload.class_of_word, tolerance))
         if len(prompts) / seconds > best:
             best, host_share = len(prompts) / seconds, 1.0 - clock.taken() / seconds
     limits = shares_of_limits(workload, backend, prompts, best, clock.questions)
     exact = backend.word_logprobs(prompts[:2000], workload.words, absolute=False)
-    difference = np.abs(probabilities(workload, exact) - probabilities(workload, logp[:2000])).max()
-    return Within(tolerance, best, host_share, float(bounds.max()), float(difference), limits)
+    difference = np.abs(probabilities(workload, exact) - probabilities(workload, found.logp[:2000])).max()
+    return Within(tolerance, best, host_share, float(found.bounds.max()), float(difference), limits)
 
 
 def shares_of_limits(
@@ -179,13 +177,16 @@ def shares_of_limits(
     return [Share(limit.products, limit.rate, rate * limit.seconds / len(prompts)) for limit in limits]
 
 
-def together(workload: Workload, backend: Any, tolerance: float) -> Together:
-    """Measure the same by processes, once all of them are at work; shards are those of a run."""
+def together(workload: Workload, tolerance: float, scratch: Path) -> Together:
+    """Measure the same by processes, once all of them are at work; shards are those of a run, and stored."""
     config = workload.laid_out.config.model_copy(update={"tolerance": tolerance})
-    scorer = ShardScorer(replace(workload.laid_out, config=config), backend)
-    every = workload.laid_out.shards()
+    laid_out = replace(workload.laid_out, config=config)
+    folder = scratch / f"shards-{tolerance:g}"
+    folder.mkdir()
+    work = scoring_of(laid_out, folder, workload.name, keeps_words=False, backend=None)
+    every = laid_out.questions.shards()
     shards = every[len(every) // 2 :][: 2 * THREADS + REPEATS * SHARDS]
-    came = [time.perf_counter() for _ in Processes(str(THREADS)).scores(shards, scorer)]
+    came = [time.perf_counter() for _ in Processes(str(THREADS)).map(shards, work)]
     fastest = min(late - early for early, late in pairwise(came[2 * THREADS - 1 :: SHARDS]))
     return Together(tolerance, SHARDS * (shards[0].stop - shards[0].start) / fastest)
 
@@ -249,7 +250,7 @@ class ComputeClock:
 
 def probabilities(workload: Workload, logp: FloatArray) -> FloatArray:
     """Return p(y | x, c), shape (P, Y)."""
-    found: FloatArray = class_probabilities(logp, workload.class_of_word, len(workload.laid_out.classes))
+    found: FloatArray = class_probabilities(logp, workload.class_of_word, len(workload.laid_out.questions.classes))
     return found
 
 

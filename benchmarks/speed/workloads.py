@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 import bvf
 from bvf.domain.prompt import Prompt
 from bvf.hooks.loader import load
-from bvf.measure.config import RunConfig
-from bvf.measure.plan import Plan, plan
+from bvf.measuring.plan import Plan, plan
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
@@ -46,8 +45,9 @@ class Workload:
 
     def prompts(self, number: int) -> list[Prompt]:
         """Return some prompts, whole groups as in a shard of a run, from the middle of them."""
-        start = max(0, min(self.laid_out.size // 2, self.laid_out.size - number))
-        return self.laid_out.prompts(range(start, min(start + number, self.laid_out.size)))
+        size = self.laid_out.questions.size
+        start = max(0, min(size // 2, size - number))
+        return self.laid_out.prompts(range(start, min(start + number, size)))
 
     def backend(self) -> bvf.Backend:
         """Load the model as a run does."""
@@ -122,8 +122,9 @@ def _write(folder: Path, make: Callable[[], tf.PreTrainedModel], tokenizer: Path
 
 def _whole(name: str, summary: str, folder: Path, kind: str, contexts: str) -> Workload:
     limit = TEMPLATES if contexts == str(MINED) else 0
-    laid_out = plan(RunConfig(model=str(folder), contexts=contexts, limit_contexts=limit, limit_groups=119), load())
-    return Workload(name, summary, folder, kind, laid_out, laid_out.words, laid_out.class_of_word)
+    config = bvf.MeasureConfig(model=str(folder), contexts=contexts, limit_contexts=limit, limit_groups=119)
+    laid_out = plan(config, load())
+    return Workload(name, summary, folder, kind, laid_out, laid_out.questions.words, laid_out.questions.class_of_word)
 
 
 def _single(name: str, summary: str, folder: Path, kind: str) -> Workload:

@@ -1,10 +1,15 @@
 """What the core itself offers, through the same hooks as everybody else."""
 
+from typing import TYPE_CHECKING, Any
+
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl
 from bvf.interfaces.backend import Backend
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.engine import Engine
+
+if TYPE_CHECKING:
+    from bvf.interfaces.analysis import Analysis
 
 
 @hookimpl
@@ -37,6 +42,14 @@ def bvf_backends() -> list[Provider[Backend]]:
             "bvf.builtin.reference_models:Baseline",
             "reference models: baseline:unbiased, :stereotyped, :random",
         )
+    ]
+
+
+@hookimpl
+def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
+    return [
+        Provider("risk", "bvf.analysing.risk:RiskAnalysis", "bias and volatility, for criteria of risk", default=True),
+        Provider("knowledge", "bvf.analysing.knowledge:KnowledgeAnalysis", "mastery, for criteria of knowledge"),
     ]
 
 

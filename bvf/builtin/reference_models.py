@@ -9,7 +9,7 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError, nearest
-from bvf.interfaces.backend import Backend, ModelRequest
+from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
 
 
 class Baseline(Backend):
@@ -20,7 +20,7 @@ class Baseline(Backend):
     - ``random`` gives all the probability to one class, drawn from p* for each group and context.
     """
 
-    answers_from_table = True
+    capabilities = Capabilities(answers_from_table=True)
     KINDS: ClassVar[tuple[str, ...]] = ("unbiased", "stereotyped", "random")
 
     def __init__(self, request: ModelRequest) -> None:

@@ -83,7 +83,7 @@ def compare_contexts(first: Name, second: Name, lang: Lang = "en", json_: AsJson
 
 
 def _found(choice: str, lang: str) -> "ContextSet":
-    from bvf.measure.plan import find_contexts
+    from bvf.measuring.plan import find_contexts
 
     return find_contexts(choice, plugins_here(), lang)
 

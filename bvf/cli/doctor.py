@@ -12,7 +12,7 @@ LIBRARIES = {
     "torch": "pip install torch",
     "transformers": "pip install transformers",
     "safetensors": "pip install safetensors",
-    "accelerate": "pip install 'bvf[accelerate]'   (for --device-map)",
+    "accelerate": "pip install 'bvf[accelerate]'   (for -B device_map)",
     "sentencepiece": "pip install 'bvf[sentencepiece]'   (for some slow tokenizers)",
 }
 

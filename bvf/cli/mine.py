@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli.console import mining_bar, note, stdout
-from bvf.cli.options import flag, option, options_given
+from bvf.cli.options import flag, option, options_given, parsed_table, table
 from bvf.mining.config import MineConfig, checked_mine_config
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
     sample: Annotated[Number, _option("sample", "Corpus", "N")] = None,
     seed: Annotated[Number, _option("seed", "Corpus")] = None,
     max_words: Annotated[Number, _option("max_words", "Method", "N")] = None,
-    stanza: Annotated[Text, _option("stanza", "Method", "DIR|default")] = None,
-    coref: Annotated[Text, _option("coref", "Method", "stanza")] = None,
+    miner_options: Annotated[Texts, table("M", "miner")] = None,
     workers: Annotated[Number, _option("workers", "Advanced", "N")] = None,
+    engine: Annotated[Text, _option("engine", "Advanced")] = None,
     plugin: Annotated[Texts, _option("plugin", "Advanced", "NAME")] = None,
     without: Annotated[Texts, _option("without", "Advanced", "NAME")] = None,
     matches: Annotated[Text, _option("matches", "Output", "FILE.jsonl")] = None,
@@ -47,6 +47,7 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
 ) -> None:
     """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""
     given = options_given(locals(), but=OUTPUT_FIELDS)
+    given["miner_options"] = parsed_table(given.get("miner_options", []), "M")
     config = checked_mine_config({**given, "examples": not no_examples})
     for mined in mine_all(config, quiet):
         show(mined)

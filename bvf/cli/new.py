@@ -1,11 +1,14 @@
-"""``bvf new``: a package for a topic, a criterion, a backend or a language of one's own."""
+"""``bvf new``: a package for a topic, a criterion, an analysis, a backend or a language of one's own."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bvf.cli.console import stdout
+
+if TYPE_CHECKING:
+    from bvf.scaffold import Kind
 
 new = typer.Typer(help="Write a package for a plugin of your own: it installs, works, and passes its tests.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="What users will type; lower case.")]
@@ -26,6 +29,12 @@ def new_criterion(name: Name, into: Into = HERE) -> None:
     _write("criterion", name, into, f"bvf run --criterion {name}")
 
 
+@new.command("analysis", epilog="Example: bvf new analysis flips")
+def new_analysis(name: Name, into: Into = HERE) -> None:
+    """What can be said of stored answers besides their risk, and a table of it."""
+    _write("analysis", name, into, f"bvf run --analysis {name} --model baseline:random")
+
+
 @new.command("backend", epilog="Example: bvf new backend counts")
 def new_backend(name: Name, into: Into = HERE) -> None:
     """Something that gives words in prompts a probability."""
@@ -38,7 +47,7 @@ def new_language(code: Code, into: Into = HERE) -> None:
     _write("language", code, into, f"bvf run --lang {code} --model baseline:random")
 
 
-def _write(kind: Literal["topic", "criterion", "backend", "language"], name: str, into: Path, run: str) -> None:
+def _write(kind: "Kind", name: str, into: Path, run: str) -> None:
     from bvf.hooks.loader import load
     from bvf.scaffold import checked_names, write_package
 

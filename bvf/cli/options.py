@@ -1,21 +1,23 @@
 """The options of ``bvf run`` and ``bvf mine``: help from the fields of their configurations, defaults left to them."""
 
-from collections.abc import Collection
+import tomllib
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import typer
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from bvf.measure.config import RunConfig
+from bvf.analysing.config import RunConfig
+from bvf.errors import BvfError
+from bvf.measuring.config import EVERYDAY
 
 
 def option(field: str, *names: str, panel: str, metavar: str | None = None, of: type[BaseModel] = RunConfig) -> Any:
     """Return the option of a field of a configuration; it is None or empty where the user says nothing."""
-    info = of.model_fields[field]
-    default = "" if info.default in ("", (), {}, False, PydanticUndefined) else f" [default: {info.default}]"
-    # rich would read [X] as a style
-    help_text = f"{info.description}{default}".replace("[", r"\[")
+    described = EVERYDAY[field].description if field in EVERYDAY else _described(of.model_fields[field])
+    help_text = described.replace("[", r"\[")  # rich would read [X] as a style
     return typer.Option(
         *(names or (f"--{field.replace('_', '-')}",)),
         help=help_text,
@@ -23,6 +25,46 @@ def option(field: str, *names: str, panel: str, metavar: str | None = None, of: 
         metavar=metavar,
         show_default=False,
     )
+
+
+def _described(info: FieldInfo) -> str:
+    default = "" if info.default in ("", (), {}, False, PydanticUndefined) else f" [default: {info.default}]"
+    return f"{info.description}{default}"
+
+
+def table(letter: str, part: str) -> Any:
+    """Return the option that sets options of a plugin, ``-B key=value``."""
+    return typer.Option(
+        f"-{letter}",
+        help=f"An option of the {part}, as `bvf {part}s show NAME` has them.",
+        rich_help_panel="Advanced",
+        metavar="KEY=VALUE",
+        show_default=False,
+    )
+
+
+def parsed_table(texts: Sequence[str], letter: str) -> dict[str, Any]:
+    """Return the values in texts such as ``device=cuda``; what is TOML (numbers, true, lists) is read as such.
+
+    Raises:
+        BvfError: A text has no key or no ``=``, or a key is there twice.
+    """
+    values: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise BvfError(f"-{letter} {text}: no option is set", f"write -{letter} KEY=VALUE")
+        if key.strip() in values:
+            raise BvfError(f"-{letter} {text}: {key.strip()} is set twice", "set it once")
+        values[key.strip()] = _value(value.strip())
+    return values
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text
 
 
 def options_given(arguments: dict[str, Any], *, but: Collection[str]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -16,14 +16,30 @@ class OutputError(BvfError):
     Args:
         reason: Why, as the system says it.
         closed: Whether its reader went away, as ``head`` does.
+        kept: Where what should be printed lies too.
     """
 
-    def __init__(self, reason: str, *, closed: bool) -> None:
+    def __init__(self, reason: str, *, closed: bool, kept: str = "what a run measured is in its folder") -> None:
         super().__init__(
-            f"standard output cannot be written: {reason}",
-            "free some space, or write it elsewhere; what a run measured is in its folder",
+            f"standard output cannot be written: {reason}", f"free some space, or write it elsewhere; {kept}"
         )
+        self.reason = reason
         self.closed = closed
+
+
+@contextmanager
+def kept_in(folders: Sequence[object]) -> Iterator[None]:
+    """Print in the block what also lies in some folders: an error of stdout names them.
+
+    Raises:
+        OutputError: As `guarded_stdout`.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except OutputError as error:
+        kept = f"what was measured is in {', '.join(map(str, folders))}"
+        raise OutputError(error.reason, closed=error.closed, kept=kept) from error
 
 
 @contextmanager
@@ -33,16 +49,13 @@ def guarded_stdout() -> Iterator[None]:
     What the encoding of stdout or stderr lacks is written as ``\uXXXX``.
 
     Raises:
-        OutputError: It is full, or its reader went away.
+        OutputError: It is full or closed, or its reader went away.
     """
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError):  # it is None where it is closed
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     plain = sys.stdout
-    if plain is None:
-        yield
-        return
-    sys.stdout = guarded = _Guarded(plain)
+    sys.stdout = guarded = _Guarded(_Closed() if plain is None else plain)
     try:
         yield
         guarded.flush()
@@ -80,6 +93,21 @@ class _Guarded:
         return getattr(self._stream, name)
 
 
+class _Closed:
+    """Stands for a stdout that is closed: that something was written is an error when it has to be there."""
+
+    def __init__(self) -> None:
+        self._lost = False
+
+    def write(self, text: str) -> int:
+        self._lost = self._lost or bool(text)
+        return len(text)
+
+    def flush(self) -> None:
+        if self._lost:
+            raise OSError("it is closed")
+
+
 @contextmanager
 def _named() -> Iterator[None]:
     try:
@@ -91,6 +119,8 @@ def _named() -> Iterator[None]:
 
 def _let_go(stream: Any) -> None:
     """Send what is left to nowhere: Python would try to write it at the end."""
+    if stream is None:
+        return
     with suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

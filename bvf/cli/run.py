@@ -4,17 +4,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from bvf.analysing.config import RunConfig, checked_config, environment, read_config
 from bvf.cli.console import note, print_json, progress_bar, stdout
-from bvf.cli.options import flag, option, options_given
+from bvf.cli.options import flag, option, options_given, parsed_table, table
+from bvf.cli.output import kept_in
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
-from bvf.measure.config import RunConfig, checked_config, environment, parse_all_words, read_config
+from bvf.measuring.config import parse_all_words, with_options_in_tables
 
 if TYPE_CHECKING:
-    from bvf.analyse.result import AnyResult
-    from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-    from bvf.measure.scoring import Progress
-    from bvf.report.view import View
+    from bvf.analysing.result import ResultBase
+    from bvf.interfaces.analysis import Analysis, View
+    from bvf.measuring.run import Progress
 
 Texts = list[str] | None
 Text = str | None
@@ -22,6 +23,7 @@ Number = int | None
 Flag = bool | None
 RANK_HELP = "Order of groups: by r, or by what sets them apart from others; the latter if not said, where defined."
 SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 8]"
+TABLES = {"backend_options": "B", "engine_options": "E", "topic_options": "T"}
 OUTPUT_FIELDS = ("json_", "quiet", "config", "rank", "show")
 DIGITS = 8
 """Of a digest that tells two folders apart."""
@@ -31,12 +33,15 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     model: Annotated[Texts, option("model", panel="Model", metavar="NAME")] = None,
     topic: Annotated[Text, option("topic", panel="What")] = None,
     relation: Annotated[Text, option("relation", panel="What")] = None,
+    cross: Annotated[Text, option("cross", panel="What", metavar="TOPIC,TOPIC")] = None,
+    phrase: Annotated[Text, option("phrase", panel="What", metavar="PATTERN")] = None,
     lang: Annotated[Text, option("lang", panel="What")] = None,
     contexts: Annotated[Texts, option("contexts", panel="What", metavar="NAME|FILE")] = None,
     words: Annotated[Texts, option("words", panel="What", metavar="CLASS=WORD,WORD")] = None,
     limit_contexts: Annotated[Number, option("limit_contexts", panel="What")] = None,
     limit_groups: Annotated[Number, option("limit_groups", panel="What")] = None,
     criterion: Annotated[Text, option("criterion", panel="Method")] = None,
+    margin: Annotated[Text, option("margin", panel="Method", metavar="FACTOR")] = None,
     distractors: Annotated[Number, option("distractors", panel="Method", metavar="N")] = None,
     scale: Annotated[Text, option("scale", panel="Method", metavar="unit|raw")] = None,
     reference: Annotated[Text, option("reference", panel="Method", metavar="NAME|FILE")] = None,
@@ -44,11 +49,13 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     tolerance: Annotated[float | None, option("tolerance", panel="Method", metavar="P")] = None,
     word_boundary: Annotated[Flag, option("word_boundary", "--word-boundary", panel="Method")] = None,
     mass_sample: Annotated[Text, option("mass_sample", panel="Method", metavar="N|all")] = None,
+    keep_words: Annotated[Flag, option("keep_words", "--keep-words", panel="Method")] = None,
+    analysis: Annotated[Text, option("analysis", panel="Method")] = None,
+    order: Annotated[Text, option("order", panel="Advanced", metavar="groups|contexts")] = None,
     seed: Annotated[Number, option("seed", panel="Method")] = None,
     backend: Annotated[Text, option("backend", panel="Model")] = None,
     device: Annotated[Text, option("device", panel="Model")] = None,
     dtype: Annotated[Text, option("dtype", panel="Model", metavar="auto|float32|bfloat16|float16")] = None,
-    device_map: Annotated[Text, option("device_map", panel="Model")] = None,
     revision: Annotated[Text, option("revision", panel="Model")] = None,
     trust_remote_code: Annotated[Flag, option("trust_remote_code", "--trust-remote-code", panel="Model")] = None,
     allow_pickle: Annotated[Flag, option("allow_pickle", "--allow-pickle", panel="Model")] = None,
@@ -56,6 +63,9 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     system: Annotated[Text, option("system", panel="Model", metavar="TEXT")] = None,
     batch_tokens: Annotated[Text, option("batch_tokens", panel="Advanced", metavar="N|auto")] = None,
     engine: Annotated[Text, option("engine", panel="Advanced")] = None,
+    backend_options: Annotated[Texts, table("B", "backend")] = None,
+    engine_options: Annotated[Texts, table("E", "engine")] = None,
+    topic_options: Annotated[Texts, table("T", "topic")] = None,
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
     without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
     out: Annotated[Text, option("out", panel="Output", metavar="DIR")] = None,
@@ -67,11 +77,12 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Measure how biased and how volatile a model is."""
     given = options_given(locals(), but=OUTPUT_FIELDS)
-    from bvf.report.view import view_of
+    from bvf.cli.view import view_of
 
     configs = merged_configs(given, config)
     measured = measure(configs, view_of(rank, show), quiet=quiet or json_)
-    show_json(measured) if json_ else show_tables(measured)
+    with kept_in([result.folder for result in measured.results]):
+        show_json(measured) if json_ else show_tables(measured)
 
 
 def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
@@ -82,6 +93,9 @@ def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
     """
     if "words" in given:
         given["words"] = parse_all_words(given["words"])
+    for field, letter in TABLES.items():
+        if field in given:
+            given[field] = parsed_table(given[field], letter)
     values: dict[str, Any] = {}
     for where, layer in (
         (str(file), read_config(file) if file else {}),
@@ -90,7 +104,8 @@ def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
     ):
         for choice in _choices(layer):
             checked_config({**layer, **choice}, where)
-        values.update(layer)
+        apart = with_options_in_tables(layer)
+        values |= {**apart, **{field: values.get(field, {}) | apart[field] for field in TABLES if field in apart}}
     choices = _choices(values)
     out = values.get("out", "")
     return [
@@ -109,10 +124,10 @@ def _choices(values: dict[str, Any]) -> list[dict[str, str]]:
 
 @dataclass(frozen=True)
 class Measured:
-    """Results of several runs, their criterion, and how they are to be shown."""
+    """Results of several runs, their analysis, and how they are to be shown."""
 
-    results: "list[AnyResult]"
-    criterion: "Criterion | KnowledgeCriterion"
+    results: "list[ResultBase]"
+    analysis: "Analysis[Any]"
     view: "View"
 
 
@@ -123,13 +138,16 @@ def measure(configs: list[RunConfig], view: "View", quiet: bool) -> Measured:
         BvfError: Something that the user can mend; what can be known before a model is loaded is said before.
     """
     import bvf
+    from bvf.analysing.kept import analysis_of
+    from bvf.domain.crossing import size_of
     from bvf.hooks.loader import load
-    from bvf.measure.plan import plan
+    from bvf.measuring.topics import chosen_topic
 
     first = configs[0]
     plugins = load(extra=first.plugin, without=first.without)
-    laid_out = plan(first, plugins)
-    view.check(laid_out.criterion, laid_out.config.criterion, laid_out.groups)
+    if first.cross and not quiet:
+        language = plugins.languages.find(first.lang).make()
+        note(size_of(chosen_topic(first, plugins, language)))
     results = []
     for index, config in enumerate(configs):
         title = " ".join(filter(None, (config.model or "bundled model", config.contexts)))
@@ -139,12 +157,12 @@ def measure(configs: list[RunConfig], view: "View", quiet: bool) -> Measured:
                 def on_progress(progress: "Progress", report: Any = report) -> None:
                     report(progress.done, progress.total, progress.reused)
 
-                results.append(bvf.run(config, plugins=plugins, on_progress=on_progress))
+                results.append(bvf.run(config, plugins=plugins, on_progress=on_progress, view=view))
         except BvfError:
             if index:
                 note(f"{index} of {len(configs)} runs are done: {', '.join(str(r.folder) for r in results)}")
             raise
-    return Measured(results, laid_out.criterion, view)
+    return Measured(results, analysis_of(results[0], plugins), view)
 
 
 def show_json(measured: Measured) -> None:
@@ -157,7 +175,7 @@ def show_tables(measured: Measured) -> None:
     """Print the models with the reference models above them, the groups at both ends, and where the results lie."""
     from bvf.report.table import printed
 
-    stdout().print(printed(measured.results, measured.criterion, measured.view))
+    stdout().print(printed(measured.results, measured.analysis, measured.view))
 
 
 def _folder_of(out: str, choice: dict[str, str], choices: list[dict[str, str]]) -> str:

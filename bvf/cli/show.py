@@ -1,6 +1,7 @@
 """``bvf topics``, ``backends``, ``criteria``, ``models``, ``plugins``: what is there, and from where."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 Lang = Annotated[str, typer.Option("--lang", help="Language of the topic or context set.")]
+Names = Annotated[list[str], typer.Argument(metavar="TOPIC TOPIC...", help="Topics by their names, or files.")]
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.toml", help="The topic of them all.")]
+Phrase = Annotated[
+    str, typer.Option("--phrase", metavar="PATTERN", help=r"How words are joined: `a \[race] \[gender]`.")
+]
+Words = Annotated[list[str] | None, typer.Option("--words", metavar="CLASS=WORD,WORD", help="Words to be joined.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 topics = typer.Typer(help="List the topics; `bvf topics show NAME` shows one.", invoke_without_command=True)
 
 
@@ -64,14 +72,91 @@ def show_topic(name: str, lang: Lang = "en", json_: AsJson = False) -> None:
     print_rows(rows)
 
 
-def backends(json_: AsJson = False) -> None:
+@topics.command("cross", epilog="Example: bvf topics cross race gender -o race-gender.toml")
+def cross_topics(
+    names: Names, out: Out, phrase: Phrase = "", words: Words = None, lang: Lang = "en", force: Force = False
+) -> None:
+    """Write a topic file whose classes are those of several topics at once, to be read over and edited."""
+    from bvf.domain.crossing import size_of
+    from bvf.files.parsing import is_file
+    from bvf.files.topics import topic_text
+    from bvf.files.writing import disk_errors_explained, write_text
+    from bvf.measuring.config import parse_all_words
+    from bvf.measuring.topics import crossed_topic, find_topic
+
+    if out.suffix != ".toml":
+        raise BvfError(f"--out {out}: a topic is a .toml", f"--out {out.stem or 'topic'}.toml")
+    if is_file(out) and not force:
+        raise BvfError(f"--out {out}: is there already", "say another --out, or --force to replace it")
+    found = plugins_here()
+    language = found.languages.find(lang).make()
+    topics = [find_topic(name, found, language) for name in names]
+    topic = crossed_topic(topics, phrase, parse_all_words(words or ()), language)
+    with disk_errors_explained(out, "say another --out"):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_text(out, topic_text(topic))
+    stdout().print(f"{size_of(topic)}: {out}", markup=False, soft_wrap=True)
+
+
+def list_backends(ctx: typer.Context, json_: AsJson = False) -> None:
     """List the backends and the plugin each one comes from."""
-    show_listing("backends", plugins_here().backends, json_)
+    if ctx.invoked_subcommand is None:
+        show_listing("backends", plugins_here().backends, json_)
+
+
+def list_engines(ctx: typer.Context, json_: AsJson = False) -> None:
+    """List the engines and the plugin each one comes from."""
+    if ctx.invoked_subcommand is None:
+        show_listing("engines", plugins_here().engines, json_)
+
+
+def list_miners(ctx: typer.Context, json_: AsJson = False) -> None:
+    """List the miners and the plugin each one comes from."""
+    if ctx.invoked_subcommand is None:
+        show_listing("miners", plugins_here().miners, json_)
+
+
+def show_backend(name: str, json_: AsJson = False) -> None:
+    """Show a backend: its options with their defaults, for -B KEY=VALUE."""
+    show_options(plugins_here().backends.find(name), "-B", json_)
+
+
+def show_engine(name: str, json_: AsJson = False) -> None:
+    """Show an engine: its options with their defaults, for -E KEY=VALUE."""
+    show_options(plugins_here().engines.find(name), "-E", json_)
+
+
+def show_miner(name: str, json_: AsJson = False) -> None:
+    """Show a miner: its options with their defaults, for -M KEY=VALUE."""
+    show_options(plugins_here().miners.find(name), "-M", json_)
+
+
+def show_options(entry: "Entry[Any]", letter: str, as_json: bool) -> None:
+    """Print what a thing is, and each of its options with its default and what it is for."""
+    provider = entry.provider
+    options = provider.load_options()
+    fields = {} if options is None else options.model_fields
+    if as_json:
+        schema = {} if options is None else options.model_json_schema()
+        print_json({"name": provider.name, "summary": provider.summary, "options": schema.get("properties", {})})
+        return
+    rows = [(provider.name, provider.summary), ("plugin", f"{entry.owner.plugin} {entry.owner.version}")]
+    rows += [(f"{letter} {name}={_as_typed(field.default)}", field.description or "") for name, field in fields.items()]
+    print_rows(rows if fields else [*rows, ("options", "none")])
+
+
+def _as_typed(default: Any) -> str:
+    return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def criteria(json_: AsJson = False) -> None:
     """List the risk criteria and the plugin each one comes from."""
     show_listing("criteria", plugins_here().criteria, json_)
+
+
+def analyses(json_: AsJson = False) -> None:
+    """List the analyses and the plugin each one comes from."""
+    show_listing("analyses", plugins_here().analyses, json_)
 
 
 def models(json_: AsJson = False) -> None:

@@ -1,7 +1,8 @@
 """Contexts C: weighted templates with the slots ``[X]`` and ``[Y]``."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ class Template:
             )
 
     @property
-    def group_behind_slot(self) -> bool:
+    def group_right_of_slot(self) -> bool:
         """Whether ``[X]`` stands right of ``[Y]``, where a causal model does not see it."""
         return self.text.index("[X]") > self.text.index("[Y]")
 
@@ -41,6 +42,7 @@ class ContextSet:
         templates: Distinct templates, length C.
         counts: How often each was seen, or any positive weights; length C.
         source: Where the counts come from.
+        details: What else is known of each template (verb, family, tense, ...); length C, or none.
 
     Raises:
         BvfError: No template, one that is there twice, not as many counts, a count that is negative or not a
@@ -51,6 +53,7 @@ class ContextSet:
     templates: tuple[Template, ...]
     counts: tuple[float, ...]
     source: str = ""
+    details: tuple[Mapping[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.templates:
@@ -83,6 +86,13 @@ class ContextSet:
         """Return the ``limit`` heaviest templates, in the order of the set."""
         order = np.argsort(-np.asarray(self.counts), kind="stable")[:limit]
         keep = sorted(int(index) for index in order)
-        return ContextSet(
-            self.name, tuple(self.templates[i] for i in keep), tuple(self.counts[i] for i in keep), self.source
+        return self.only(keep)
+
+    def only(self, indices: Sequence[int]) -> "ContextSet":
+        """Return the templates at some places, in that order."""
+        return replace(
+            self,
+            templates=tuple(self.templates[i] for i in indices),
+            counts=tuple(self.counts[i] for i in indices),
+            details=tuple(self.details[i] for i in indices) if self.details else (),
         )

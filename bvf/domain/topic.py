@@ -1,12 +1,17 @@
 """A topic: the groups X, the attributes Y with their words, and what is known of the two."""
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from bvf.domain.phrases import check_pattern, combinations, filled, size_told
 from bvf.errors import BvfError
+
+MOST_GROUPS = 100_000
+"""Groups that a crossing of factors may make."""
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
@@ -16,13 +21,17 @@ class _Frozen(BaseModel):
 
 
 class Attribute(_Frozen):
-    """One class y of the judged attribute, and the words v that stand for it (Eq. 8)."""
+    """One class y of the judged attribute, and the words v that stand for it (Eq. 8).
+
+    ``factors`` names its level of each factor where topics are crossed: ``{"race": "black", "gender": "female"}``.
+    """
 
     name: Name
     words: Annotated[tuple[Name, ...], Field(min_length=1)]
+    factors: dict[Name, Name] = {}
 
 
-class Measurement(_Frozen):
+class Meaning(_Frozen):
     """What R is meant to say, and what it leaves out."""
 
     construct_: str = Field(alias="construct")
@@ -30,6 +39,39 @@ class Measurement(_Frozen):
     chosen_by: str
     reference: str
     gaps: tuple[str, ...] = ()
+
+
+class Group(_Frozen):
+    """A group x: its name as it stands in ``[X]``, its English gloss, and the level of each factor that it has."""
+
+    name: Name
+    gloss: str = ""
+    factors: dict[str, str] = {}
+
+
+class GroupCrossing(_Frozen):
+    """Groups that are every combination of levels: a phrase with a slot per factor, and the levels of each."""
+
+    phrase: Name
+    levels: Annotated[dict[Name, Annotated[tuple[Name, ...], Field(min_length=1)]], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "GroupCrossing":
+        check_pattern(self.phrase, list(self.levels))
+        numbers = [len(each) for each in self.levels.values()]
+        if prod(numbers) > MOST_GROUPS:
+            raise ValueError(f'"{self.phrase}" makes {size_told(numbers)} groups, more than {MOST_GROUPS:,}')
+        return self
+
+    def made(self) -> dict[str, dict[str, str]]:
+        """Return the groups with their levels."""
+        groups = dict[str, dict[str, str]]()
+        for levels in combinations(self.levels):
+            group = filled(self.phrase, levels)
+            if group in groups:
+                raise ValueError(f'the phrase "{self.phrase}" makes the group "{group}" several times')
+            groups[group] = levels
+        return groups
 
 
 class Statistic(_Frozen):
@@ -45,7 +87,9 @@ class Topic(_Frozen):
 
     ``ambiguous`` words may stand in several classes and are counted in none. ``truth`` names the true
     attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
-    ``glosses`` says in English what groups mean, for readers of tables; no model sees it.
+    ``glosses`` says in English what groups mean, for readers of tables; ``factors`` names the level of each factor
+    that a group has, such as ``gender = "female"``. No model sees either. A topic file may also have ``[[cross]]``
+    tables (`GroupCrossing`): their groups come after the others, with their factors.
     """
 
     schema_: Literal["bvf.topic/1"] = Field(alias="schema")
@@ -57,13 +101,26 @@ class Topic(_Frozen):
     groups: Annotated[tuple[Name, ...], Field(min_length=1)]
     attributes: Annotated[tuple[Attribute, ...], Field(min_length=2)]
     ambiguous: tuple[str, ...] = ()
-    measurement: Measurement
+    measurement: Meaning
     criterion: str = ""
     control: bool = False
     truth: dict[str, str] = {}
     glosses: dict[str, Name] = {}
+    factors: dict[str, dict[str, str]] = {}
     group_weights: dict[str, Statistic] = {}
     references: dict[str, Statistic] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_crossed_groups(cls, raw: Any) -> Any:
+        if not isinstance(raw, dict) or "cross" not in raw:
+            return raw
+        rest = {name: value for name, value in raw.items() if name != "cross"}
+        groups, factors, made = rest.get("groups", ()), rest.get("factors", {}), _crossed_groups(raw["cross"])
+        if not isinstance(groups, list | tuple) or not isinstance(factors, dict):
+            return rest  # their own types are refused
+        levels = {group: {**levels, **factors.get(group, {})} for group, levels in made}
+        return {**rest, "groups": [*groups, *(group for group, _ in made)], "factors": {**factors, **levels}}
 
     @model_validator(mode="after")
     def _consistent(self) -> "Topic":
@@ -74,6 +131,7 @@ class Topic(_Frozen):
             _refuse_repeats(f"word of {attribute.name},", attribute.words)
             if not set(attribute.words) - set(self.ambiguous):
                 raise ValueError(f'attribute "{attribute.name}" has no word of its own')
+        _refuse_missing_factors(self.attributes)
         shared = _shared_words(self.attributes) - set(self.ambiguous)
         if shared:
             word = min(shared)
@@ -81,6 +139,7 @@ class Topic(_Frozen):
             raise ValueError(f'the word "{word}" is in two classes, {owners}: take it out, or name it in "ambiguous"')
         _refuse_unknown_groups("truth", self.truth, self.groups)
         _refuse_unknown_groups("glosses", self.glosses, self.groups)
+        _refuse_unknown_groups("factors", self.factors, self.groups)
         for group, true in self.truth.items():
             if true not in self.attribute_names:
                 raise ValueError(f'the truth of "{group}" is "{true}", which is no attribute of the topic')
@@ -89,6 +148,18 @@ class Topic(_Frozen):
     @property
     def attribute_names(self) -> tuple[str, ...]:
         return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def class_factors(self) -> tuple[dict[str, str], ...]:
+        """The factors of each class; empty where topics are not crossed."""
+        return tuple(attribute.factors for attribute in self.attributes)
+
+    def described(self, groups: Sequence[str]) -> tuple[Group, ...]:
+        """Return some groups with what the topic says of them."""
+        return tuple(
+            Group(name=group, gloss=self.glosses.get(group, ""), factors=self.factors.get(group, {}))
+            for group in groups
+        )
 
     def counted_words(self) -> dict[str, tuple[str, ...]]:
         """Return the words of each class without the ambiguous ones."""
@@ -106,8 +177,8 @@ class Topic(_Frozen):
                 f'topic {self.name} has no class "{min(unknown)}"', f"its classes are {', '.join(self.attribute_names)}"
             )
         attributes = [
-            {"name": a.name, "words": overrides.get(a.name, tuple(w for w in a.words if w not in self.ambiguous))}
-            for a in self.attributes
+            {"name": name, "words": overrides.get(name, words), "factors": factors}
+            for (name, words), factors in zip(self.counted_words().items(), self.class_factors, strict=True)
         ]
         changed = {**self.model_dump(by_alias=True), "attributes": attributes, "ambiguous": ()}
         return checked_topic(changed, f"--words for topic {self.name}")
@@ -122,14 +193,38 @@ def checked_topic(raw: dict[str, object], where: str) -> Topic:
     try:
         return Topic.model_validate(raw)
     except ValidationError as error:
-        first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
-        field = ".".join(str(part) for part in first["loc"])
-        message = (
-            " ".join(first["msg"].split())
-            .removeprefix("Value error, ")
-            .replace("Extra inputs are not permitted", "no such field")
-        )
-        raise BvfError(f"{where}: {f'{field}: ' if field else ''}{message}", "see docs/how-to/topic.md") from error
+        raise BvfError(f"{where}: {_told(error)}", "see docs/how-to/topic.md") from error
+
+
+def _told(error: ValidationError) -> str:
+    """The first thing that is wrong, with its field, in one line."""
+    first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
+    field = ".".join(str(part) for part in first["loc"])
+    message = (
+        " ".join(first["msg"].split())
+        .removeprefix("Value error, ")
+        .replace("Extra inputs are not permitted", "no such field")
+    )
+    return f"{field}: {message}" if field else message
+
+
+def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:
+    """The groups of every ``[[cross]]`` table with their levels."""
+    if not isinstance(tables, list | tuple):
+        raise ValueError('"cross" is a list of tables: write [[cross]], phrase = "...", and [cross.levels]')
+    try:
+        made = [GroupCrossing.model_validate(table).made() for table in tables]
+    except ValidationError as error:
+        raise ValueError(f"cross: {_told(error)}") from error
+    return [(group, levels) for groups in made for group, levels in groups.items()]
+
+
+def _refuse_missing_factors(attributes: Sequence[Attribute]) -> None:
+    factors = dict.fromkeys(factor for attribute in attributes for factor in attribute.factors)
+    for attribute in attributes:
+        for factor in factors:
+            if factor not in attribute.factors:
+                raise ValueError(f'the attribute "{attribute.name}" has no level of the factor "{factor}"')
 
 
 def _refuse_repeats(what: str, names: tuple[str, ...] | list[str]) -> None:
@@ -144,7 +239,7 @@ def _refuse_slots(groups: tuple[str, ...]) -> None:
             raise ValueError(f'the group "{group}" has a slot in it: only templates have [X] and [Y]')
 
 
-def _refuse_unknown_groups(table: str, named: Mapping[str, str], groups: tuple[str, ...]) -> None:
+def _refuse_unknown_groups(table: str, named: Mapping[str, object], groups: tuple[str, ...]) -> None:
     for group in named:
         if group not in groups:
             raise ValueError(f'"{table}" names the group "{group}", which the topic has not')

@@ -14,24 +14,30 @@ from bvf.hooks.provider import Provider
 
 TEMPLATE_COLUMNS = ("template", "T")
 SOURCES = "sources.toml"
+OF_THE_CORPUS = ("document", "example")
+"""Columns of mined sets that quote their corpus."""
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
 
 
 def read_contexts(file: Traversable | Path, name: str = "", source: str = "") -> ContextSet:
     """Read a context set; a template that stands there twice counts with the sum of its counts.
 
-    The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``). The
-    record that ``bvf mine`` leaves beside a set says where it is from.
+    The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); others
+    are kept as details of the template. The record that ``bvf mine`` leaves beside a set says where it is from.
 
     Raises:
         BvfError: The file cannot be read, a column is missing, or a row is wrong; names file and line.
     """
     counts: dict[str, float] = {}
+    details: dict[str, dict[str, str]] = {}
     for row in read_rows(file):
         template, count = _template_and_count(row)
         counts[template] = counts.get(template, 0.0) + count
+        details.setdefault(template, _details(row))
     templates = tuple(Template(text) for text in counts)
-    return ContextSet(name or str(file), templates, tuple(counts.values()), source or _origin(file))
+    return ContextSet(
+        name or str(file), templates, tuple(counts.values()), source or _origin(file), tuple(details.values())
+    )
 
 
 def record_of(file: Path) -> Path:
@@ -92,6 +98,16 @@ def _template_and_count(row: Row) -> tuple[str, float]:
     except BvfError as error:
         raise BvfError(f"{row.where}: {str(error).removeprefix(f'{row.where}: ')}", error.hint) from error
     return text, count
+
+
+def _details(row: Row) -> dict[str, str]:
+    """What a row says of its template besides its count, without sentences of the corpus."""
+    named = {*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *OF_THE_CORPUS}
+    return {
+        column: str(value)
+        for column, value in row.values.items()
+        if column and column not in named and isinstance(value, str | int | float) and str(value)
+    }
 
 
 def _column(row: Row, names: Sequence[str]) -> str:

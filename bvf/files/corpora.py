@@ -160,6 +160,16 @@ def decompressed(raw: BinaryIO, name: str) -> Iterator[Any]:
         yield content
 
 
+def lines_in(file: Path) -> Iterator[str]:
+    """Yield the lines of a file in UTF-8, with their ends; it may be compressed, as the end of its name says.
+
+    Raises:
+        BvfError: It cannot be read, was cut off, or is not UTF-8.
+    """
+    with reading(str(file), "utf-8"), file.open("rb") as raw, decompressed(raw, str(file)) as content:
+        yield from io.TextIOWrapper(content, "utf-8")
+
+
 @contextmanager
 def reading(name: str, encoding: str = "") -> Iterator[None]:
     """Turn what goes wrong while a file is read into one line."""

@@ -2,6 +2,8 @@
 
 import json
 import tomllib
+from collections import Counter
+from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -66,15 +68,19 @@ def whole_number(text: str, least: int, most: int) -> int | None:
     return number if least <= number <= most else None
 
 
-def parse_json(text: str, where: str) -> Any:
+def parse_json(text: str, where: str, *, keys_once: bool = True) -> Any:
     r"""Return the value of a JSON text.
 
+    Args:
+        text: What to read.
+        where: It is from, for the message, which begins with it.
+        keys_once: Refuse an object with a key that is there twice; otherwise the last one counts.
+
     Raises:
-        BvfError: Not JSON, nested too deeply, a number that is too long, or half a character (``\ud800``); its message
-            begins with ``where``.
+        BvfError: Not JSON, nested too deeply, a number that is too long, half a character (``\ud800``), or a key twice.
     """
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=partial(_each_key_once, where) if keys_once else None)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
         if text.count("[") + text.count("{") > DEEPEST:
@@ -97,6 +103,14 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
         _refuse_depth(values)
     except (ValueError, RecursionError, OverflowError) as error:
         raise BvfError(f"{where}: not TOML: {_why(error)}") from error
+    return values
+
+
+def _each_key_once(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        key = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise BvfError(f'{where}: the key "{shortened(key)}" is there twice in one object', "leave one of them")
     return values
 
 

@@ -1,4 +1,4 @@
-"""The file of a shard: answers to some questions of a run, and what says which questions and which run."""
+"""The file of a shard: answers to some questions of a measurement, and which measurement and questions those are."""
 
 import io
 import json
@@ -20,10 +20,12 @@ from bvf.files.writing import replacing
 from bvf.stats.probabilities import SUM_TOLERANCE
 
 FOLDER = "probabilities"
-"""Where the shards of a run lie, below its results folder."""
+"""Where the shards of a measurement lie, below its folder."""
 PREFIX = "p_"
 """What the columns of the classes begin with; no other column does, whatever a class is called."""
 BOUND = "deviation_bound"
+WORDS = "log_p"
+"""Column with log p-hat of every word, in the order of the words in ``measurement.json``."""
 NAME = re.compile(r"(\d{5,12})\.[^.]+\.parquet")
 METADATA = b"bvf"
 """Key of the metadata of a shard's table, beside those of Arrow."""
@@ -31,52 +33,54 @@ METADATA = b"bvf"
 
 @dataclass(frozen=True)
 class Place:
-    """The questions ``start`` to ``stop`` of a run, which are those of its shard ``index``."""
+    """The questions ``start`` to ``stop`` of a measurement, which are those of its shard ``index``."""
 
-    run: str
+    measurement: str
     index: int
     start: int
     stop: int
 
 
 @dataclass(frozen=True)
-class Answers:
+class Stored:
     """What is in the file of a shard of N questions.
 
     Args:
         groups: The group of each question, length N.
         contexts: The text of each question's template, length N.
-        weights: P(C) of each question's template, shape (N,).
         probabilities: p(y | x, c), shape (N, Y); NaN where it is missing.
-        bounds: How far from exact each can be, shape (N,); None where every word was asked.
+        bounds: How far from exact each can be, shape (N,).
         remarks: What the backend has to say of how it read the model.
+        word_logprobs: log p-hat of every word up to a constant per question, shape (N, W); None: not kept.
     """
 
     groups: Sequence[str]
     contexts: Sequence[str]
-    weights: FloatArray
     probabilities: FloatArray
-    bounds: FloatArray | None
-    remarks: tuple[str, ...]
+    bounds: FloatArray
+    remarks: tuple[str, ...] = ()
+    word_logprobs: FloatArray | None = None
 
 
-def write_shard(folder: Path, place: Place, classes: Sequence[str], answers: Answers) -> None:
-    """Write ``NNNNN.DIGEST.parquet``, where DIGEST is that of its bytes.
+def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stored) -> Path:
+    """Write ``NNNNN.DIGEST.parquet``, where DIGEST is that of its bytes, and return its path.
 
     Raises:
         OSError: It cannot be written.
     """
-    columns = {"group": pa.array(answers.groups), "context": pa.array(answers.contexts)}
-    columns["weight"] = pa.array(answers.weights)
-    columns |= {f"{PREFIX}{name}": pa.array(answers.probabilities[:, y]) for y, name in enumerate(classes)}
-    if answers.bounds is not None:
-        columns[BOUND] = pa.array(answers.bounds)
-    told = json.dumps({**asdict(place), "remarks": answers.remarks}, ensure_ascii=False)
+    columns = {"group": _names(stored.groups), "context": _names(stored.contexts)}
+    columns |= {f"{PREFIX}{name}": pa.array(stored.probabilities[:, y]) for y, name in enumerate(classes)}
+    columns[BOUND] = pa.array(stored.bounds)
+    if stored.word_logprobs is not None:
+        flat = pa.array(stored.word_logprobs.astype(np.float32).ravel())
+        columns[WORDS] = pa.FixedSizeListArray.from_arrays(flat, stored.word_logprobs.shape[1])
+    told = json.dumps({**asdict(place), "remarks": stored.remarks}, ensure_ascii=False)
     content = io.BytesIO()
     pq.write_table(pa.table(columns).replace_schema_metadata({METADATA: told}), content)
-    name = f"{place.index:05d}.{digest_of_bytes(content.getvalue())}.parquet"
-    with replacing(folder / name) as out:
+    file = folder / f"{place.index:05d}.{digest_of_bytes(content.getvalue())}.parquet"
+    with replacing(file) as out:
         out.write(content.getvalue())
+    return file
 
 
 def shard_files(folder: Path) -> Iterator[tuple[int, Path]]:
@@ -94,13 +98,13 @@ def shard_files(folder: Path) -> Iterator[tuple[int, Path]]:
         yield int(named[1]), file
 
 
-def read_shard(file: Path, classes: Sequence[str], bounded: bool) -> tuple[Place, Answers] | None:
+def read_shard(file: Path, classes: Sequence[str], words: int) -> tuple[Place, Stored] | None:
     """Return where a shard belongs and what is in it; None if it is not there, is damaged, or holds something else.
 
     Args:
         file: Named by the digest of its bytes.
         classes: Y, in their order.
-        bounded: Whether there is a column of bounds.
+        words: W where log p-hat of every word is stored; 0: it is not.
 
     Raises:
         OSError: The file is there and cannot be read.
@@ -115,31 +119,42 @@ def read_shard(file: Path, classes: Sequence[str], bounded: bool) -> tuple[Place
         table = pq.read_table(io.BytesIO(content))
         told = json.loads(table.schema.metadata[METADATA])
         remarks = tuple(map(str, told.pop("remarks")))
-        place, answers = Place(**told), _answers(table, classes, bounded, remarks)
-        own = int(file.name.split(".")[0]) == place.index and len(answers.weights) == place.stop - place.start
-        return (place, answers) if own else None
+        place, stored = Place(**told), _stored(table, classes, words, remarks)
+        own = int(file.name.split(".")[0]) == place.index and len(stored.bounds) == place.stop - place.start
+        return (place, stored) if own else None
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
-def _answers(table: Any, classes: Sequence[str], bounded: bool, remarks: tuple[str, ...]) -> Answers:
+def _names(names: Sequence[str]) -> Any:
+    return pa.array(names).dictionary_encode()
+
+
+def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, ...]) -> Stored:
     """What is in a table; raises ValueError if it is not what `write_shard` writes."""
-    numbers = ["weight", *(f"{PREFIX}{name}" for name in classes), *([BOUND] if bounded else [])]
-    if table.column_names != ["group", "context", *numbers]:
+    numbers = [*(f"{PREFIX}{name}" for name in classes), BOUND]
+    if table.column_names != ["group", "context", *numbers, *([WORDS] if words else [])]:
         raise ValueError("other columns")
     values: NDArray[np.float64] = np.column_stack([table[name].to_numpy() for name in numbers])
-    answers = Answers(
+    stored = Stored(
         table["group"].to_pylist(),
         table["context"].to_pylist(),
-        values[:, 0],
-        values[:, 1 : len(classes) + 1],
-        values[:, -1] if bounded else None,
+        values[:, : len(classes)],
+        values[:, -1],
         remarks,
+        _words(table, words) if words else None,
     )
-    p = answers.probabilities[~np.isnan(answers.probabilities).any(axis=1)]
+    p = stored.probabilities[~np.isnan(stored.probabilities).any(axis=1)]
     if (p < 0).any() or (np.abs(p.sum(axis=1) - 1.0) > SUM_TOLERANCE).any():
         raise ValueError("no probabilities")
-    others = values[:, [0, -1]] if bounded else values[:, :1]
-    if not (np.isfinite(others) & (others >= 0)).all():
-        raise ValueError("no weights or bounds")
-    return answers
+    if not (np.isfinite(stored.bounds) & (stored.bounds >= 0)).all():
+        raise ValueError("no bounds")
+    return stored
+
+
+def _words(table: Any, words: int) -> FloatArray:
+    flat = table[WORDS].combine_chunks().flatten().to_numpy()
+    logp: FloatArray = flat.reshape(len(table), words).astype(np.float64)
+    if np.isnan(logp).any() or (logp == np.inf).any():
+        raise ValueError("no log-probabilities")
+    return logp

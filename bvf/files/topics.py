@@ -1,5 +1,7 @@
 """Topic files."""
 
+import json
+import re
 from collections.abc import Iterator
 from functools import partial
 from importlib.resources.abc import Traversable
@@ -8,6 +10,9 @@ from pathlib import Path
 from bvf.domain.topic import Statistic, Topic, checked_topic
 from bvf.files.parsing import TABLE_ENDINGS, parse_toml, read_text
 from bvf.hooks.provider import Provider
+
+LONGEST_LINE = 100
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read_topic(file: Traversable | Path | str) -> Topic:
@@ -29,9 +34,53 @@ def read_topic(file: Traversable | Path | str) -> Topic:
     )
 
 
+def topic_text(topic: Topic) -> str:
+    """Return a topic as the TOML that `read_topic` reads; its tables are named by where they lie now."""
+    raw = topic.model_dump(by_alias=True, exclude_defaults=True)
+    meaning, attributes = raw.pop("measurement"), raw.pop("attributes")
+    tables = {name: value for name, value in raw.items() if isinstance(value, dict)}
+    lines = [f"{name} = {_value(value)}" for name, value in raw.items() if name not in tables]
+    lines += ["", "[measurement]", *(f"{name} = {_value(value)}" for name, value in meaning.items())]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *(f"{_key(key)} = {_value(value)}" for key, value in table.items())]
+    for attribute in attributes:
+        lines += ["", "[[attributes]]", *(f"{name} = {_value(value)}" for name, value in attribute.items())]
+    return "\n".join(lines) + "\n"
+
+
 def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
     """Offer every ``*.toml`` below ``folder`` under its path without the ending; parsed when used."""
     return [Provider(name, partial(read_topic, file), language=language) for name, file in _files(folder, "")]
+
+
+def _value(value: object) -> str:
+    """A TOML value in one line, but for long lists of texts, which are wrapped."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())} }}"
+    if isinstance(value, list | tuple):
+        texts = [_value(each) for each in value]
+        flat = f"[{', '.join(texts)}]"
+        return flat if len(flat) <= LONGEST_LINE else "\n".join(["[", *_lines(texts), "]"])
+    return _quoted(value) if isinstance(value, str) else str(value).lower()
+
+
+def _lines(texts: list[str]) -> list[str]:
+    """As many texts in each line as fit."""
+    lines = [""]
+    for text in texts:
+        if lines[-1] and len(lines[-1]) + len(text) > LONGEST_LINE:
+            lines.append("")
+        lines[-1] += f" {text},"
+    return [f" {line}" for line in lines]
+
+
+def _key(text: str) -> str:
+    return text if BARE_KEY.fullmatch(text) else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    """A basic string: that of JSON, with the one control character that JSON lets stand and TOML does not."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _found(table: Statistic, folder: Path) -> Statistic:

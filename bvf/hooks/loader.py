@@ -32,6 +32,7 @@ KINDS = {
     "bvf_backends": "backend",
     "bvf_models": "bundled model",
     "bvf_criteria": "criterion",
+    "bvf_analyses": "analysis",
     "bvf_engines": "engine",
 }
 INTERFACES = {
@@ -42,6 +43,7 @@ INTERFACES = {
     "bvf_backends": ("bvf.interfaces.backend:Backend",),
     "bvf_models": ("bvf.interfaces.backend:ModelFolder",),
     "bvf_criteria": ("bvf.interfaces.criterion:Criterion", "bvf.interfaces.criterion:KnowledgeCriterion"),
+    "bvf_analyses": ("bvf.interfaces.analysis:Analysis",),
     "bvf_engines": ("bvf.interfaces.engine:Engine",),
 }
 """What the providers of a hook make, imported when the first is made."""
@@ -65,6 +67,7 @@ class Plugins:
     backends: Registry[Any]
     models: Registry[Any]
     criteria: Registry[Any]
+    analyses: Registry[Any]
     engines: Registry[Any]
 
     def of(self, name: str) -> Owner:
@@ -162,7 +165,9 @@ class _Loader:
         for implementation in getattr(self.manager.hook, hook).get_hookimpls():
             owner = self.owners[implementation.plugin_name]
             with self._kept_apart(owner.plugin, f"{hook}: "):
-                entries += [Entry(each, owner, INTERFACES[hook]) for each in _offered(implementation.function)]
+                entries += [
+                    Entry(each, owner, INTERFACES[hook], KINDS[hook]) for each in _offered(implementation.function)
+                ]
         return entries
 
     @contextmanager

@@ -25,6 +25,13 @@ class Provider(Generic[T]):
         needs: Modules that must be importable, each with the command that installs it.
         default: This one is meant when the plugin is named by ``--plugin`` and offers several.
         language: The language a topic or context set is written in; empty where that means nothing.
+        describe: Of a backend: a callable, or ``"package.module:name"``, that takes what ``make`` takes and returns a
+            `bvf.ModelDescription` without loading the model. None: ``make`` is a class that says what it can, and its
+            answers depend on no file.
+        options: A pydantic model, or ``"package.module:Name"``: what users may choose for this thing alone, by
+            ``-B key=value`` for a backend, ``-E`` for an engine, ``-M`` for a miner, ``-T`` for a topic, or in the
+            table of that name in a configuration. Backends and miners find the choice in their request; topics and
+            engines get it as the last argument of ``make``.
 
     Raises:
         PluginError: One of them is something else; says which.
@@ -36,6 +43,8 @@ class Provider(Generic[T]):
     needs: tuple[tuple[str, str], ...] = ()
     default: bool = False
     language: str = ""
+    describe: Callable[..., Any] | str | None = None
+    options: type[Any] | str | None = None
 
     def __post_init__(self) -> None:
         name: object = self.name
@@ -44,10 +53,11 @@ class Provider(Generic[T]):
                 f"{name!r} cannot be the name of what a plugin offers",
                 "names are lower case, without spaces, colons and @",
             )
-        if isinstance(self.make, str) and not IMPORTABLE.fullmatch(self.make):
-            raise PluginError(f'{name}: make is "{self.make}"', 'write "package.module:Name", or give a callable')
-        if not isinstance(self.make, str) and not callable(self.make):
-            raise PluginError(f"{name}: make is {self.make!r}, which cannot be called")
+        for field, called in (("make", self.make), ("describe", self.describe), ("options", self.options)):
+            if isinstance(called, str) and not IMPORTABLE.fullmatch(called):
+                raise PluginError(f'{name}: {field} is "{called}"', 'write "package.module:Name", or give a callable')
+            if not (isinstance(called, str) or callable(called) or (called is None and field != "make")):
+                raise PluginError(f"{name}: {field} is {called!r}, which cannot be called")
         for field in ("summary", "language"):
             if not isinstance(getattr(self, field), str):
                 raise PluginError(f"{name}: {field} is {getattr(self, field)!r}, which is no text")
@@ -57,23 +67,44 @@ class Provider(Generic[T]):
             )
 
     def load(self) -> Callable[..., T]:
-        """Return the callable, importing it if it is named by a string.
+        """Return what makes the thing, importing it if it is named by a string.
 
         Raises:
             PluginError: The module or the name in it does not exist, or cannot be called.
         """
-        if not isinstance(self.make, str):
-            return self.make
-        module_name, _, path = self.make.partition(":")
+        made: Callable[..., T] = self._imported(self.make)
+        return made
+
+    def load_describe(self) -> Callable[..., Any] | None:
+        """Return what describes the thing before it is made, imported likewise; None if there is nothing.
+
+        Raises:
+            PluginError: As `load`.
+        """
+        return None if self.describe is None else self._imported(self.describe)
+
+    def load_options(self) -> type[Any] | None:
+        """Return the class of the options, imported likewise; None if there are none.
+
+        Raises:
+            PluginError: As `load`.
+        """
+        made: Any = None if self.options is None else self._imported(self.options)
+        return made  # type: ignore[no-any-return]
+
+    def _imported(self, called: Callable[..., Any] | str) -> Callable[..., Any]:
+        if not isinstance(called, str):
+            return called
+        module_name, _, path = called.partition(":")
         try:
             found: Any = importlib.import_module(module_name)
             for attribute in path.split("."):
                 found = getattr(found, attribute)
         except (ImportError, AttributeError) as error:
-            raise PluginError(f"{self.name}: cannot import {self.make}: {error}") from error
+            raise PluginError(f"{self.name}: cannot import {called}: {error}") from error
         if not callable(found):
-            raise PluginError(f"{self.name}: {self.make} is a {type(found).__name__}, which cannot be called")
-        made: Callable[..., T] = found
+            raise PluginError(f"{self.name}: {called} is a {type(found).__name__}, which cannot be called")
+        made: Callable[..., Any] = found
         return made
 
 

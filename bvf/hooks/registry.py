@@ -3,15 +3,19 @@
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
 
 from bvf.errors import BvfError, PluginError, nearest, said
 from bvf.hooks.provider import Provider
 
 T = TypeVar("T")
+OURS = "bvf"
+"""The distribution whose defaults hold where the user names nothing."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +33,18 @@ class Entry(Generic[T]):
 
     Args:
         interfaces: What it makes is an instance of one of these, each ``"package.module:Name"``; of anything if none.
+        kind: What messages call such a thing: ``backend``, ``topic``, ...
     """
 
     provider: Provider[T]
     owner: Owner
     interfaces: tuple[str, ...] = ()
+    kind: str = "part"
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it comes with bvf itself."""
+        return self.owner.distribution == OURS
 
     def make(self, *arguments: Any) -> T:
         """Make the thing.
@@ -49,6 +60,45 @@ class Entry(Generic[T]):
             names = " or ".join(each.__name__ for each in wanted)
             raise PluginError(f"{_called(self)}: it made a {type(made).__name__}, not a bvf {names}")
         return made
+
+    def described(self, *arguments: Any) -> Any:
+        """Return what is known of the thing before it is made; None where its provider describes nothing.
+
+        Raises:
+            PluginError: As `make`.
+        """
+        self.callable()
+        with blamed_on(self):
+            describe = self.provider.load_describe()
+            return None if describe is None else describe(*arguments)
+
+    def chosen(self, values: Mapping[str, Any]) -> Any:
+        """Return the options of the thing with the values that a user chose; None where it has no options.
+
+        Raises:
+            BvfError: There is no such option, or a value is wrong; says which and what would be right.
+            PluginError: As `make`.
+        """
+        with blamed_on(self):
+            options = self.provider.load_options()
+        if options is None:
+            if values:
+                raise BvfError(f"{self.kind} {self.provider.name} has no options, and {next(iter(values))} is set")
+            return None
+        try:
+            return options.model_validate(dict(values))
+        except ValidationError as error:
+            raise self._wrong_option(error, options) from error
+
+    def _wrong_option(self, error: ValidationError, options: Any) -> BvfError:
+        first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
+        field, called = str(first["loc"][0]) if first["loc"] else "", f"{self.kind} {self.provider.name}"
+        fields = options.model_fields
+        if first["type"] == "extra_forbidden":
+            return BvfError(f"{called} has no option {field}", nearest(field, list(fields)))
+        said = first["msg"].removeprefix("Value error, ")
+        described = fields[field].description if field in fields else ""
+        return BvfError(f'{called}: {field} is "{first["input"]}": {said}', described or "")
 
     def takes(self, *arguments: Any) -> bool:
         """Whether it can be made with such arguments, as its signature says.
@@ -106,6 +156,24 @@ class Registry(Generic[T]):
         candidates = marked or self._entries
         return candidates[0] if len(candidates) == 1 else None
 
+    def of_plugins(self, plugins: Sequence[str]) -> Entry[T] | None:
+        """Return what the first of some plugins has as its only or default one; None if none of them has."""
+        return next(filter(None, (self.of_plugin(plugin).sole_or_default() for plugin in plugins)), None)
+
+    def choose(self, name: str, preferred: Sequence[str]) -> Entry[T]:
+        """Return what the user named; else what a preferred plugin has as its only or default one; else bvf's default.
+
+        Raises:
+            PluginError: The name is unknown, two plugins offer it, or there is no default.
+        """
+        if name:
+            return self.find(name)
+        ours = [entry for entry in self._entries if entry.provider.default and entry.is_ours]
+        found = self.of_plugins(preferred) or (ours[0] if len(ours) == 1 else self.sole_or_default())
+        if found is None:
+            raise PluginError(f"which {self.kind}?", f"there are {', '.join(self.names())}")
+        return found
+
     def find(self, name: str) -> Entry[T]:
         """Return the entry called ``name``; ``name@plugin`` chooses between two owners.
 
@@ -121,15 +189,17 @@ class Registry(Generic[T]):
         owners = ", ".join(f"{wanted}@{entry.owner.plugin}" for entry in found)
         raise PluginError(f'two plugins offer the {self.kind} "{wanted}"', f"choose one: {owners}")
 
-    def make(self, spec: str) -> T:
-        """Make ``name`` or ``name:parameter``.
+    def make(self, spec: str, options: Mapping[str, Any] | None = None) -> T:
+        """Make ``name`` or ``name:parameter``, with options.
 
         Raises:
+            BvfError: There is no such option, or a value is wrong.
             PluginError: As `find`; or the thing takes no parameter, or needs one; or the plugin failed.
         """
         name, colon, parameter = spec.partition(":")
         entry = self.find(name)
-        arguments = (parameter,) if colon else ()
+        chosen = entry.chosen(options or {})
+        arguments = (*([parameter] if colon else []), *([] if chosen is None else [chosen]))
         if not entry.takes(*arguments):
             wanted = "takes no parameter" if colon else "needs a parameter after a colon"
             raise PluginError(f'the {self.kind} "{name}" {wanted}', entry.provider.summary)

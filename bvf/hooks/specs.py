@@ -1,11 +1,11 @@
-"""The contract of a plugin: eight hooks of one shape.
+"""The contract of a plugin: nine hooks of one shape.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network: what it names is made when somebody asks for it.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bvf.domain.context import ContextSet
     from bvf.domain.topic import Topic
     from bvf.hooks.provider import Provider
+    from bvf.interfaces.analysis import Analysis
     from bvf.interfaces.backend import Backend, ModelFolder
     from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
     from bvf.interfaces.engine import Engine
@@ -62,5 +63,13 @@ def bvf_criteria() -> "Iterable[Provider[Criterion | KnowledgeCriterion]]":  # t
 
 
 @hookspec
+def bvf_analyses() -> "Iterable[Provider[Analysis[Any]]]":  # type: ignore[empty-body]
+    """What can be said of stored answers, under the names that ``--analysis`` takes. Write a `bvf.Analysis`."""
+
+
+@hookspec
 def bvf_engines() -> "Iterable[Provider[Engine]]":  # type: ignore[empty-body]
-    """Where shards are scored, under the names that ``--engine`` takes. Write a `bvf.Engine`: docs/how-to/engine.md."""
+    """Where shards are scored and corpora mined, by the names that ``--engine`` takes: docs/how-to/engine.md.
+
+    Write a `bvf.Engine`.
+    """

@@ -1,19 +1,24 @@
 """What turns prompts and words into log-probabilities."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray, floats
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Topic
-from bvf.errors import BvfError, ContractError, ScoringError
+from bvf.errors import ContractError, ScoringError
+from bvf.interfaces.engine import Share
 
 Wording = Literal["bare", "chat"]
+RUNTIME = "changes no answer"
+"""Metadata of an option, as ``Annotated[str, RUNTIME]``: a run goes on with another value of it."""
+ABOVE_ZERO = 1e-4
+"""How far rounding may bring the logarithm of a probability above 0."""
 
 
 @dataclass(frozen=True)
@@ -21,34 +26,18 @@ class ModelRequest:
     """Which model to load, and how.
 
     Args:
-        model: Hub id, folder, or what stands behind ``backend:`` in ``--model``.
+        model: Hub id, folder, or what stands right of the colon in ``--model BACKEND:MODEL``.
         topic: The topic that will be asked about, for backends that answer from a table.
         unbiased: p* by group, shape (|Y|,) each, for the reference models.
-        revision: Branch, tag or commit on the hub.
-        device: ``auto``, ``cpu``, ``cuda``, ``cuda:1``, ``mps``.
-        dtype: ``auto``, ``float32``, ``bfloat16``, ``float16``.
-        device_map: accelerate's device map (``auto``) for models larger than one device; empty: one device.
-        trust_remote_code: Run code that comes with the model.
-        allow_pickle: Read weights that are not safetensors.
-        batch_tokens: Tokens a batch; 0 grows and backs off by itself.
-        chat_template: Put every context into the user's turn of the model's chat template.
-        system: What the system's turn says; empty: there is none.
-        word_boundary: A word is probable only where it ends: the next token begins another, or ends the sentence.
+        options: What the user chose of the provider's own options; None where it has none, or for the defaults of all.
+        share: What the backend may use of this machine: its threads, and which device of several.
     """
 
     model: str
     topic: Topic
     unbiased: dict[str, FloatArray] = field(default_factory=dict)
-    revision: str = ""
-    device: str = "auto"
-    dtype: str = "auto"
-    device_map: str = ""
-    trust_remote_code: bool = False
-    allow_pickle: bool = False
-    batch_tokens: int = 0
-    chat_template: bool = False
-    system: str = ""
-    word_boundary: bool = False
+    options: Any = None
+    share: Share = field(default_factory=Share)
 
 
 @dataclass(frozen=True)
@@ -60,20 +49,73 @@ class ModelFolder:
     language: str
 
 
-class Backend(ABC):
-    """A model that gives words a probability in a slot. Implement `score` and nothing else.
+@dataclass(frozen=True)
+class Capabilities:
+    """What a backend can do; known before a model is loaded, so that what cannot work is refused first.
 
-    ``reads_right`` says whether the text behind the slot is seen. Templates in which the group stands
-    behind the slot are left out, and counted, for backends that do not see it. ``sees_word_ends`` says that
-    ``word_boundary`` is heeded. ``answers_from_table`` says that
-    equal answers everywhere are no sign of a fault. ``wording`` says whether the model reads the bare text of a
-    context, or that text in the user's turn of a chat.
+    Args:
+        reads_right: The text right of the slot is seen. Templates in which the group stands there are left out, and
+            counted, for backends that do not see it.
+        leaves_words_out: Within a tolerance, words are left out that are too improbable to matter.
+        answers_from_table: Equal answers everywhere are no sign of a fault.
+        wording: Whether the model reads the bare text of a context, or that text in the user's turn of a chat.
     """
 
-    reads_right: ClassVar[bool] = True
-    answers_from_table: ClassVar[bool] = False
-    sees_word_ends: ClassVar[bool] = False
-    wording: ClassVar[Wording] = "bare"
+    reads_right: bool = True
+    leaves_words_out: bool = False
+    answers_from_table: bool = False
+    wording: Wording = "bare"
+
+
+@dataclass(frozen=True)
+class ModelDescription:
+    """What is known of a model before it is loaded.
+
+    Args:
+        capabilities: Those of the backend that reads it.
+        weights: A digest of the weights as they are used, number format included; empty where there are none on disk.
+        settings: A digest of the other files that decide on the answers: configuration, tokenizer, chat template.
+        parameters: How many numbers the weights have; None: not known.
+        read_as: What decides, besides its files, on how the model is read: its kind, or that code of its own runs.
+        revision: Branch, tag or commit of the files, where one was named.
+        word_boundary: A word counts only where it ends: no 'he' in 'heir'.
+        system: What the system's turn of a chat says; empty: there is none.
+        rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they are not now.
+        libraries: Distributions whose versions are recorded with the answers.
+    """
+
+    capabilities: Capabilities = field(default_factory=Capabilities)
+    weights: str = ""
+    settings: str = ""
+    parameters: int | None = None
+    read_as: str = ""
+    revision: str = ""
+    word_boundary: bool = False
+    system: str = ""
+    rounds: Mapping[str, Any] = field(default_factory=dict)
+    libraries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a backend says to some prompts.
+
+    Args:
+        logp: log p-hat of every word in every prompt, natural logarithms, shape (P, W); -inf for a word that cannot
+            come; estimates for words that were left out.
+        bounds: How far from exact each class probability (Eq. 8) can be, shape (P,); None: they are exact.
+        remarks: What a reader of the result should know of how the model was read, one sentence each.
+    """
+
+    logp: FloatArray
+    bounds: FloatArray | None = None
+    remarks: tuple[str, ...] = ()
+
+
+class Backend(ABC):
+    """A model that gives words a probability in a slot. Implement `score`, and say what it can in ``capabilities``."""
+
+    capabilities: ClassVar[Capabilities] = Capabilities()
 
     @property
     def model_name(self) -> str:
@@ -86,26 +128,63 @@ class Backend(ABC):
         Args:
             prompts: A whole shard, so that work can be shared; length P.
             words: Candidate words as they are written inside a sentence; length W.
-            absolute: Normalised over the whole vocabulary. Otherwise a constant a prompt may be added,
+            absolute: Normalised over the whole vocabulary. Otherwise a constant per prompt may be added,
                 which Eq. 8 cancels.
 
         Returns:
             Natural logarithms, shape (P, W), float64, -inf for a word that cannot come; <= 0 if absolute.
 
         Raises:
-            ScoringError: A value is NaN or +inf; names the model and the first such prompt.
+            ScoringError: A value is NaN or +inf, or above 0 if absolute; names the model and the first such prompt.
             ContractError: `score` returned another shape, or no numbers.
         """
         if not prompts or not words:
             return np.empty((len(prompts), len(words)))
-        return self._checked(self.score(prompts, words, absolute=absolute), prompts, words)
-
-    def _checked(self, answer: object, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
-        logp = floats(answer, f"{type(self).__name__}.score", ContractError)
-        if logp.shape != (len(prompts), len(words)):
-            raise ContractError(
-                f"{type(self).__name__}.score gave shape {logp.shape}, not {(len(prompts), len(words))}"
+        logp = self._checked(self.score(prompts, words, absolute=absolute), prompts, words).logp
+        if absolute and logp.max() > ABOVE_ZERO:
+            row, column = np.argwhere(logp > ABOVE_ZERO)[0]
+            raise ScoringError(
+                f'{self.model_name} gave log p = {logp[row, column]:g} for "{words[column]}" in "{prompts[row]}": '
+                "above 0, so no probability",
+                "are these logits? the backend has to normalise them where it is asked for absolute ones",
             )
+        return logp
+
+    def answers(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+    ) -> Answers:
+        """Return log p-hat up to a constant per prompt, how far from exact class probabilities can be, and remarks.
+
+        Args:
+            prompts: A whole shard; length P.
+            words: Length W.
+            class_of_word: Index of each word's class, shape (W,).
+            tolerance: Largest change of any class probability (Eq. 8) that is allowed; 0: every word is asked.
+
+        Raises:
+            ScoringError: See `word_logprobs`.
+            ContractError: `score` or `score_within` returned other shapes, or a bound above the tolerance.
+        """
+        if not prompts or not words:
+            return Answers(np.empty((len(prompts), len(words))))
+        if tolerance and self.capabilities.leaves_words_out:
+            found = self._checked(self.score_within(prompts, words, class_of_word, tolerance), prompts, words)
+        else:
+            found = self._checked(self.score(prompts, words, absolute=False), prompts, words)
+        if found.bounds is not None and found.bounds.max() > tolerance:
+            reached = float(found.bounds.max())
+            raise ScoringError(
+                f"{self.model_name}: class probabilities are known only to within {reached:.2g}",
+                f"--tolerance {reached:.2g} takes that",
+            )
+        return found
+
+    def _checked(self, said: object, prompts: Sequence[Prompt], words: Sequence[str]) -> Answers:
+        answers = said if isinstance(said, Answers) else Answers(said)  # type: ignore[arg-type] # looked at below
+        called, shape = f"{type(self).__name__}.score", (len(prompts), len(words))
+        logp = floats(answers.logp, called, ContractError)
+        if logp.shape != shape:
+            raise ContractError(f"{called} gave shape {logp.shape}, not {shape}")
         wrong = np.isnan(logp) | (logp == np.inf)
         if wrong.any():
             row, column = np.argwhere(wrong)[0]
@@ -113,74 +192,22 @@ class Backend(ABC):
                 f'{self.model_name} gave {logp[row, column]} for "{words[column]}" in "{prompts[row]}"',
                 "the weights may be damaged, or too large for this number format: try --dtype float32",
             )
-        return logp
+        if answers.bounds is None:
+            return Answers(logp, None, tuple(answers.remarks))
+        bounds = floats(answers.bounds, f"{called}, bounds", ContractError)
+        if bounds.shape != shape[:1] or not (bounds >= 0).all():
+            raise ContractError(f"{called}: bounds must be one number of 0 or more per prompt")
+        return Answers(logp, bounds, tuple(answers.remarks))
 
     @abstractmethod
-    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
-        """Map prompts and words to log-probabilities, shape (P, W)."""
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers | FloatArray:
+        """Map prompts and words to log-probabilities, shape (P, W), or to `Answers` with something more to say."""
 
-
-def check_wishes(request: ModelRequest, backend: type[Backend], name: str) -> None:
-    """Check that a backend does what is asked of it; its class knows that before the model is loaded.
-
-    Raises:
-        BvfError: It asks for no boundary, or reads no chats.
-    """
-    if request.word_boundary and not backend.sees_word_ends:
-        raise BvfError(f"--word-boundary: the backend {name} asks for no boundary", "leave it out: causal models can")
-    if request.chat_template and backend.wording != "chat":
-        raise BvfError(
-            f"--chat-template: the backend {name} reads bare texts only",
-            "chat versions of Llama, Mistral and Qwen are read with --backend llama; of other models, leave it out",
-        )
-
-
-class Bounding(Backend):
-    """A backend that can leave words out which are too improbable to matter. Implement `score_within`."""
-
-    def logprobs_within(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return log p-hat up to a constant a prompt, and how far from exact class probabilities can be.
-
-        Args:
-            prompts: A whole shard; length P.
-            words: Length W.
-            class_of_word: Index of each word's class, shape (W,).
-            tolerance: Largest change of any class probability (Eq. 8) that is allowed.
-
-        Returns:
-            Natural logarithms, shape (P, W), estimates for words that were left out; and the bound that was reached,
-            shape (P,), 0 where every word was asked.
-
-        Raises:
-            ScoringError: See `word_logprobs`.
-            ContractError: `score_within` returned other shapes, or a bound above the tolerance.
-        """
-        if not prompts or not words:
-            return np.empty((len(prompts), len(words))), np.zeros(len(prompts))
-        answers: object = self.score_within(prompts, words, class_of_word, tolerance)
-        called = f"{type(self).__name__}.score_within"
-        if not (isinstance(answers, tuple) and len(answers) == 2):
-            raise ContractError(f"{called}: no pair of log-probabilities and bounds")
-        bounds = floats(answers[1], f"{called}, bounds", ContractError)
-        if bounds.shape != (len(prompts),) or not (bounds <= tolerance).all():
-            raise ContractError(f"{called}: bounds must be one a prompt, at most {tolerance}")
-        return self._checked(answers[0], prompts, words), bounds
-
-    @abstractmethod
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
-    ) -> tuple[FloatArray, FloatArray]:
-        """Map prompts and words to log-probabilities, shape (P, W), and bounds, shape (P,)."""
-
-
-class Remarking(ABC):
-    """A backend that has something to say of how it read the model."""
-
-    @abstractmethod
-    def remarks(self) -> list[str]:
-        """Return what a reader of the result should know, one sentence each."""
+    ) -> Answers | FloatArray:
+        """Map prompts and words to `Answers` with bounds of at most ``tolerance``, for ``leaves_words_out``."""
+        return self.score(prompts, words, absolute=False)
 
 
 class Tokenizing(ABC):
@@ -196,18 +223,3 @@ class Tokenizing(ABC):
         Raises:
             BvfError: A text or word cannot be written, two words are written alike, or a text is too long.
         """
-
-
-class Fingerprinted(ABC):
-    """A backend that can say exactly which weights it uses, and in which number format."""
-
-    @abstractmethod
-    def weights_digest(self) -> str:
-        """Return a digest of the weights as they are used, or an empty string where there are none on disk."""
-
-    def settings_digest(self) -> str:
-        """Return a digest of the other files that decide on the answers: configuration, tokenizer, chat template.
-
-        Empty where there are none.
-        """
-        return ""

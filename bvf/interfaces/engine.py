@@ -1,26 +1,56 @@
-"""Where shards are scored: in this process, or anywhere else."""
+"""Where work is done: in this process, or anywhere else."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
 
-S = TypeVar("S")
-P = TypeVar("P")
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one worker may use of its machine.
+
+    Args:
+        index: Of the worker among those on this machine, from 0.
+        workers: How many there are on it.
+        threads: How many threads its libraries may start; 0: as many as they like.
+    """
+
+    index: int = 0
+    workers: int = 1
+    threads: int = 0
+
+
+class Work(ABC, Generic[T, R]):
+    """What an engine does with every task: score a shard, mine a piece of a corpus. It can be pickled."""
+
+    @abstractmethod
+    def begin(self, share: Share) -> Callable[[T], R]:
+        """Load what the work needs, and return what does one task at a time.
+
+        Called once per worker, where the worker runs. What it returns is called from one thread at a time.
+        """
 
 
 class Engine(ABC):
-    """Runs the scoring of shards. Implement `scores` and nothing else."""
+    """Does work on tasks. Implement `map` and nothing else.
+
+    ``elsewhere`` says that tasks are done outside this process, so that this one lets go of the model that it loaded.
+    """
+
+    elsewhere: ClassVar[bool] = False
 
     @abstractmethod
-    def scores(self, shards: Sequence[S], score: Callable[[S], P]) -> Iterator[tuple[S, P]]:
-        """Yield every shard with its scores, in any order, as soon as each is there.
+    def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
+        """Yield every task with what the work made of it, in any order, as soon as each is done.
 
         A caller that has enough closes the iterator, and an interrupt ends it with KeyboardInterrupt: stop what still
-        runs then, in a ``finally`` block. What ``score`` raises ends the iterator too, with the same error.
+        runs then, in a ``finally`` block. What the work raises ends the iterator too, with the same error.
 
         Args:
-            shards: What is to be scored; small and picklable. There may be none.
-            score: Scores one shard at a time: call one copy of it from one thread at a time. It can be pickled; in a
-                run the copy loads the model where it is unpickled, so unpickle it once per worker, not per shard. (The
-                one of a run lets a second thread wait, so that threads bring nothing.)
+            tasks: Small and picklable; there may be none. Take them as they are needed: a corpus is a long stream.
+            work: Pickle it to send it elsewhere, and call its ``begin`` once per worker.
         """

@@ -1,8 +1,10 @@
 """Wording rules: how a template and a group become a prompt."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 
 from bvf.domain.context import Template
+from bvf.domain.phrases import filled
 from bvf.domain.prompt import Prompt
 from bvf.errors import ContractError
 
@@ -14,11 +16,17 @@ class Language(ABC):
         code: ISO 639-1, ``"en"``.
         default_topic: The topic of ``bvf run`` without ``--topic``.
         default_model: The model of ``bvf run`` without ``--model``, usually a bundled one.
+        between_words: What stands between two words of a phrase.
     """
 
     code: str
     default_topic: str
     default_model: str
+    between_words: str = " "
+
+    def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
+        """Return a pattern such as ``"a [race] [gender]"`` with a word in each slot; articles are mended here."""
+        return filled(pattern, words)
 
     def prompt(self, template: Template, group: str) -> Prompt:
         """Return the prompt for ``group`` in ``template``.

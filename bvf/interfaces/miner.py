@@ -4,10 +4,12 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from bvf.domain.context import ContextSet, Template
 from bvf.domain.topic import Topic
 from bvf.errors import ContractError
+from bvf.interfaces.engine import Share
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,15 @@ class MiningRequest:
     Args:
         topic: Its words Y are looked for.
         max_words: Longer sentences are passed over.
-        stanza: Folder of Stanza's models; ``default`` for Stanza's own; empty for those of the language pack.
-        coref: ``stanza`` to let Stanza's coref processor decide who is meant; empty for the rules of the pack.
+        options: What the user chose of the provider's own options; None where it has none, or for the defaults of all.
+        share: What the miner may use of this machine; ``bvf mine`` gives every miner one thread, so that the number of
+            workers changes no figure.
     """
 
     topic: Topic
     max_words: int = 60
-    stanza: str = ""
-    coref: str = ""
+    options: Any = None
+    share: Share = field(default_factory=Share)
 
 
 class Miner(ABC):
@@ -99,10 +102,12 @@ class Miner(ABC):
     Attributes:
         script: Unicode name of the script that the language is written in (``LATIN``); a corpus in another is refused.
         models: What reads the text, for the record of provenance.
+        libraries: Distributions whose versions decide on what is found.
     """
 
     script: str = ""
     models: str = ""
+    libraries: tuple[str, ...] = ()
 
     def mine(self, documents: Iterable[Document], name: str = "mined", source: str = "") -> ContextSet:
         """Count the templates of all documents, the most frequent first.

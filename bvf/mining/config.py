@@ -1,6 +1,6 @@
 """What to mine and how: one field an option of ``bvf mine``."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -28,15 +28,13 @@ class MineConfig(BaseModel):
         default=60, description="Pass over longer sentences; Chinese characters count as words."
     )
     workers: Annotated[int, Field(ge=0)] = Field(
-        default=0, description="Processes; 0: one a core. The result is the same."
+        default=0, description="Processes; 0: one per core. The result is the same."
     )
-    stanza: str = Field(
+    engine: str = Field(
         default="",
-        description="Folder of Stanza's models, or default for Stanza's own; the pack's small ones if not said.",
+        description="Where pieces are mined, in place of --workers: local, processes:4, or that of a plugin.",
     )
-    coref: Literal["", "stanza"] = Field(
-        default="", description="stanza: its coref processor says who is meant; rules of the pack if not said."
-    )
+    miner_options: dict[str, Any] = Field(default={}, description="Options of the miner, see `bvf miners show`.")
     matches: str = Field(default="", description="Write every match for audit (.jsonl); a folder for several corpora.")
     examples: bool = Field(default=True, description="Keep a sentence a template, and where it stands.")
     plugin: tuple[str, ...] = Field(default=(), description="A plugin to use: a module or file.py.")

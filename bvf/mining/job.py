@@ -1,14 +1,17 @@
 """Each corpus into a context set of its own: read, mine in pieces, count, write."""
 
+import json
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from bvf.builtin.engines.processes import cores
+from bvf.builtin.engines.local import LocalEngine
+from bvf.builtin.engines.processes import Processes, cores
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
 from bvf.files.corpora import harmless
@@ -16,21 +19,22 @@ from bvf.files.parsing import read_bytes
 from bvf.files.topics import read_topic
 from bvf.files.writing import disk_errors_explained
 from bvf.hooks.loader import Plugins, load
+from bvf.hooks.registry import Entry
+from bvf.interfaces.engine import Engine, Share
 from bvf.interfaces.miner import Document, Miner, MiningRequest
-from bvf.measure.plan import choose
 from bvf.mining.config import MineConfig
 from bvf.mining.corpus import Corpus, Health, sample
 from bvf.mining.kept import GO_ON, Kept, digest
 from bvf.mining.output import matches_file, output_files, write_lines, write_matches, write_record
 from bvf.mining.overwriting import check_outputs
-from bvf.mining.pieces import mine_pieces, pieces_of
+from bvf.mining.pieces import gone, mine_pieces, pieces_of
 from bvf.mining.tally import Counts, Finding, Line, Tally
 
 SCHEMA = "bvf.mining/1"
 LEAST_OF_SCRIPT = 0.5
 LETTERS_LOOKED_AT = 20_000
 RULES_SHOWN = 4
-LIBRARIES = ("stanza", "torch", "lemminflect")
+ALONE = Share()
 
 
 @dataclass(frozen=True)
@@ -88,14 +92,17 @@ def mine(
         on_skip: Called with a sentence for every line that cannot be used.
 
     Returns:
-        A set a corpus, in their order; written when it is whole.
+        A set per corpus, in their order; written when it is whole.
 
     Raises:
         BvfError: Anything that the user can mend; finished pieces are kept, and the same command goes on from there.
     """
     check_outputs(config)
     available = plugins or load(extra=config.plugin, without=config.without)
-    job = _Job(config, mining_request(config, available), make_miner(config, available))
+    engine = engine_of(config, available)
+    miner = make_miner(config, plugins=available)
+    job = _Job(config, mining_request(config, available), miner.script, miner.models, miner.libraries, engine)
+    del miner  # the engine has its own
     files = output_files(config)
     return [job.run(source, files[source], partial(on_progress, source), on_skip) for source in config.corpus]
 
@@ -110,26 +117,65 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
     name = config.topic or language.default_topic
     topics = plugins.topics.in_language(config.lang)
     topic: Topic = read_topic(Path(name)) if name.endswith(".toml") else topics.make(name)
-    return MiningRequest(topic, config.max_words, config.stanza, config.coref)
+    return MiningRequest(topic, config.max_words, miner_entry(config, plugins).chosen(config.miner_options))
 
 
-def make_miner(config: MineConfig, plugins: Plugins | None = None) -> Miner:
+def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
+    """Return what ``--engine`` names, or so many processes as ``--workers`` says; 1 is this one.
+
+    Where neither is said: the engine of a ``--plugin``, else a process per core.
+
+    Raises:
+        BvfError: Both are said; there is no such engine; or it cannot have so many processes.
+    """
+    if config.engine and config.workers:
+        raise BvfError(
+            f"--engine {config.engine}, --workers {config.workers}: both say where pieces are mined",
+            "--workers 4 is --engine processes:4; leave one of them out",
+        )
+    named = config.engine or ("" if config.workers else _sole_engine(config.plugin, plugins))
+    if named:
+        engine: Engine = plugins.engines.make(named)
+        return engine
+    number = config.workers or cores()
+    return LocalEngine() if number == 1 else Processes(str(number))
+
+
+def make_miner(config: MineConfig, share: Share = ALONE, plugins: Plugins | None = None) -> Miner:
     """Return the miner made for the topic: that of a ``--plugin``, else the one called as the language is.
+
+    Args:
+        config: What to mine and how.
+        share: What the miner may use of this machine.
+        plugins: What is installed; looked up if None.
 
     Raises:
         BvfError: There is no such miner, or what it needs is missing.
     """
     available = plugins or load(extra=config.plugin, without=config.without)
-    request = mining_request(config, available)
-    miner: Miner = choose(available.miners.in_language(config.lang), "", config.plugin, config.lang).make(request)
-    return miner
+    request = replace(mining_request(config, available), share=share)
+    return miner_entry(config, available).make(request)
+
+
+def miner_entry(config: MineConfig, plugins: Plugins) -> Entry[Miner]:
+    """Return the miner of a ``--plugin``, else the one called as the language is.
+
+    Raises:
+        BvfError: There is none.
+    """
+    miners = plugins.miners.in_language(config.lang)
+    found: Entry[Miner] = miners.of_plugins(config.plugin) or miners.find(config.lang)
+    return found
 
 
 @dataclass(frozen=True)
 class _Job:
     config: MineConfig
     request: MiningRequest
-    miner: Miner
+    script: str
+    models: str
+    libraries: tuple[str, ...]
+    engine: Engine
 
     def run(
         self, source: str, file: Path, on_progress: Callable[[MiningProgress], None], on_skip: Callable[[str], None]
@@ -141,14 +187,15 @@ class _Job:
         documents, share = _documents(config, corpus, extent)
         kept = Kept.beside(file)
         pieces = pieces_of(self._watched(documents, extent), self._key())
-        for outcome in mine_pieces(pieces, kept, config.workers or cores(), partial(make_miner, config)):
-            keys.append(outcome.key)
-            counts += outcome.counts
-            tally.add(outcome.findings)
-            reused += outcome.reused
-            on_progress(
-                MiningProgress(extent.documents, extent.characters, share(), counts.sentences, counts.kept, reused)
-            )
+        with closing(mine_pieces(pieces, kept, self.engine, partial(make_miner, config))) as outcomes:
+            for outcome in outcomes:
+                keys.append(outcome.key)
+                counts += outcome.counts
+                tally.add(outcome.findings)
+                reused += outcome.reused
+                on_progress(
+                    MiningProgress(extent.documents, extent.characters, share(), counts.sentences, counts.kept, reused)
+                )
         if not counts.kept:
             raise BvfError(f"{source}: no template in {counts.sentences} sentences", _most_dropped(counts))
         lines = tally.lines()
@@ -166,10 +213,10 @@ class _Job:
         letters = of_script = 0
         for document in documents:
             extent.add(document)
-            if self.miner.script and letters < LETTERS_LOOKED_AT:
+            if self.script and letters < LETTERS_LOOKED_AT:
                 own = [char for char in document.text[:LETTERS_LOOKED_AT] if char.isalpha()]
                 letters += len(own)
-                of_script += sum(unicodedata.name(char, "").startswith(self.miner.script) for char in own)
+                of_script += sum(unicodedata.name(char, "").startswith(self.script) for char in own)
                 if letters >= LETTERS_LOOKED_AT:
                     self._refuse_other_script(of_script, letters)
             yield document
@@ -177,8 +224,8 @@ class _Job:
             self._refuse_other_script(of_script, letters)
 
     def _refuse_other_script(self, of_script: int, letters: int) -> None:
-        if letters and self.miner.script and of_script / letters < LEAST_OF_SCRIPT:
-            script = self.miner.script.split()[0].title()
+        if letters and self.script and of_script / letters < LEAST_OF_SCRIPT:
+            script = self.script.split()[0].title()
             raise BvfError(
                 f"--lang {self.config.lang}: {1 - of_script / letters:.0%} of the letters read are not {script}",
                 "say which language it is in: --lang zh, --lang en",
@@ -188,9 +235,10 @@ class _Job:
         """What else than the documents decides on what is found in them."""
         request = self.request
         words = request.topic.model_dump_json(by_alias=True, exclude={"group_weights", "references"})
-        parts = (_version("bvf"), self.config.lang, words, str(request.max_words), self.miner.models, request.coref)
+        options = _options_as_json(request.options)
+        parts = (_version("bvf"), self.config.lang, words, str(request.max_words), self.models, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
-        return digest(*parts, *map(_version, LIBRARIES), *files).hex()
+        return digest(*parts, *map(_version, self.libraries), *files).hex()
 
     def _record(self, source: str, extent: _Extent, counts: Counts, templates: int) -> dict[str, Any]:
         config = self.config
@@ -205,12 +253,22 @@ class _Job:
                 "digest": f"{extent.sum:032x}",
                 "sample": {"size": config.sample, "seed": config.seed} if config.sample else None,
             },
-            "models": self.miner.models,
-            "coref": config.coref or "rules",
+            "models": self.models,
+            "options": json.loads(_options_as_json(self.request.options)),
             "max_words": config.max_words,
-            "versions": {"bvf": _version("bvf"), **{name: _version(name) for name in LIBRARIES}},
+            "versions": {"bvf": _version("bvf"), **{name: _version(name) for name in self.libraries}},
             "counts": {**asdict(counts), "templates": templates},
         }
+
+
+def _options_as_json(options: Any) -> str:
+    return "{}" if options is None else str(options.model_dump_json())
+
+
+def _sole_engine(names: Iterable[str], plugins: Plugins) -> str:
+    """The name of the only or default engine of one of the plugins that the user named; empty if none has one."""
+    offered = (plugins.engines.of_plugin(name).sole_or_default() for name in names)
+    return next((entry.provider.name for entry in offered if entry), "")
 
 
 def _documents(
@@ -227,7 +285,7 @@ def _findings(kept: Kept, keys: Iterable[str]) -> Iterator[Finding]:
     for key in keys:
         found = kept.read(key)
         if found is None:
-            raise BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")
+            raise gone(kept, key)
         yield from found[1]
 
 

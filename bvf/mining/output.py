@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from bvf.errors import BvfError
-from bvf.files.contexts import record_of
+from bvf.files.contexts import OF_THE_CORPUS, record_of
 from bvf.files.writing import replacing, write_text
 from bvf.mining.config import MineConfig
 from bvf.mining.corpus import HUB, STANDARD_INPUT
 from bvf.mining.tally import Finding, Line
 
 ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet)(\.\w+)?$")
-OF_THE_CORPUS = ("document", "example")
 
 
 def output_files(config: MineConfig) -> dict[str, Path]:

@@ -1,21 +1,22 @@
-"""A corpus in pieces, mined by several processes, each piece's findings kept until all are there."""
+"""A corpus in pieces, mined wherever an engine has them mined, each piece's findings kept until all are there."""
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from multiprocessing import get_context
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 
-from bvf.builtin.engines.orphans import end_with_parent
-from bvf.errors import BvfError
+from bvf.errors import BvfError, ContractError
+from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.miner import Document, Miner
 from bvf.mining.kept import Kept, digest
 from bvf.mining.tally import Counts, Finding, counts_of, findings_of
 
 PIECE = 100_000
-MakeMiner = Callable[[], Miner]
-Results = dict["Future[tuple[Counts, list[Finding]]]", str]
+THREADS = 1
+"""Of every miner, so that no engine changes a figure."""
+AS_ENGINES_YIELD = "an engine yields every task once, with what the work made of it"
+MakeMiner = Callable[[Share], Miner]
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,21 @@ class Outcome:
     reused: bool
 
 
+@dataclass(frozen=True)
+class MinePiece(Work[Piece, Outcome]):
+    """Mines one piece after another.
+
+    Args:
+        make: Makes the miner, once per worker; must be picklable.
+    """
+
+    make: MakeMiner
+
+    def begin(self, share: Share) -> Callable[[Piece], Outcome]:
+        """Make the miner of a worker."""
+        return partial(_outcome, self.make(replace(share, threads=THREADS)))
+
+
 def pieces_of(documents: Iterable[Document], miner_key: str) -> Iterator[Piece]:
     """Yield the documents in pieces of about a hundred thousand characters, in their order."""
     piece: list[Document] = []
@@ -50,39 +66,88 @@ def pieces_of(documents: Iterable[Document], miner_key: str) -> Iterator[Piece]:
         yield _piece(piece, miner_key)
 
 
-def mine_pieces(pieces: Iterable[Piece], kept: Kept, workers: int, make: MakeMiner) -> Iterator[Outcome]:
+def mine_pieces(pieces: Iterable[Piece], kept: Kept, engine: Engine, make: MakeMiner) -> Generator[Outcome, None, None]:
     """Yield what is in each piece as soon as it is kept; a piece that is kept already is not mined.
 
     Args:
         pieces: Of one corpus.
         kept: Where findings are kept.
-        workers: Processes; 1: this one.
-        make: Makes the miner, once per process; must be picklable.
+        engine: Has the others mined.
+        make: Makes the miner, once per worker; must be picklable.
+
+    Raises:
+        ContractError: The engine mixed pieces up, or left one out.
     """
-    if workers == 1:
-        yield from _mine_here(pieces, kept, make)
-        return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (make,)) as pool:
-        waiting: Results = {}
-        try:
-            for piece in pieces:
-                if found := kept.read(piece.key):
-                    yield Outcome(piece.key, *found, reused=True)
-                    continue
-                waiting[pool.submit(_find_in_worker, piece.documents)] = piece.key
-                while len(waiting) >= 2 * workers:
-                    yield from _finished(waiting, kept)
-            while waiting:
-                yield from _finished(waiting, kept)
-        except KeyboardInterrupt:
-            for future, key in waiting.items():
-                if not future.cancel():
-                    kept.write(key, *future.result())
-            raise
-        except BrokenProcessPool as error:
-            raise BvfError("a worker died, perhaps for want of memory", "--workers 1 needs least") from error
-        finally:
-            pool.shutdown(cancel_futures=True)
+    stream = iter(pieces)
+    for piece in stream:
+        found = kept.read(piece.key)
+        if not found:
+            yield from _mined(_Sorted(chain([piece], stream), kept), engine, make)
+            return
+        yield Outcome(piece.key, *found, reused=True)
+
+
+class _Sorted:
+    """Pieces as an engine takes them; those that are kept are set aside.
+
+    Attributes:
+        sent: How often each key was given to the engine, and did not come back yet.
+    """
+
+    def __init__(self, pieces: Iterable[Piece], kept: Kept) -> None:
+        self.kept, self.sent = kept, Counter[str]()
+        self._pieces, self._aside = pieces, list[str]()
+
+    def to_mine(self) -> Iterator[Piece]:
+        for piece in self._pieces:
+            if self.kept.read(piece.key):
+                self._aside.append(piece.key)
+            else:
+                self.sent[piece.key] += 1
+                yield piece
+
+    def reused(self) -> Iterator[Outcome]:
+        """Yield what was set aside since the last call; its findings are read again, as all of them fill the memory."""
+        aside, self._aside = self._aside, []
+        for key in aside:
+            found = self.kept.read(key)
+            if found is None:
+                raise gone(self.kept, key)
+            yield Outcome(key, *found, reused=True)
+
+    def came(self, pair: object, engine: str) -> Outcome:
+        """Return what was found in a piece that was sent, kept.
+
+        Raises:
+            ContractError: It is something else.
+        """
+        match pair:
+            case (Piece(key=key), Outcome(key=mined) as outcome) if key == mined and self.sent[key] > 0:
+                self.sent[key] -= 1
+                self.kept.write(key, outcome.counts, outcome.findings)
+                return outcome
+        raise ContractError(
+            f"{engine}.map yielded something else than a piece that it got and what was found there", AS_ENGINES_YIELD
+        )
+
+
+def gone(kept: Kept, key: str) -> BvfError:
+    """Return what to say where the findings of a piece are no longer there."""
+    return BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")
+
+
+def _mined(pieces: _Sorted, engine: Engine, make: MakeMiner) -> Iterator[Outcome]:
+    name, results = type(engine).__name__, engine.map(pieces.to_mine(), MinePiece(make))
+    try:
+        for pair in results:
+            yield from pieces.reused()
+            yield pieces.came(pair, name)
+    finally:
+        if hasattr(results, "close"):
+            results.close()
+    yield from pieces.reused()
+    if left := pieces.sent.total():
+        raise ContractError(f"{name}.map left out {left} pieces", AS_ENGINES_YIELD)
 
 
 def _piece(documents: list[Document], miner_key: str) -> Piece:
@@ -90,61 +155,6 @@ def _piece(documents: list[Document], miner_key: str) -> Piece:
     return Piece(digest(miner_key, *parts).hex(), documents)
 
 
-def _mine_here(pieces: Iterable[Piece], kept: Kept, make: MakeMiner) -> Iterator[Outcome]:
-    miner = make()
-    with _one_thread():
-        for piece in pieces:
-            found = kept.read(piece.key)
-            if found:
-                yield Outcome(piece.key, *found, reused=True)
-            else:
-                yield _stored(kept, piece.key, *_find(miner, piece.documents))
-
-
-def _finished(waiting: Results, kept: Kept) -> Iterator[Outcome]:
-    done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-    for future in done:
-        yield _stored(kept, waiting.pop(future), *future.result())
-
-
-def _stored(kept: Kept, key: str, counts: Counts, findings: list[Finding]) -> Outcome:
-    kept.write(key, counts, findings)
-    return Outcome(key, counts, findings, reused=False)
-
-
-_of_this_worker: list[Miner] = []
-
-
-def _start_worker(make: MakeMiner) -> None:
-    """Make the miner of a worker process; the interrupt of the terminal is the main process's affair."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
-
-    import torch
-
-    torch.set_num_threads(1)
-    _of_this_worker.append(make())
-
-
-def _find_in_worker(documents: list[Document]) -> tuple[Counts, list[Finding]]:
-    return _find(_of_this_worker[0], documents)
-
-
-def _find(miner: Miner, documents: list[Document]) -> tuple[Counts, list[Finding]]:
-    found = miner(documents)
-    return counts_of(found), findings_of(found)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """As many threads as a worker has, so that the number of workers changes no figure."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+def _outcome(miner: Miner, piece: Piece) -> Outcome:
+    found = miner(piece.documents)
+    return Outcome(piece.key, counts_of(found), findings_of(found), reused=False)

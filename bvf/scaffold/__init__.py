@@ -11,7 +11,7 @@ from typing import Literal
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 
-Kind = Literal["topic", "criterion", "backend", "language"]
+Kind = Literal["topic", "criterion", "analysis", "backend", "language"]
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 CODE = re.compile(r"[a-z]{2,3}")
 ENDING = ".jinja"
@@ -23,7 +23,7 @@ class Names:
 
     Args:
         kind: What it offers.
-        name: What users type after ``--topic``, ``--criterion``, ``--backend`` or ``--lang``.
+        name: What users type after ``--topic``, ``--criterion``, ``--analysis``, ``--backend`` or ``--lang``.
     """
 
     kind: Kind
@@ -50,16 +50,17 @@ def checked_names(kind: Kind, name: str, plugins: Plugins) -> Names:
     """
     pattern, right = (CODE, "two or three letters: de, sw") if kind == "language" else (NAME, "lower case: my-topic")
     if not pattern.fullmatch(name):
-        raise BvfError(f'"{name}" cannot be the name of a {kind}', right)
+        raise BvfError(f'"{name}" cannot be the name of {_a(kind)}', right)
     registry = {
         "topic": plugins.topics,
         "criterion": plugins.criteria,
+        "analysis": plugins.analyses,
         "backend": plugins.backends,
         "language": plugins.languages,
     }[kind]
     taken = [entry.owner.plugin for entry in registry if entry.provider.name == name]
     if taken or name in plugins.owners:
-        owner = f"a {kind} of the plugin {taken[0]}" if taken else "a plugin"
+        owner = f"{_a(kind)} of the plugin {taken[0]}" if taken else "a plugin"
         raise BvfError(f'"{name}" is the name of {owner} already', "choose another: both would have to be told apart")
     return Names(kind, name)
 
@@ -85,6 +86,10 @@ def write_package(names: Names, into: Path) -> Path:
     except OSError as error:
         raise BvfError(f"{folder}: cannot be written: {error.strerror}") from error
     return folder
+
+
+def _a(kind: Kind) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def _templates(kind: str) -> Iterator[tuple[str, Traversable]]:

@@ -23,6 +23,8 @@ from bvf.stats.probabilities import (
 )
 
 Scale = Literal["unit", "raw"]
+NO_RISK = 1e-9
+"""How far from 0 rounding may bring J."""
 TIE = 1e-12
 """Stereotypes of two attributes that are no further apart count as equal."""
 
@@ -156,6 +158,36 @@ def mean_prediction(
     p_x = normalised_weights(group_weights, len(probabilities), "group weights")
     mean: FloatArray = p_x @ mean_over_contexts(probabilities, weights)
     return mean
+
+
+def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> None:
+    """Check that J is 0 where p is p*, and a number of 0 or more for some other predictions.
+
+    Args:
+        criterion: J.
+        p_star: p*, shape (X, Y), above 0.
+        called: What the user calls the criterion.
+
+    Raises:
+        BvfError: J is something else, or cannot be used with p*.
+    """
+    p_star = p_star[:, np.newaxis]
+    one, other = np.eye(p_star.shape[-1])[[0, -1]]
+    predictions = np.stack([share * one + (1.0 - share) * other for share in (0.0, 0.2, 1.0)])
+    s = 0.9 * (predictions / p_star - 1.0)  # nine parts of them and one of p*, so that no probability is 0
+    s = np.concatenate([np.zeros_like(p_star), s], axis=1)
+    with np.errstate(all="ignore"):
+        j = criterion.for_reference(p_star)(s)
+    at_p_star, elsewhere = j[:, 0], j[:, 1:]
+    for risks, right, asked in (
+        (at_p_star, np.abs(at_p_star) <= NO_RISK, "where p is p*: there it is 0"),
+        (elsewhere, (elsewhere >= -NO_RISK) & (elsewhere < np.inf), "for a prediction: a risk is 0 or more"),
+    ):
+        if not right.all():
+            raise BvfError(
+                f"the criterion {called} gives {risks[~right][0]:g} {asked}",
+                "choose another criterion; bvf check says what is wrong with one",
+            )
 
 
 def _for_reference(criterion: Criterion, p_star: FloatArray) -> Criterion:

@@ -1,4 +1,4 @@
-"""The conformance kit: what every criterion, backend, topic, context set, language, miner and engine must do.
+"""The conformance kit: what every criterion, analysis, backend, topic, context set, language, miner and engine must do.
 
     @pytest.mark.parametrize("check", criterion_checks(Excess()), ids=str)
     def test_contract(check):
@@ -7,6 +7,7 @@
 ``bvf check PLUGIN`` runs the same checks without pytest.
 """
 
+from bvf.testing.analyses import analysis_checks
 from bvf.testing.backends import backend_checks
 from bvf.testing.check import Check
 from bvf.testing.contexts import contexts_checks
@@ -14,17 +15,20 @@ from bvf.testing.criteria import criterion_checks
 from bvf.testing.engines import engine_checks
 from bvf.testing.imports import assert_light_import
 from bvf.testing.languages import language_checks
+from bvf.testing.measurements import measurement_of
 from bvf.testing.miners import miner_checks
 from bvf.testing.topics import topic_checks
 
 __all__ = [
     "Check",
+    "analysis_checks",
     "assert_light_import",
     "backend_checks",
     "contexts_checks",
     "criterion_checks",
     "engine_checks",
     "language_checks",
+    "measurement_of",
     "miner_checks",
     "topic_checks",
 ]

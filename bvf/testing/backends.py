@@ -1,12 +1,13 @@
 """What backends must do, whatever model is behind them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
 import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
-from bvf.interfaces.backend import Backend, Bounding
+from bvf.interfaces.backend import Backend, Capabilities, ModelDescription
 from bvf.stats.probabilities import class_probabilities
 from bvf.testing.check import Check, checks_of, require
 
@@ -27,38 +28,37 @@ WORDS = ("he", "she", "father", "mother")
 
 
 def backend_checks(
-    backend: Backend, prompts: Sequence[Prompt] = PROMPTS, words: Sequence[str] = WORDS, plain: Plain | None = None
+    backend: Backend,
+    prompts: Sequence[Prompt] = PROMPTS,
+    words: Sequence[str] = WORDS,
+    plain: Plain | None = None,
+    description: ModelDescription | None = None,
 ) -> list[Check]:
     """Return the checks of a backend.
 
     Log-probabilities are at most 0, never NaN, and the same whatever else is in the batch and in whichever order; those
-    that are not absolute differ from them by one constant a prompt; a backend with ``reads_right = False`` does not; a
-    `Bounding` one is as near to exact as it says.
+    that are not absolute differ from them by one constant per prompt; what stands right of the slot changes nothing for
+    a backend that does not read it; one that leaves words out is as near to exact as it says; it can what was said of
+    it before it was loaded; remarks are sentences.
 
     Args:
         backend: A loaded one.
         prompts: Three or more that it can score; English ones if not given.
         words: Two or more that it can score; English ones if not given.
         plain: log p-hat of one word in one prompt, computed independently of the backend; compared if given.
+        description: What ``describe`` of its provider says; without one, what its class can.
     """
-    checks = checks_of(BACKEND_CHECKS, backend, tuple(prompts), tuple(words))
-    if plain is not None:
-        checks += checks_of([agrees_with_a_plain_computation], backend, tuple(prompts), tuple(words), plain)
-    return checks
+    given = (backend, tuple(prompts), tuple(words))
+    checks = [*checks_of(BACKEND_CHECKS, *given), *checks_of([it_can_what_was_described], *given, description)]
+    return checks if plain is None else [*checks, *checks_of([agrees_with_a_plain_computation], *given, plain)]
 
 
 def log_probabilities_are_at_most_zero(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """Absolute answers are logarithms of probabilities, and not all the same."""
+    """Absolute answers are logarithms of probabilities, which `Backend.word_logprobs` asks, and not all the same."""
     logp = backend.word_logprobs(prompts, words)
     require(logp.shape == (len(prompts), len(words)), f"shape {logp.shape}, not {(len(prompts), len(words))}")
-    row, column = divmod(int(logp.argmax()), len(words))
     require(
-        logp.max() <= TOLERANCE,
-        f'log p is {logp.max():g} for "{words[column]}" in "{prompts[row]}": above 0, so no probability; '
-        "are these logits?",
-    )
-    require(
-        backend.answers_from_table or np.unique(logp).size > 1,
+        backend.capabilities.answers_from_table or np.unique(logp).size > 1,
         f"every word has log p {logp.flat[0]:g} in every prompt; say answers_from_table if that is meant",
     )
 
@@ -84,7 +84,7 @@ def calls_do_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequ
 
 
 def a_constant_is_all_that_may_be_left_out(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """With ``absolute=False`` a constant a prompt may be added, which Eq. 8 cancels; nothing else."""
+    """With ``absolute=False`` a constant per prompt may be added, which Eq. 8 cancels; nothing else."""
     absolute = normalised_over_words(backend.word_logprobs(prompts, words, absolute=True))
     relative = normalised_over_words(backend.word_logprobs(prompts, words, absolute=False))
     require_same(absolute, relative, "with absolute=True and False, normalised over the words,", prompts)
@@ -99,32 +99,57 @@ def nothing_is_asked_of_nothing(backend: Backend, prompts: Sequence[Prompt], wor
 
 
 def reads_right_is_true_to_its_word(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """A backend that says it does not read behind the slot gets the same whatever stands there."""
-    if backend.reads_right:
+    """A backend that says it does not read right of the slot gets the same whatever stands there."""
+    if backend.capabilities.reads_right:
         return
     other = [Prompt(p.left, " and that was all.", p.group, p.context, p.spaced) for p in prompts]
     require_same(
         backend.word_logprobs(prompts, words),
         backend.word_logprobs(other, words),
-        "with another text behind the slot, although reads_right is False,",
+        "with another text right of the slot, although reads_right is False,",
         prompts,
     )
 
 
 def bounds_hold(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-    """A backend that leaves words out says truly how far from exact class probabilities can be."""
-    if not isinstance(backend, Bounding):
-        return
+    """Class probabilities are as near to exact as the bounds say: exact where nothing is said."""
     class_of_word = np.arange(len(words)) % 2
     exact = class_probabilities(backend.word_logprobs(prompts, words), class_of_word, 2)
-    for tolerance in TOLERANCES:
-        logp, bounds = backend.logprobs_within(prompts, words, class_of_word, tolerance)
-        apart = np.abs(class_probabilities(logp, class_of_word, 2) - exact).max(axis=1)
+    for tolerance in TOLERANCES if backend.capabilities.leaves_words_out else TOLERANCES[-1:]:
+        found = backend.answers(prompts, words, class_of_word, tolerance)
+        bounds = np.zeros(len(prompts)) if found.bounds is None else found.bounds
+        apart = np.abs(class_probabilities(found.logp, class_of_word, 2) - exact).max(axis=1)
         row = int((apart - bounds).argmax())
         require(
             bool(apart[row] <= bounds[row] + TOLERANCE),
             f'with a tolerance of {tolerance:g} a class probability of "{prompts[row]}" is {apart[row]:.3g} from the '
             f"exact one, and the bound says {bounds[row]:.3g}",
+        )
+
+
+def remarks_are_sentences(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+    """They stand among the notes of a result, where somebody reads them who knows nothing of the backend."""
+    for tolerance in (0.0, TOLERANCES[-1]):
+        for remark in backend.answers(prompts, words, np.arange(len(words)) % 2, tolerance).remarks:
+            require(
+                isinstance(remark, str) and remark == " ".join(remark.split()) and " " in remark,
+                f"the remark {remark!r} is no sentence in one line; remarks are a tuple of sentences",
+            )
+
+
+def it_can_what_was_described(
+    backend: Backend, prompts: Sequence[Prompt], words: Sequence[str], description: ModelDescription | None
+) -> None:
+    """A run refuses what a backend cannot do before it loads the model, so it must know."""
+    found: object = backend.capabilities
+    require(isinstance(found, Capabilities), f"capabilities is {found!r}, not bvf.Capabilities(...)")
+    known = description.capabilities if description else type(backend).capabilities
+    for name, value in asdict(backend.capabilities).items():
+        before = getattr(known, name)
+        require(
+            value == before,
+            f"the loaded model has {name} {value!r}, and before it was loaded that was {before!r}: let describe= of "
+            "the provider say so, and give the check what it returns",
         )
 
 
@@ -145,6 +170,7 @@ BACKEND_CHECKS = (
     nothing_is_asked_of_nothing,
     reads_right_is_true_to_its_word,
     bounds_hold,
+    remarks_are_sentences,
 )
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from bvf.errors import BvfError, in_one_line, said
+
 
 @dataclass(frozen=True)
 class Check:
@@ -29,3 +31,16 @@ def require(holds: object, message: str) -> None:
     """Raise AssertionError unless it holds, also where Python drops ``assert``."""
     if not holds:
         raise AssertionError(message)
+
+
+def problem_of(check: Check) -> str:
+    """Return what a check finds wrong, or nothing; whatever it raises is something wrong."""
+    try:
+        check()
+    except KeyboardInterrupt:
+        raise
+    except (AssertionError, BvfError) as error:
+        return f"{check.name}: {in_one_line(str(error))}"
+    except BaseException as error:  # noqa: BLE001 - what is checked may fail in any way
+        return f"{check.name}: {said(error)}"
+    return ""

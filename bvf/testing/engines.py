@@ -1,87 +1,232 @@
 """What engines must do."""
 
+import platform
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 from time import sleep
+from uuid import uuid4
 
-from bvf.interfaces.engine import Engine
+from bvf.interfaces.engine import Engine, Share, Work
 from bvf.testing.check import Check, checks_of, require
 
-SHARDS = tuple(range(17))
+TASKS = range(17)
+LONG_STREAM = 50_000
+"""More tasks than any engine needs in advance."""
 SECONDS_IN_A_CALL = 0.01
 """Long enough for another thread to begin a call."""
+SECONDS_FOR_MORE = 0.3
+"""Long enough to see whether work goes on."""
 
 
 def engine_checks(engine: Engine) -> list[Check]:
     """Return the checks of an engine.
 
-    Every shard comes back once with its own scores, errors are passed on, and a copy of the scorer answers one call at
-    a time.
+    Every task of a stream comes back once with its own result, errors are passed on, work begins once per worker, what
+    it begins answers one call at a time, and nothing goes on after the iterator was closed. All work of the checks is
+    picklable.
     """
     return checks_of(ENGINE_CHECKS, engine)
 
 
-def every_shard_is_scored_once(engine: Engine) -> None:
-    """Each shard comes back once, in any order, with what was computed for it."""
-    found = list(engine.scores(SHARDS, _tripled))
-    require(sorted(shard for shard, _ in found) == list(SHARDS), f"{len(SHARDS)} shards came back as {sorted(found)}")
-    wrong = [shard for shard, score in found if score != 3 * shard]
-    require(not wrong, f"shard {wrong[:1]} came back with the scores of another")
+def every_task_is_done_once(engine: Engine) -> None:
+    """Each task comes back once, in any order, with what was made of it."""
+    found = list(engine.map(TASKS, Tripling()))
+    require(sorted(task for task, _ in found) == list(TASKS), f"{len(TASKS)} tasks came back as {sorted(found)}")
+    wrong = [task for task, made in found if made != 3 * task]
+    require(not wrong, f"task {wrong[:1]} came back with the result of another")
 
 
-def no_shards_are_no_work(engine: Engine) -> None:
+def no_tasks_are_no_work(engine: Engine) -> None:
     """A run of which everything is stored asks for nothing."""
-    require(list(engine.scores((), _tripled)) == [], "there are scores without shards")
+    require(list(engine.map((), Tripling())) == [], "there are results without tasks")
+
+
+def tasks_are_taken_as_they_are_needed(engine: Engine) -> None:
+    """The first results come before the last tasks are taken: a corpus is larger than the memory."""
+    stream = _Stream(LONG_STREAM)
+    found = engine.map(stream, Tripling())
+    next(found)
+    _close(found)
+    require(
+        stream.taken < LONG_STREAM,
+        f"all {LONG_STREAM} tasks were taken before the first result came: take them as workers need them",
+    )
 
 
 def a_failure_is_passed_on(engine: Engine) -> None:
-    """What `score` raises reaches the caller: a run must not end as if it were whole."""
-    try:
-        list(engine.scores(SHARDS, _failing))
-    except ZeroDivisionError:
-        return
-    raise AssertionError("an error in one shard was swallowed: the run would end without it")
+    """What the work raises reaches the caller: a run must not end as if it were whole."""
+    _require_its_error(engine, FailingOnce(), "an error in one task was swallowed: the run would end without it")
+
+
+def a_failure_to_begin_is_passed_on(engine: Engine) -> None:
+    """What ``begin`` raises reaches the caller as well: a model that is not there is said in its own words."""
+    _require_its_error(engine, NeverBeginning(), "an error of begin was swallowed: the run would end without it")
+
+
+def work_begins_once_per_worker(engine: Engine) -> None:
+    """No worker loads a model for every task, and shares tell the workers of a machine apart."""
+    begun = defaultdict(set)
+    for _, (machine, share, token) in engine.map(TASKS, Signing()):
+        require(
+            0 <= share.index < share.workers, f"begin got Share(index={share.index}, workers={share.workers}): no such"
+        )
+        begun[machine, share.index].add(token)
+    most = max(map(len, begun.values()))
+    require(
+        most == 1,
+        f"begin was called {most} times with one index on one machine: call it once per worker, and give each an index "
+        "of its own",
+    )
 
 
 def one_call_at_a_time(engine: Engine) -> None:
-    """No two threads are in one copy of `score` at once: models are not made for that."""
+    """No two threads are in what one ``begin`` returned: models are not made for that."""
     try:
-        list(engine.scores(SHARDS, _Alone()))
+        list(engine.map(TASKS, Alone()))
     except _TwoAtOnceError as error:
         raise AssertionError(
-            "score was called from two threads at once: answers of a model would be mixed; "
-            "give each worker a copy of its own in its own process"
+            "what begin returned was called from two threads at once: answers of a model would be mixed; "
+            "give each worker one of its own in its own process"
         ) from error
 
 
-ENGINE_CHECKS = (every_shard_is_scored_once, no_shards_are_no_work, a_failure_is_passed_on, one_call_at_a_time)
+def closing_ends_the_work(engine: Engine) -> None:
+    """Nothing is done, and no task is taken, after the caller closed the iterator."""
+    with TemporaryDirectory() as folder:
+        done, stream = Path(folder) / "done", _Stream(LONG_STREAM)
+        found = engine.map(stream, Noting(done))
+        next(found)
+        _close(found)
+        before = stream.taken, done.stat().st_size if done.exists() else 0
+        sleep(SECONDS_FOR_MORE)
+        after = stream.taken, done.stat().st_size if done.exists() else 0
+    require(before == after, "work went on after the iterator was closed: stop it in a finally block")
+
+
+ENGINE_CHECKS = (
+    every_task_is_done_once,
+    no_tasks_are_no_work,
+    tasks_are_taken_as_they_are_needed,
+    a_failure_is_passed_on,
+    a_failure_to_begin_is_passed_on,
+    work_begins_once_per_worker,
+    one_call_at_a_time,
+    closing_ends_the_work,
+)
+
+
+class Tripling(Work[int, int]):
+    """Makes three of one."""
+
+    def begin(self, share: Share) -> Callable[[int], int]:
+        """Return what triples."""
+        return _tripled
+
+
+class FailingOnce(Work[int, int]):
+    """Fails with one task."""
+
+    def begin(self, share: Share) -> Callable[[int], int]:
+        """Return what fails."""
+        return _failing
+
+
+class NeverBeginning(Work[int, int]):
+    """Cannot begin."""
+
+    def begin(self, share: Share) -> Callable[[int], int]:
+        """Raise what the others raise at a task."""
+        raise ZeroDivisionError
+
+
+class Signing(Work[int, tuple[str, Share, str]]):
+    """Says of every task who did it: the machine, the share and a token of the call of ``begin``."""
+
+    def begin(self, share: Share) -> Callable[[int], tuple[str, Share, str]]:
+        """Draw a token."""
+        signature = platform.node(), share, uuid4().hex
+        return lambda _: signature
+
+
+class Alone(Work[int, int]):
+    """Refuses a call while another one lasts."""
+
+    def begin(self, share: Share) -> Callable[[int], int]:
+        """Return what refuses."""
+        return _Refusing()
+
+
+@dataclass(frozen=True)
+class Noting(Work[int, int]):
+    """Writes a character per task into a file."""
+
+    file: Path
+
+    def begin(self, share: Share) -> Callable[[int], int]:
+        """Return what writes."""
+        return self._note
+
+    def _note(self, task: int) -> int:
+        sleep(SECONDS_IN_A_CALL)
+        if self.file.parent.exists():  # not on another machine
+            with self.file.open("a") as file:
+                file.write(".")
+        return task
 
 
 class _TwoAtOnceError(RuntimeError):
     """A second call came before the first one ended."""
 
 
-class _Alone:
-    """Refuses a call while another one lasts; a copy that was pickled is another one."""
+class _Refusing:
+    """Refuses a call while another one lasts."""
 
     def __init__(self) -> None:
         self._free = Lock()
 
-    def __call__(self, shard: int) -> int:
+    def __call__(self, task: int) -> int:
         if not self._free.acquire(blocking=False):
             raise _TwoAtOnceError
         try:
             sleep(SECONDS_IN_A_CALL)
         finally:
             self._free.release()
-        return shard
-
-    def __reduce__(self) -> tuple[type["_Alone"], tuple[()]]:
-        return _Alone, ()
+        return task
 
 
-def _tripled(shard: int) -> int:
-    return 3 * shard
+class _Stream(Iterable[int]):
+    """Tasks, and how many of them were taken."""
+
+    def __init__(self, length: int) -> None:
+        self.length, self.taken = length, 0
+
+    def __iter__(self) -> Iterator[int]:
+        while self.taken < self.length:
+            self.taken += 1
+            yield self.taken
 
 
-def _failing(shard: int) -> int:
-    return shard // (shard - 5)
+def _require_its_error(engine: Engine, work: Work[int, int], otherwise: str) -> None:
+    try:
+        list(engine.map(TASKS, work))
+    except ZeroDivisionError:
+        return
+    raise AssertionError(otherwise)
+
+
+def _close(found: Iterator[object]) -> None:
+    close = getattr(found, "close", None)
+    require(callable(close), "map returned what cannot be closed: write it as a generator, with yield")
+    close()  # type: ignore[misc] # it was looked at
+
+
+def _tripled(task: int) -> int:
+    return 3 * task
+
+
+def _failing(task: int) -> int:
+    return task // (task - 5)

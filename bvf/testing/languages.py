@@ -51,7 +51,7 @@ def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], g
 def the_rest_of_the_template_stays(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
     """The letters between the two slots are not lost: they are what makes the context."""
     for template, _, prompt in rendered(language, templates, groups):
-        if not template.group_behind_slot:
+        if not template.group_right_of_slot:
             between = re.findall(r"\w+", template.text.split("[X]")[1].split("[Y]")[0])
             for word in between[-1:]:
                 require(word in prompt.left, f'"{word}" of "{template.text}" is gone from "{prompt}"')

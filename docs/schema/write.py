@@ -1,10 +1,13 @@
-"""Write the published schemas of the result files: ``python docs/schema/write.py``."""
+"""Write the published schemas of measurements and results: ``python docs/schema/write.py``."""
 
 import json
 from pathlib import Path
 
-from bvf.analyse.result import KnowledgeResult, Result
+from bvf.analysing.result import KnowledgeResult, Result
+from bvf.domain.measurement import MeasurementRecord
 
-for name, model in (("result-2", Result), ("knowledge-2", KnowledgeResult)):
+MODELS = {"measurement-1": MeasurementRecord, "result-3": Result, "knowledge-3": KnowledgeResult}
+
+for name, model in MODELS.items():
     schema = model.model_json_schema(by_alias=True, mode="serialization")
     (Path(__file__).parent / f"{name}.json").write_text(json.dumps(schema, indent=1) + "\n")

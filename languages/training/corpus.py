@@ -5,7 +5,6 @@ that is where a small model can learn who is he and who is she.
 """
 
 import hashlib
-import io
 import json
 import math
 import random
@@ -15,8 +14,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import zstandard
 from transformers import PreTrainedTokenizerFast
+
+from bvf.files.corpora import lines_in
 
 LANGUAGES = Path(__file__).parents[1]
 HELD_OUT_SHARE = 0.01
@@ -102,10 +102,7 @@ def words_before_pronoun(material: Material, sentence: str) -> list[str]:
 
 
 def texts_in(file: Path) -> Iterator[dict[str, str]]:
-    with file.open("rb") as compressed:
-        lines = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(compressed), encoding="utf-8")
-        for line in lines:
-            yield json.loads(line)
+    yield from map(json.loads, lines_in(file))
 
 
 def is_held_out(sentence: str) -> bool:

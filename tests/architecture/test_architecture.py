@@ -3,9 +3,11 @@
 import ast
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
+import bvf
 from bvf import __all__ as public_names
 
 ROOT = __import__("pathlib").Path(__file__).resolve().parents[2]
@@ -32,11 +34,20 @@ def test_help_imports_no_plugin_and_nothing_that_takes_long(arguments):
     assert not (HEAVY | PLUGINS | MANY) & imported_by(*arguments)
 
 
-@pytest.mark.parametrize("listing", ["topics", "contexts", "backends", "criteria", "models", "plugins"])
+@pytest.mark.parametrize("listing", ["topics", "contexts", "backends", "criteria", "analyses", "models", "plugins"])
 def test_listings_import_plugins_but_no_library_of_models_or_tables(listing):
     imported = imported_by(listing)
     assert imported >= PLUGINS
     assert not imported & ((HEAVY | MANY) - {"numpy", "pluggy"})
+
+
+def test_the_core_imports_no_library_of_models():
+    """``bvf doctor`` asks torch which devices there are."""
+    for file in set(ROOT.glob("bvf/**/*.py")) - {ROOT / "bvf" / "cli" / "doctor.py"}:
+        for node in ast.walk(ast.parse(file.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not {name.partition(".")[0] for name in names} & {"torch", "transformers", "stanza"}, file
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(ROOT)))
@@ -59,10 +70,17 @@ def test_public_functions_and_classes_are_documented(file):
 
 
 def test_every_public_name_is_there():
-    import bvf
-
-    assert len(public_names) <= 30
+    assert len(public_names) <= 45
     for name in public_names:
         assert getattr(bvf, name) is not None
     with pytest.raises(AttributeError):
         bvf.nothing  # noqa: B018 - the access is what is tested
+
+
+def test_a_public_name_stays_what_it_is_when_a_package_of_its_name_is_imported():
+    import_module("bvf.measuring.run")
+    import_module("bvf.analysing.run")
+    assert [callable(getattr(bvf, name)) for name in ("measure", "analyse", "measure", "analyse")] == [True] * 4
+    from bvf.analysing.result import Result
+
+    assert bvf.Result is Result

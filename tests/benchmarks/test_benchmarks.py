@@ -27,10 +27,10 @@ def test_the_plain_loop_and_the_backend_agree(w4):
     ours = probabilities(w4, backend.word_logprobs(prompts, w4.words, absolute=False))
     assert clock.taken() > 0
     clock.reset()
-    backend.logprobs_within(prompts, w4.words, w4.class_of_word, 1e-3)
+    backend.answers(prompts, w4.words, w4.class_of_word, 1e-3)
     with_a_tolerance = clock.questions
     clock.reset()
-    backend.logprobs_within(prompts, w4.words, w4.class_of_word, 0.0)
+    backend.answers(prompts, w4.words, w4.class_of_word, 0.0)
     assert 0 < with_a_tolerance < clock.questions
     plain = Plain(w4)
     theirs = probabilities(w4, plain.whole_words(prompts, w4.words))

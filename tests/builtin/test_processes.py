@@ -1,7 +1,6 @@
-"""Shards scored by several processes: the same run, and nothing lost."""
+"""Work done by several processes: the same run, and nothing lost."""
 
 import json
-import multiprocessing
 import os
 import pickle
 import signal
@@ -12,30 +11,27 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-import torch
+from topic_text import topic_text
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.builtin.engines import processes
 from bvf.builtin.engines.processes import Processes, cores
 from bvf.hooks.loader import load
-from bvf.measure.plan import plan
-from bvf.measure.scoring import ShardScorer, load_model, readable
+from bvf.interfaces.engine import Share, Work
+from bvf.measuring.plan import plan
+from bvf.measuring.scoring import scoring_of
 
 HANGS = 300
 """Seconds after which something hangs, on a machine of any speed."""
 REMARKING = """import numpy as np
-from bvf import Backend, Provider, hookimpl
-from bvf.interfaces.backend import Remarking
+from bvf import Answers, Backend, Provider, hookimpl
 
-class Talking(Backend, Remarking):
+class Talking(Backend):
     def __init__(self, request):
-        self.asked = 0
+        pass
     def score(self, prompts, words, *, absolute):
-        self.asked = max(self.asked, len(prompts))
-        return np.array([[-5.0 - len(str(prompt)) / 1000 - len(word) for word in words] for prompt in prompts])
-    def remarks(self):
-        return ["a whole shard was asked"] if self.asked > 100 else []
+        logp = np.array([[-5.0 - len(str(prompt)) / 1000 - len(word) for word in words] for prompt in prompts])
+        return Answers(logp, remarks=("a whole shard was asked",) if len(prompts) > 100 else ())
 
 @hookimpl
 def bvf_backends():
@@ -52,20 +48,32 @@ def config(tmp_path, toy):
     return make
 
 
-def scorer_of(config):
-    plugins = load(extra=config.plugin)
-    laid_out = plan(config, plugins)
-    backend = load_model(laid_out, plugins).backend
-    return ShardScorer(readable(laid_out, backend), backend)
+def work_of(config, folder):
+    """What a run sends to its engine."""
+    folder.mkdir(exist_ok=True)
+    laid_out = plan(config, load(extra=config.plugin))
+    return scoring_of(laid_out, folder, "measurement", keeps_words=True, backend=laid_out.model.load())
 
 
-def threads_and_process(shard):
-    time.sleep(0.5)
-    return torch.get_num_threads(), os.getpid()
+class Asking(Work):
+    """Says of every task which share its process has, and which one that is."""
+
+    def begin(self, share):
+        def do(task):
+            time.sleep(0.5)
+            return share, os.getpid()
+
+        return do
 
 
-def dying(shard):
-    os._exit(1)
+class Dying(Work):
+    def begin(self, share):
+        return os._exit
+
+
+class Refusing(Work):
+    def begin(self, share):
+        raise BvfError("there is no such model", "try another")
 
 
 def running(group):
@@ -107,27 +115,48 @@ def test_the_real_model_in_processes(tmp_path):
 
 @pytest.mark.parametrize(("number", "count"), [("", cores()), ("1", 1), ("3", 3)])
 def test_processes_share_the_cores(number, count):
-    found = [answer for _, answer in Processes(number).scores(range(2 * count), threads_and_process)]
-    assert {threads for threads, _ in found} == {max(1, cores() // count)}
-    assert len({process for _, process in found}) == count
-    assert os.getpid() not in {process for _, process in found}
+    found = {answer for _, answer in Processes(number).map(range(2 * count), Asking())}
+    assert {share.threads for share, _ in found} == {max(1, cores() // count)}
+    assert sorted(share.index for share, _ in found) == list(range(count))
+    assert {share.workers for share, _ in found} == {count}
+    assert len({process for _, process in found} - {os.getpid()}) == count
 
 
-def test_processes_take_gpus_in_turn(monkeypatch):
-    taken, begun = [], multiprocessing.get_context("spawn").Value("i", 0)
-    monkeypatch.setattr(signal, "signal", lambda *_: None)
-    monkeypatch.setattr(processes, "end_when_closed", lambda _: None)
-    monkeypatch.setattr(torch, "set_num_threads", lambda _: None)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 3)
-    monkeypatch.setattr(torch.cuda, "set_device", taken.append)
-    for _ in range(4):
-        processes._start(1, begun, None)
-    assert taken == [0, 1, 2, 0]
+def test_there_are_no_more_processes_than_tasks():
+    found = [answer for _, answer in Processes("16").map(iter(range(2)), Asking())]
+    assert {(share.workers, share.threads) for share, _ in found} == {(2, max(1, cores() // 2))}
+    assert {share.index for share, _ in found} <= {0, 1}
+
+
+def test_a_stream_is_taken_twice_the_processes_in_advance():
+    taken = []
+    found = Processes("2").map((taken.append(task) or task for task in range(1000)), Asking())
+    assert taken == []
+    for done in range(1, 4):
+        next(found)
+        assert len(taken) <= done + 4
+    found.close()
+    assert len(taken) <= 8
+
+
+def test_a_failure_of_the_stream_is_passed_on():
+    def damaged():
+        yield from range(3)
+        raise BvfError("line 4 cannot be read")
+
+    with pytest.raises(BvfError, match="line 4 cannot be read"):
+        list(Processes("2").map(damaged(), Asking()))
+
+
+def test_what_cannot_begin_is_told_as_it_is():
+    with pytest.raises(BvfError, match="there is no such model") as error:
+        list(Processes("2").map(range(4), Refusing()))
+    assert error.value.hint == "try another"
 
 
 def test_a_process_that_dies_is_one_line():
     with pytest.raises(BvfError, match="one of them died") as error:
-        list(Processes("2").scores(range(4), dying))
+        list(Processes("2").map(range(1, 5), Dying()))
     assert "__main__" in error.value.hint
 
 
@@ -152,22 +181,47 @@ def test_an_error_of_the_model_reaches_the_user(config):
         {"topic": "knowledge/capitals", "distractors": 3, "seed": 7},
     ],
 )
-def test_another_process_asks_the_same_questions(config, changes):
-    here = scorer_of(config(**changes))
-    there = pickle.loads(pickle.dumps(here))
-    assert there.laid_out.digests() == here.laid_out.digests()
-    assert there.laid_out.config == here.laid_out.config
-    shard = here.laid_out.shards()[-1]
-    assert (there(shard).probabilities == here(shard).probabilities).all()
+def test_another_process_asks_the_same_questions(config, changes, tmp_path):
+    here = work_of(config(**changes), tmp_path / "here")
+    sent = pickle.loads(pickle.dumps(here))
+    assert (sent.questions.groups, sent.questions.templates) == (here.questions.groups, here.questions.templates)
+    assert sent.ready is None
+    shard = here.questions.shards()[-1]
+    receipts = [work.begin(Share())(shard) for work in (here, sent)]
+    assert receipts[0] == receipts[1]  # the name of a file is the digest of its bytes
 
 
-def test_contexts_that_changed_meanwhile_are_refused(config, tmp_path):
-    contexts = tmp_path / "c.csv"
+LANGUAGE = """
+from bvf import Language, Prompt, Provider, hookimpl
+
+class Plain(Language):
+    code, default_topic, default_model = "xx", "t", "m"
+    def render(self, template, group):
+        left, _, right = template.text.replace("[X]", group).partition("[Y]")
+        return Prompt(left.rstrip() + "{end}", right, group, template.text)
+
+@hookimpl
+def bvf_languages():
+    return [Provider("xx", Plain)]
+"""
+
+
+def test_rules_of_wording_that_changed_meanwhile_are_refused(config, tmp_path):
+    language, contexts, topic = tmp_path / "xx.py", tmp_path / "c.csv", tmp_path / "t.toml"
     contexts.write_text("template,count\nThe [X] said that [Y],1\n")
-    sent = pickle.dumps(scorer_of(config(contexts=str(contexts))))
-    contexts.write_text("template,count\nThe [X] thought that [Y],1\n")
-    with pytest.raises(BvfError, match="changed since the run began"):
-        pickle.loads(sent)
+    topic.write_text(topic_text({"odd": ["odd"], "even": ["even"]}))
+    language.write_text(LANGUAGE.format(end=""))
+    choices = {
+        "lang": "xx",
+        "topic": str(topic),
+        "contexts": str(contexts),
+        "plugin": (*config().plugin, str(language)),
+    }
+    sent = pickle.dumps(work_of(config(**choices), tmp_path / "here"))
+    pickle.loads(sent).begin(Share())
+    language.write_text(LANGUAGE.format(end=","))
+    with pytest.raises(BvfError, match="a plugin has changed since the run began"):
+        pickle.loads(sent).begin(Share())
 
 
 def test_what_a_backend_remarks_anywhere_stays_with_the_run(config, tmp_path):

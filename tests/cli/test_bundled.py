@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import bvf
-from bvf.analyse import run as runner
+from bvf.measuring import model
 
 
 @pytest.fixture
@@ -35,10 +35,11 @@ def test_with_no_options(run, tmp_path):
     assert 0 < result["R"] < 1
     assert result["R"] == pytest.approx(result["R_bias"] + result["R_volatility"], abs=1e-12)
     assert len(result["groups"]) == 120
-    record = json.loads((tmp_path / folder / "run.json").read_text())
-    assert record["score_check"]["first_prompt_ids"]
-    assert record["score_check"]["batch_deviation"] < 1e-5
-    assert record["identity"]["weights"]
+    record = json.loads((tmp_path / folder / "measurement.json").read_text())
+    assert record["check"]["first_prompt_ids"]
+    assert record["check"]["batch_deviation"] < 1e-5
+    assert record["identity"]["weights"] == record["model"]["weights"]
+    assert record["model"]["parameters"] > 1_000_000
     assert result["prompts"] == 1200  # more would make a newcomer wait
 
 
@@ -46,22 +47,24 @@ def test_with_no_options_the_model_is_loaded_once_and_asked_little_more_than_eve
     loaded, asked = [], []
 
     def loading(*arguments):
-        loaded.append(scoring_load(*arguments))
-        backend = loaded[-1].backend
+        backend = load_backend(*arguments)
+        loaded.append(backend)
         score = backend.score
         monkeypatch.setattr(backend, "score", lambda prompts, *more, **options: counted(score, prompts, more, options))
-        return loaded[-1]
+        return backend
 
     def counted(score, prompts, more, options):
         asked.append(len(prompts))
         return score(prompts, *more, **options)
 
-    scoring_load = runner.load_model
-    monkeypatch.setattr(runner, "load_model", loading)
+    load_backend = model.load_backend
+    monkeypatch.setattr(model, "load_backend", loading)
     bvf.run(bvf.RunConfig(out=str(tmp_path / "out")))
     assert len(loaded) == 1
     assert 1200 <= sum(asked) <= 1300
     assert len(asked) < 30
+    bvf.run(bvf.RunConfig(out=str(tmp_path / "out"), criterion="lk:2"))
+    assert len(loaded) == 1  # a finished run loads no model
 
 
 def test_the_three_models_in_one_table(run):

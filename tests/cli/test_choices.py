@@ -6,8 +6,8 @@ import traceback
 import pytest
 
 from bvf import BvfError
+from bvf.analysing.config import checked_config
 from bvf.cli.run import merged_configs
-from bvf.measure.config import checked_config
 
 NOISY = """
 print("hello at import")

@@ -1,5 +1,6 @@
 """What is printed, word by word: the first run, a reference by group, knowledge."""
 
+import json
 import re
 import subprocess
 import sys
@@ -56,7 +57,9 @@ def test_the_figures_of_the_first_table_are_those_of_the_stored_probabilities(pr
     stored = pd.concat(pd.read_parquet(file) for file in (tmp_path / "out" / "probabilities").glob("*.parquet"))
     male = stored.filter(regex="male").columns[0]
     table = stored.pivot_table(index="group", columns="context", values=male)
-    weights = stored.drop_duplicates("context").set_index("context")["weight"].loc[table.columns].to_numpy()
+    record = json.loads((tmp_path / "out" / "measurement.json").read_text())
+    counts = {each["template"]: each["count"] for each in record["asked"]["templates"]}
+    weights = np.array([counts[context] for context in table.columns]) / sum(counts.values())
     lean = 2 * table.to_numpy() - 1  # s of male; that of female is its opposite
     common = lean.mean(axis=0)
     spread = np.sqrt(((table.to_numpy() - table.to_numpy() @ weights[:, None] / weights.sum()) ** 2) @ weights)

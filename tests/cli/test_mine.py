@@ -148,7 +148,7 @@ BAD = {
     "script": (["zh.txt"], "of the letters read are not Latin"),
     "language": (["en.txt", "--lang", "fr"], 'there is no language "fr"'),
     "topic": (["en.txt", "--topic", "gendr"], 'there is no topic "gendr"'),
-    "stanza": (["en.txt", "--stanza", "nowhere"], "--stanza nowhere: no resources.json there"),
+    "stanza": (["en.txt", "-M", "stanza=nowhere"], "-M stanza=nowhere: no resources.json there"),
     "column": (
         ["c.jsonl", "--text-column", "words"],
         '4 of 4 lines cannot be used, the first is c.jsonl:1: no text in "words"',
@@ -156,6 +156,7 @@ BAD = {
     "zero": (["dull.txt"], "dull.txt: no template in 1 sentences"),
     "out": (["en.txt", "-o", "s.txt"], "--out s.txt: a context set is a .csv"),
     "words": (["en.txt", "--max-words", "1"], '--max-words is "1"'),
+    "engine": (["en.txt", "--engine", "local"], "--engine local, --workers 1: both say where pieces are mined"),
 }
 
 

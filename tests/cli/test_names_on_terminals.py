@@ -3,35 +3,17 @@
 import json
 
 import pytest
+from topic_text import topic_text
 
 from bvf.errors import harmless, in_one_line, said
 
-TOPIC = """schema = "bvf.topic/1"
-name = "t"
-language = "en"
-summary = "{summary}"
-contexts = "gender"
-sources = ["a source that can be looked up"]
-groups = ["{group}", "baker"]
-[measurement]
-construct = "c"
-harm = "h"
-chosen_by = "w"
-reference = "r"
-[[attributes]]
-name = "{attribute}"
-words = ["he"]
-[[attributes]]
-name = "two"
-words = ["she"]
-"""
 MARKUP = ["[/foo]", "[bold red]x[/]", r"\\[/x]", "[link=http://a]b", "[", "]", ":smile:"]
 
 
 @pytest.mark.parametrize("name", MARKUP)
 def test_a_run_prints_names_of_groups_and_classes_as_they_are(command, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.toml").write_text(TOPIC.format(summary="s", group=name, attribute=name))
+    (tmp_path / "t.toml").write_text(topic_text({name: ["he"], "two": ["she"]}, groups=[name, "baker"]))
     out = "o" if ":" in name else f"o{name}"
     done = command("run", "--topic", "t.toml", "--model", "baseline:stereotyped", "--quiet", "--out", out)
     assert done.code == 0, done.err
@@ -78,7 +60,11 @@ def test_an_error_about_a_name_is_one_line_with_the_name(command, tmp_path, monk
 
 def test_a_topic_with_escape_sequences_is_shown_without_them(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = TOPIC.format(summary=r"\u001b]0;owned\u0007", group=r"a\u001b[31mb", attribute=r"c\u009bd")
+    text = topic_text(
+        {r"c\u009bd": ["he"], "two": ["she"]},
+        summary=r"\u001b]0;owned\u0007",
+        groups=[r"a\u001b[31mb", "baker"],
+    )
     (tmp_path / "t.toml").write_text(text)
     done = command("run", "--topic", "t.toml", "--model", "baseline:stereotyped", "--quiet", "--out", "o\x1b[31m")
     assert done.code == 0, done.err

@@ -6,8 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from topic_text import topic_text
 
-from bvf.measure.config import RunConfig
+from bvf.analysing.config import RunConfig
+from bvf.measuring.config import EVERYDAY
 
 
 @pytest.fixture
@@ -90,7 +92,7 @@ def test_json_is_all_that_stdout_has(bvf, toy):
     process = bvf("run", "--plugin", toy, "--json", "--limit-groups", 5, "--limit-contexts", 3)
     assert process.returncode == 0, process.stderr
     result = json.loads(process.stdout)
-    assert result["schema"] == "bvf.result/2"
+    assert result["schema"] == "bvf.result/3"
     assert result["number_of_contexts"] == 3
     assert len(result["groups"]) == 5
 
@@ -151,29 +153,10 @@ def test_doctor_says_versions_and_plugins(bvf):
 
 def test_help_names_every_field_of_the_configuration(bvf):
     shown = bvf("run", "--help", COLUMNS="200").stdout
-    for field in RunConfig.model_fields:
-        assert f"--{field.replace('_', '-')}" in shown
+    tables = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
+    for field in (*RunConfig.model_fields, *EVERYDAY):
+        assert tables.get(field, f"--{field.replace('_', '-')}") in shown
 
-
-TOPIC = """schema = "bvf.topic/1"
-name = "t"
-language = "en"
-summary = "s"
-contexts = "gender"
-sources = ["s"]
-groups = {groups}
-[measurement]
-construct = "c"
-harm = "h"
-chosen_by = "w"
-reference = "r"
-[[attributes]]
-name = "one"
-words = ["he", "canary"]
-[[attributes]]
-name = "two"
-words = ["she", "{word}"]
-"""
 
 FILES = {
     "no-x.csv": "template,count\nThe [X] said that [Y],1\nThe nurse said that [Y],1\n",
@@ -181,8 +164,8 @@ FILES = {
     "negative.csv": "template,count\nThe [X] said that [Y],-2\n",
     "nan.csv": "template,count\nThe [X] said that [Y],nan\n",
     "zero.csv": "template,count\nThe [X] said that [Y],0\n",
-    "empty.toml": TOPIC.format(groups="[]", word="her"),
-    "double.toml": TOPIC.format(groups='["nurse"]', word="canary"),
+    "empty.toml": topic_text({"one": ["he", "canary"], "two": ["she", "her"]}, groups=[]),
+    "double.toml": topic_text({"one": ["he", "canary"], "two": ["she", "canary"]}, groups=["nurse"]),
     "broken.toml": "schema = ",
     "run.toml": "modle = 'x'\n",
     "zero-p.csv": "group,male,female\nnurse,0,1\n",
@@ -224,8 +207,12 @@ FILES = {
         (["--words", "male=he,he"], 'the word of male, "he" is there 2 times', ""),
         (["--without", "nonsense"], 'there is no plugin "nonsense" to leave out', "transformers"),
         (["--backend", "masked", "--model", "bundled:en-causal"], "cannot be read that way", "leave --backend out"),
-        (["--out", "no-x.csv"], "no-x.csv: cannot be written: Not a directory", "--out"),
-        (["--batch-tokens", "many"], 'batch_tokens is "many"', ""),
+        (["--out", "no-x.csv"], "no-x.csv is no folder", "--out"),
+        (["--backend", "causal", "--batch-tokens", "many"], 'batch_tokens is "many"', ""),
+        (["--backend", "causal", "-B", "devise=cpu"], "backend causal has no option devise", "device"),
+        (["-B", "device"], "-B device: no option is set", "-B KEY=VALUE"),
+        (["-B", "device=cpu", "-B", "device=cpu"], "device is set twice", "once"),
+        (["-E", "gpus=2"], "engine local has no options, and gpus is set", ""),
         (["--config", "run.toml"], 'run.toml: there is no setting "modle"', "model"),
         (["--config", "none.toml"], "none.toml: cannot be read", ""),
         (["--plugin", "nowhere"], "--plugin nowhere", ""),
@@ -268,7 +255,7 @@ def test_debug_shows_the_traceback(bvf):
 def test_a_folder_of_another_config(bvf):
     bvf("run", "--model", "baseline:random", "--out", "here", "--quiet")
     process = bvf("run", "--model", "baseline:unbiased", "--out", "here")
-    assert "config.model: baseline:random there, baseline:unbiased now" in error_of(process)
+    assert re.search(r"here holds another measurement \(model: \w+ there, \w+ now\)", error_of(process))
 
 
 def test_a_model_that_fails_keeps_those_that_are_done(bvf, tmp_path):
@@ -294,3 +281,15 @@ def test_a_full_disk(bvf, tmp_path, toy):
     )
     assert "o: cannot be written" in error_of(process)
     assert not list(tmp_path.rglob("result.json"))
+
+
+def test_nothing_in_the_working_folder_is_imported_or_taken_for_a_plugin(bvf, tmp_path):
+    (tmp_path / "rich.py").write_text("raise SystemExit('a foreign rich.py was loaded')")
+    (tmp_path / "foreign.py").write_text("raise SystemExit('a foreign plugin was loaded')")
+    foreign = tmp_path / "foreign-1.0.dist-info"
+    foreign.mkdir()
+    (foreign / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign\nVersion: 1.0\n")
+    (foreign / "entry_points.txt").write_text("[bvf]\nforeign = foreign\n")
+    listed = bvf("plugins")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert "foreign" not in listed.stdout

@@ -1,6 +1,7 @@
 """Streams that are full, closed or of another encoding: no traceback, and an exit code that says what happened."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +35,23 @@ def test_a_full_stdout_is_one_line_and_keeps_what_was_measured(bvf, tmp_path, ar
     lines = done.stderr.decode().splitlines()
     assert lines[0] == "error: standard output cannot be written: No space left on device"
     assert len(lines) == 2
-    assert len(list(tmp_path.rglob("result.json"))) == (arguments[0] == "run")
+    assert_named(lines[1], tmp_path, arguments)
+
+
+@pytest.mark.parametrize("arguments", [RUN, (*RUN, "--json"), ("topics",), ("--help",)], ids=" ".join)
+def test_a_closed_stdout_is_one_line_that_says_where_the_result_lies(bvf, tmp_path, arguments):
+    done = bvf(*arguments, stdout=None, preexec_fn=lambda: os.close(1))
+    lines = done.stderr.decode().splitlines()
+    assert (done.returncode, lines[0]) == (2, "error: standard output cannot be written: it is closed")
+    assert len(lines) == 2
+    assert_named(lines[1], tmp_path, arguments)
+
+
+def assert_named(hint, folder, arguments):
+    """Assert that the hint names the folder of the run, if there was one."""
+    results = list(folder.rglob("result.json"))
+    assert len(results) == (arguments[0] == "run")
+    assert all(hint.endswith(f"what was measured is in {file.parent.relative_to(folder)}") for file in results)
 
 
 def test_a_full_stderr_changes_no_exit_code(bvf):
@@ -53,8 +70,6 @@ def test_a_reader_that_goes_away_is_no_error(bvf, tmp_path):
 
 
 def os_pipe():
-    import os
-
     read, write = os.pipe()
     return os.fdopen(read), os.fdopen(write, "w")
 

@@ -3,8 +3,8 @@
 import pytest
 from wrong import good, wrong
 
-from bvf.cli.check import problem_of
 from bvf.testing import assert_light_import
+from bvf.testing.check import problem_of
 
 RIGHT = [(kind, check) for kind, checks in good().items() for check in checks]
 

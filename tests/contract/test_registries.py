@@ -8,6 +8,7 @@ import torch
 import bvf
 from bvf.hooks.loader import load
 from bvf.testing import (
+    analysis_checks,
     assert_light_import,
     backend_checks,
     contexts_checks,
@@ -66,6 +67,11 @@ def test_every_criterion_is_among_them():
     assert set(SPECS) == set(PLUGINS.criteria.names())
 
 
+@pytest.mark.parametrize("check", each(of(PLUGINS.analyses, analysis_checks)))
+def test_analyses(check):
+    check()
+
+
 @pytest.mark.parametrize("check", each(of(PLUGINS.topics, topic_checks)))
 def test_topics(check):
     check()
@@ -117,8 +123,9 @@ def test_backends_on_bundled_models(backend, model):
     torch.set_num_threads(1)
     folder = PLUGINS.models.find(model).make()
     topic = PLUGINS.topics.in_language(folder.language).find("gender").make()
-    made = PLUGINS.backends.find(backend).make(bvf.ModelRequest(str(folder.path), topic))
-    for check in backend_checks(made, *prompts_and_words(folder.language)):
+    entry, request = PLUGINS.backends.find(backend), bvf.ModelRequest(str(folder.path), topic)
+    described = entry.described(request)
+    for check in backend_checks(entry.make(request), *prompts_and_words(folder.language), description=described):
         check()
 
 

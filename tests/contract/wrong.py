@@ -3,14 +3,40 @@
 import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from queue import Queue
+from threading import Thread
+from typing import Literal
 
 import numpy as np
+from pydantic import Field, computed_field
 
-from bvf import Backend, ContextSet, Criterion, Engine, KnowledgeCriterion, Language, Prompt, Template, Topic
-from bvf.interfaces.backend import Bounding
+from bvf import (
+    Analysis,
+    Answers,
+    Backend,
+    Capabilities,
+    ContextSet,
+    Criterion,
+    Engine,
+    KnowledgeCriterion,
+    Language,
+    ModelDescription,
+    Prompt,
+    ResultBase,
+    Section,
+    Template,
+    Topic,
+)
+from bvf.analysing.basis import basis_of, common_fields
+from bvf.analysing.result import GroupResult
+from bvf.errors import BvfError
+from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Document, Found, Match, Miner, Span
+from bvf.stats.probabilities import mean_probabilities
 from bvf.testing import (
+    analysis_checks,
     backend_checks,
     contexts_checks,
     criterion_checks,
@@ -101,7 +127,7 @@ KNOWLEDGE_TOO = {"concave": Score(lambda p: 1 - np.log(np.maximum(p, 1e-6)) / np
 class Table(Backend):
     """log p by hashing the letters: right in every way."""
 
-    reads_right = False
+    capabilities = Capabilities(reads_right=False)
 
     def logp(self, prompt, word):
         return -1.0 - (sum(map(ord, prompt.left)) * len(word) + sum(map(ord, word))) % 97 / 10
@@ -156,11 +182,41 @@ class Nosy(Table):
         return super().logp(prompt, word) - len(prompt.right) / 100
 
 
-class Hasty(Table, Bounding):
+class Hasty(Table):
+    capabilities = Capabilities(reads_right=False, leaves_words_out=True)
+
     def score_within(self, prompts, words, class_of_word, tolerance):
         logp = self.score(prompts, words, absolute=False)
         logp[:, 0] = -np.inf
-        return logp, np.full(len(prompts), tolerance / 2)
+        return Answers(logp, np.full(len(prompts), tolerance / 2))
+
+
+class Unsaid(Table):
+    """Leaves a word out where it is not asked for the absolute, and says that this changes nothing."""
+
+    def score(self, prompts, words, *, absolute):
+        logp = super().score(prompts, words, absolute=absolute)
+        logp[:, 0] -= 1.0 - absolute
+        return Answers(logp, np.zeros(len(prompts)))
+
+
+class Remarking(Table):
+    def __init__(self, remarks):
+        self.remarks = remarks
+
+    def score(self, prompts, words, *, absolute):
+        return Answers(super().score(prompts, words, absolute=absolute), remarks=self.remarks)
+
+
+class Chatty(Table):
+    """Knows only when it is loaded that its model reads chats."""
+
+    def __init__(self, wording="chat"):
+        self.capabilities = Capabilities(reads_right=False, wording=wording)
+
+
+class Outdated(Table):
+    capabilities = {"reads_right": False}  # noqa: RUF012 - that it is no Capabilities is what is wrong
 
 
 BACKENDS = {
@@ -173,7 +229,16 @@ BACKENDS = {
     "nothing_is_asked_of_nothing": Eager(),
     "reads_right_is_true_to_its_word": Nosy(),
     "agrees_with_a_plain_computation": Padded(),
+    "remarks_are_sentences": Remarking(("Words were left out.", "quantised")),
+    "it_can_what_was_described": Chatty(),
 }
+BACKENDS_TOO = [
+    ("log_probabilities_are_at_most_zero", Constant()),
+    ("bounds_hold", Unsaid()),
+    ("remarks_are_sentences", Remarking("Words were left out.")),
+    ("remarks_are_sentences", Remarking(("Words were\nleft out.",))),
+    ("it_can_what_was_described", Outdated()),
+]
 
 TOPIC = Topic.model_validate(
     {
@@ -220,6 +285,202 @@ def topics(folder: Path):
         ("contexts_and_criterion_exist", topic(contexts="predicates")),
         ("contexts_and_criterion_exist", topic(criterion="direction:calm")),
     ]
+
+
+class MeanResult(ResultBase):
+    schema_: Literal["mean/1"] = Field("mean/1", alias="schema")
+    mean: float
+    groups: tuple[GroupResult, ...]
+
+
+class Mean(Analysis[MeanResult]):
+    """The mean probability of the first class; right in every way."""
+
+    results = MeanResult
+
+    def applies(self, criterion):
+        return False
+
+    def run(self, measurement, choices):
+        basis = basis_of(measurement, choices)
+        mean = mean_probabilities(basis.probabilities, basis.context_weights)
+        fields = {
+            **common_fields(measurement, basis, choices),
+            "mean": float(mean[0, 0]),
+            "groups": tuple(GroupResult(**each) for each in basis.of_each_group(np.full(mean.shape, 0.5))),
+        }
+        return self.made({**fields, **self.changes(measurement, choices)})
+
+    def made(self, fields):
+        return self.results(**fields)
+
+    def changes(self, measurement, choices):
+        return {}
+
+    def rows(self, results, view):
+        rows = [(each.model, f"{each.mean:.3f}") for each in results]
+        return [Section("mean", ("model", "mean"), rows), *(Section("one", ("mean",), [row[1:]]) for row in rows)]
+
+
+class Refusing(Mean):
+    def check(self, asked, choices, view):
+        raise BvfError("not today")
+
+
+class Speechless(Mean):
+    def check(self, asked, choices, view):
+        if choices.distractors:
+            raise BvfError("")
+
+
+class Failing(Mean):
+    def changes(self, measurement, choices):
+        return {"mean": 1 / (choices.distractors == 0)}
+
+
+class FailingEarly(Mean):
+    def check(self, asked, choices, view):
+        return asked.classes[choices.distractors]
+
+
+class Answering(Mean):
+    def check(self, asked, choices, view):
+        return not choices.distractors
+
+
+class Nameless(ResultBase):
+    mean: float
+
+
+class Unnamed(Mean):
+    results = Nameless
+
+
+class Various(Mean):
+    def made(self, fields):
+        return Fancy(**fields)
+
+
+class Misnamed(Mean):
+    def changes(self, measurement, choices):
+        return {"criterion": "linf:2"}
+
+
+class Strange(Mean):
+    def changes(self, measurement, choices):
+        return {"measurement": "0123456789abcdef"}
+
+
+class Inventive(Mean):
+    def changes(self, measurement, choices):
+        group = GroupResult(group="nobody", weight=1.0, mean_probabilities={}, reference_probabilities={})
+        return {"groups": (group,)}
+
+
+class Drawing(Mean):
+    def __init__(self):
+        self.calls = itertools.count()
+
+    def changes(self, measurement, choices):
+        return {"mean": float(next(self.calls))}
+
+
+class Placed(Mean):
+    def changes(self, measurement, choices):
+        return {"notes": (f"read from {measurement.folder}",)}
+
+
+class Dividing(Mean):
+    def changes(self, measurement, choices):
+        np.nan_to_num(measurement.probabilities, copy=False)
+        return {}
+
+
+class Infinite(Mean):
+    def changes(self, measurement, choices):
+        return {"mean": float("inf") if choices.scale == "raw" else 0.5}
+
+
+class Fancy(MeanResult):
+    """Writes a field that it does not read."""
+
+    @computed_field
+    def double(self) -> float:
+        return 2 * self.mean
+
+
+class Unreadable(Mean):
+    results = Fancy
+
+
+class Lossy(MeanResult):
+    hidden: float = Field(0.0, exclude=True)
+
+
+class Hiding(Mean):
+    results = Lossy
+
+    def changes(self, measurement, choices):
+        return {"hidden": 0.5}
+
+
+class Bare(MeanResult):
+    def to_frame(self):
+        return super().to_frame().drop(columns="group")
+
+
+class Frameless(Mean):
+    results = Bare
+
+
+class Doubled(MeanResult):
+    def to_frame(self):
+        frame = super().to_frame()
+        return frame.rename(columns={"gloss": "weight"})
+
+
+class TwoWeights(Mean):
+    results = Doubled
+
+
+class Tables(Mean):
+    """Prints anything."""
+
+    def __init__(self, *sections):
+        self.sections = list(sections)
+
+    def rows(self, results, view):
+        return self.sections if len(results) > 1 and view.rank else super().rows(results, view)
+
+
+ANALYSES = [
+    ("something_can_be_analysed", Refusing()),
+    ("what_cannot_be_is_refused_in_a_sentence", Failing()),
+    ("what_cannot_be_is_refused_in_a_sentence", FailingEarly()),
+    ("what_cannot_be_is_refused_in_a_sentence", Answering()),
+    ("what_cannot_be_is_refused_in_a_sentence", Speechless()),
+    ("results_are_of_their_class", Unnamed()),
+    ("results_are_of_their_class", Various()),
+    ("results_say_what_they_are_of", Misnamed()),
+    ("results_say_what_they_are_of", Strange()),
+    ("results_say_what_they_are_of", Inventive()),
+    ("the_same_comes_out_twice", Drawing()),
+    ("the_same_comes_out_twice", Placed()),
+    ("the_measurement_stays_as_it_was", Dividing()),
+    ("figures_are_finite", Infinite()),
+    ("results_are_read_as_they_were_written", Unreadable()),
+    ("results_are_read_as_they_were_written", Hiding()),
+    ("a_frame_has_a_row_per_group", Frameless()),
+    ("a_frame_has_a_row_per_group", TwoWeights()),
+    ("there_is_a_table_of_all_and_one_of_each", Tables()),
+    ("there_is_a_table_of_all_and_one_of_each", Tables(Section("t", ("a",), [("1",)]))),
+    ("rows_have_a_cell_per_column", Tables("a text")),
+    ("rows_have_a_cell_per_column", Tables(Section("", ("a",), [("1",)]))),
+    ("rows_have_a_cell_per_column", Tables(Section("t", ("a", "b"), [("1", "2"), ("1",)]))),
+    ("rows_have_a_cell_per_column", Tables(Section("t", ("a", "b"), [("1", 2)]))),
+    ("rows_have_a_cell_per_column", Tables(Section("t", ("a", "b"), [("1", "2")], above=[("1", "2", "3")]))),
+    ("rows_have_a_cell_per_column", Tables(Section("t", ("a",), [("1",)], names=2))),
+]
 
 
 CONTEXTS = ContextSet("good", (Template("The [X] said that [Y]"), Template("[Y] saw the [X]")), (3.0, 1.0), "a corpus")
@@ -380,42 +641,98 @@ MINERS = [
 
 
 class Local(Engine):
-    def scores(self, shards, score):
-        for shard in shards:
-            yield shard, score(shard)
+    def map(self, tasks, work):
+        do = work.begin(Share())
+        for task in tasks:
+            yield task, do(task)
 
 
 class Losing(Local):
-    def scores(self, shards, score):
-        yield from super().scores(shards[1:], score)
+    def map(self, tasks, work):
+        yield from super().map(list(tasks)[1:], work)
 
 
 class Working(Local):
-    def scores(self, shards, score):
-        yield from super().scores(shards or (0,), score)
+    def map(self, tasks, work):
+        yield from super().map(list(tasks) or (0,), work)
+
+
+class Eager(Local):
+    def map(self, tasks, work):
+        yield from super().map(list(tasks), work)
 
 
 class Swallowing(Local):
-    def scores(self, shards, score):
-        for shard in shards:
+    def map(self, tasks, work):
+        do = work.begin(Share())
+        for task in tasks:
             try:
-                yield shard, score(shard)
+                yield task, do(task)
             except ZeroDivisionError:
-                yield shard, 0
+                yield task, 0
+
+
+class Resigning(Local):
+    def map(self, tasks, work):
+        try:
+            do = work.begin(Share())
+        except ZeroDivisionError:
+            return
+        for task in tasks:
+            yield task, do(task)
+
+
+class Forgetting(Local):
+    def map(self, tasks, work):
+        for task in tasks:
+            yield task, work.begin(Share())(task)
+
+
+class Misnumbered(Local):
+    """Its workers are counted from 1."""
+
+    def map(self, tasks, work):
+        do = work.begin(Share(index=1))
+        for task in tasks:
+            yield task, do(task)
 
 
 class Threaded(Local):
-    def scores(self, shards, score):
+    def map(self, tasks, work):
+        do, tasks = work.begin(Share()), list(tasks)
         with ThreadPoolExecutor(2) as pool:
-            yield from zip(shards, pool.map(score, shards), strict=True)
+            yield from zip(tasks, pool.map(do, tasks), strict=True)
 
 
-ENGINES = {
-    "every_shard_is_scored_once": Losing(),
-    "no_shards_are_no_work": Working(),
-    "a_failure_is_passed_on": Swallowing(),
-    "one_call_at_a_time": Threaded(),
-}
+class Ongoing(Local):
+    """Does the tasks in a thread that nobody ends."""
+
+    def map(self, tasks, work):
+        found = Queue()
+        do = work.begin(Share())
+        Thread(target=lambda: [found.put((task, do(task))) for task in islice(tasks, 200)], daemon=True).start()
+        while True:
+            yield found.get()
+
+
+class Unclosable(Local):
+    def map(self, tasks, work):
+        do = work.begin(Share())
+        return map(lambda task: (task, do(task)), tasks)
+
+
+ENGINES = [
+    ("every_task_is_done_once", Losing()),
+    ("no_tasks_are_no_work", Working()),
+    ("tasks_are_taken_as_they_are_needed", Eager()),
+    ("a_failure_is_passed_on", Swallowing()),
+    ("a_failure_to_begin_is_passed_on", Resigning()),
+    ("work_begins_once_per_worker", Forgetting()),
+    ("work_begins_once_per_worker", Misnumbered()),
+    ("one_call_at_a_time", Threaded()),
+    ("closing_ends_the_work", Ongoing()),
+    ("closing_ends_the_work", Unclosable()),
+]
 
 
 def good():
@@ -425,6 +742,7 @@ def good():
         "risk": criterion_checks(J(positive, sublinear=True)),
         "knowledge": criterion_checks(Score(np.sqrt)),
         "backend": backend_checks(table, plain=table.logp),
+        "analysis": analysis_checks(Mean()),
         "topic": topic_checks(TOPIC),
         "contexts": contexts_checks(CONTEXTS),
         "language": language_checks(Plain(), TEMPLATES, GROUPS),
@@ -439,8 +757,12 @@ def wrong(folder: Path):
         yield "risk", name, criterion_checks(criterion)
     for name, criterion in [*KNOWLEDGE.items(), *KNOWLEDGE_TOO.items()]:
         yield "knowledge", name, criterion_checks(criterion)
-    for name, backend in [*BACKENDS.items(), ("log_probabilities_are_at_most_zero", Constant())]:
+    for name, backend in [*BACKENDS.items(), *BACKENDS_TOO]:
         yield "backend", name, backend_checks(backend, plain=Table().logp)
+    described = ModelDescription(Capabilities(wording="chat"))
+    yield "backend", "it_can_what_was_described", backend_checks(Table(), description=described)
+    for name, analysis in ANALYSES:
+        yield "analysis", name, analysis_checks(analysis)
     for name, one in topics(folder):
         yield "topic", name, topic_checks(one)
     for name, one in WRONG_CONTEXTS.items():
@@ -449,5 +771,5 @@ def wrong(folder: Path):
         yield "language", name, language_checks(language, TEMPLATES, GROUPS)
     for name, miner in MINERS:
         yield "miner", name, miner_checks(miner, DOCUMENTS)
-    for name, engine in ENGINES.items():
+    for name, engine in ENGINES:
         yield "engine", name, engine_checks(engine)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf import Backend, Provider, hookimpl
+from bvf import Backend, Capabilities, Provider, hookimpl
 
 
 class Toy(Backend):
-    reads_right = False
+    capabilities = Capabilities(reads_right=False)
 
     def __init__(self, request):
         self.behaviour = request.model

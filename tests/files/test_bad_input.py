@@ -10,14 +10,15 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from topic_text import topic_text
 
 from bvf import BvfError, ContextSet, RunConfig, Template, read_contexts, read_topic
+from bvf.analysing.config import checked_config, environment
 from bvf.cli.run import merged_configs
 from bvf.files.contexts import contexts_in
 from bvf.files.group_tables import read_group_weights, read_reference
 from bvf.files.topics import topics_in
 from bvf.hooks.loader import load
-from bvf.measure.config import checked_config, environment
 
 CLASSES = ("male", "female")
 CONTEXT = "The [X] said that [Y]"
@@ -27,25 +28,7 @@ READERS = {
     "weights": read_group_weights,
     "reference": lambda file: read_reference(file, CLASSES),
 }
-TOPIC = """schema = "bvf.topic/1"
-name = "temper"
-language = "en"
-summary = "s"
-contexts = "gender"
-sources = ["written for this test"]
-groups = ["baker", "welder"]
-[measurement]
-construct = "c"
-harm = "h"
-chosen_by = "w"
-reference = "uniform"
-[[attributes]]
-name = "violent"
-words = ["violent"]
-[[attributes]]
-name = "calm"
-words = ["calm"]
-"""
+TOPIC = topic_text({"violent": ["violent"], "calm": ["calm"]})
 CONFIG = 'model = ["a", "b"]\ntopic = "gender"\nlimit_groups = 5\nwords = {male = ["he"]}\nplugin = ["./a.py"]\n'
 EXAMPLES = {
     "contexts.csv": f'template,count\n{CONTEXT},2\n"The [X], a ""b"", is [Y]",0.5\n',
@@ -179,6 +162,7 @@ WRONG = [
     ("weights.csv", f'group,weight\n"{LONG_FIELD},1\n', r"weights\.csv:\d+: not CSV"),
     ("reference.csv", f'group,male,female\n"{LONG_FIELD},1\n', r"reference\.csv:\d+: not CSV"),
     ("contexts.jsonl", "[" * 100_000, r"contexts\.jsonl:1: not JSON: nested too deeply"),
+    ("contexts.jsonl", '{"template": "The [X] said that [Y]", "count": 1, "count": 9}', 'jsonl:1: the key "count" is'),
     ("contexts.jsonl", counted("1" * 400), '"a very large number" in column'),
     ("contexts.jsonl", counted("1" * 5000), "a number is too long"),
     ("contexts.jsonl", '{"template": "The [X] \\ud800 [Y]", "count": 1}', "half a character"),

@@ -1,8 +1,13 @@
 """Topic files: what they may say, and what is refused."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bvf import BvfError, read_topic
+from bvf.domain.topic import checked_topic
+from bvf.files.topics import topic_text
+from bvf.hooks.loader import load
 
 GOOD = """schema = "bvf.topic/1"
 name = "temper"
@@ -56,6 +61,39 @@ def test_a_topic_says_what_it_says(tmp_path):
         ("[measurement]", '[glosses]\nbaker = ""\n[measurement]', "glosses.baker"),
         ("[measurement]", '[truth]\nbaker = "calm"\n[measurement]', '"calm", which is no attribute'),
         ("bvf.topic/1", "bvf.topic/9", "schema"),
+        (
+            'words = ["peaceful", "calm"]',
+            'words = ["calm"]\nfactors = { sort = "a" }',
+            'the attribute "violent" has no level of the factor "sort"',
+        ),
+        (
+            'groups = ["baker", "welder"]',
+            'groups = "baker"\ncross = [{ phrase = "[a]", levels = { a = ["x"] } }]',
+            "groups: Input should be a valid tuple",
+        ),
+        (
+            'groups = ["baker", "welder"]',
+            'groups = ["baker"]\nfactors = 1\ncross = [{ phrase = "[a]", levels = { a = ["x"] } }]',
+            "factors: Input should be a valid dictionary",
+        ),
+        ("[measurement]", 'cross = "x"\n[measurement]', '"cross" is a list of tables'),
+        ("[measurement]", '[[cross]]\nphrase = "[a]"\n[measurement]', "cross: levels: Field required"),
+        (
+            "[measurement]",
+            '[[cross]]\nphrase = "[a]"\n[cross.levels]\nb = ["x"]\n[measurement]',
+            r'cross: the phrase "\[a\]" has \[b\] 0 times, not once',
+        ),
+        ("[measurement]", '[[cross]]\nphrase = "[a]"\n[cross.levels]\na = []\n[measurement]', "cross: levels.a"),
+        (
+            "[measurement]",
+            '[[cross]]\nphrase = "[a]"\n[cross.levels]\na = ["x", "x"]\n[measurement]',
+            'makes the group "x" several times',
+        ),
+        (
+            "[measurement]",
+            '[[cross]]\nphrase = "[a]"\n[cross.levels]\na = ["baker"]\n[measurement]',
+            'the group "baker" is there 2 times',
+        ),
     ],
 )
 def test_wrong_topics_are_one_line(tmp_path, old, new, message):
@@ -78,3 +116,34 @@ def test_other_words_for_a_class(tmp_path):
         topic.with_words({"pacific": ("kind",)})
     with pytest.raises(BvfError, match='the word "violent" is in two classes'):
         topic.with_words({"peaceful": ("violent",)})
+
+
+NAMED = st.from_regex(r"\S(.*\S)?", fullmatch=True).filter(lambda text: "[X]" not in text and "[Y]" not in text)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(st.lists(NAMED, min_size=2, max_size=40, unique=True), TEXTS, st.booleans())
+def test_a_topic_is_the_same_after_it_was_written_and_read(tmp_path_factory, names, text, control):
+    raw = {
+        **{"schema": "bvf.topic/1", "name": names[0], "language": "en", "summary": text, "contexts": "gender"},
+        **{"sources": (text, names[1]), "groups": names, "control": control, "glosses": {names[0]: names[1]}},
+        "factors": {name: {names[1]: text} for name in names},
+        "truth": {names[0]: "a"},
+        "measurement": {"construct": text, "harm": "h", "chosen_by": "w", "reference": "r", "gaps": names},
+        "attributes": [
+            {"name": "a", "words": names[:1], "factors": {names[1]: "x"}},
+            {"name": "b", "words": names[1:], "factors": {names[1]: "y"}},
+        ],
+    }
+    topic = checked_topic(raw, "here")
+    file = tmp_path_factory.mktemp("topic") / "t.toml"
+    file.write_text(topic_text(topic), "utf-8", newline="")
+    assert read_topic(file) == topic
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "gender"), ("zh", "gender"), ("en", "race-gender")])
+def test_the_topics_of_the_packs_can_be_written(tmp_path, language, name):
+    topic = load().topics.in_language(language).make(name)
+    file = tmp_path / "t.toml"
+    file.write_text(topic_text(topic), "utf-8")
+    assert read_topic(file) == topic

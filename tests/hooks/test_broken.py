@@ -159,6 +159,33 @@ def test_a_backend_that_can_never_be_made_fails_its_check(installed, command, ma
     assert why in checked.out
 
 
+def test_an_analysis_is_made_and_tried(installed, command):
+    installed(
+        "from bvf import Provider, hookimpl\nfrom bvf.analysing.risk import RiskAnalysis\n"
+        "class Noisy(RiskAnalysis):\n    def rows(self, results, view):\n        return []\n"
+        "class Half(Noisy.__base__.__base__):\n    pass\n"
+        "@hookimpl\ndef bvf_analyses():\n"
+        "    return [Provider('good', RiskAnalysis), Provider('noisy', Noisy), Provider('half', Half)]\n"
+    )
+    checked = command("check", "bad")
+    assert checked.code == 2
+    assert "ok    analysis good: " in checked.out
+    assert "wrong analysis noisy: " in checked.out
+    assert "there_is_a_table_of_all_and_one_of_each: rows gave 0 tables of 1 results" in checked.out
+    assert 'can_be_made: plugin bad, "half": TypeError: Can\'t instantiate abstract class Half' in checked.out
+
+
+def test_what_describes_a_backend_is_looked_for(installed, command):
+    source = (
+        "from bvf import Provider, hookimpl\ndef make(request): pass\n@hookimpl\ndef bvf_backends():\n"
+        "    return [Provider('b', make, describe='bad_module:nothing')]\n"
+    )
+    installed(source)
+    checked = command("check", "bad")
+    assert checked.code == 2
+    assert "b: cannot import bad_module:nothing" in checked.out
+
+
 def test_a_module_that_is_needed_may_lie_in_a_package_that_is_absent(installed, command):
     needs = 'needs=(("absent_package.module", "pip install absent"),)'
     installed(GOOD.replace('"as linf"', f'"as linf", {needs}').replace('"excess"', '"needy"'))

@@ -113,6 +113,12 @@ def test_corrupt_lines_are_named_and_skipped(tmp_path):
     assert (health.lines, health.skipped) == (40, 3)
 
 
+def test_a_key_that_a_corpus_has_twice_is_no_corrupt_line(tmp_path):
+    file = tmp_path / "corpus.jsonl"
+    file.write_text('{"text": "a", "meta": {"page": 1, "page": 2}}\n' * 30)
+    assert len(read(file)) == 30
+
+
 def test_one_corrupt_line_in_ten_is_an_error(tmp_path):
     lines = [json.dumps({"text": f"Text {n}."}) for n in range(30)]
     lines[3:6] = ["{"] * 3

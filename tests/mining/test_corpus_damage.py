@@ -7,7 +7,9 @@ import io
 import json
 import os
 import random
+import runpy
 import tracemalloc
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -19,6 +21,11 @@ from bvf.errors import BvfError
 from bvf.files import corpora as corpusfile
 from bvf.files.corpora import CONTROLS
 from bvf.mining.corpus import Corpus, Health
+
+ROOT = Path(__file__).parents[2]
+CORPUS = "prose.jsonl.zst"
+
+TRAINING = "languages/training"
 
 
 def zst(**options):
@@ -301,3 +308,29 @@ def test_any_bytes_are_read_or_refused_in_one_line(tmp_path_factory, ending):
             assert not CONTROLS.search(document.id + document.text)
 
     check()
+
+
+def _scripts_of_compressed_files():
+    def script(name):
+        return runpy.run_path(str(ROOT / name))
+
+    return {
+        "training": lambda folder: list(script(f"{TRAINING}/corpus.py")["texts_in"](folder / CORPUS)),
+        "contexts": lambda folder: list(script(f"{TRAINING}/contexts/prepare.py")["documents"](folder / CORPUS)),
+        "treebank": lambda folder: script(f"{TRAINING}/parsers/treebank.py")["read_treebank"](folder, "en", "dev"),
+        "counting": lambda folder: list(script("languages/zh/counting/count.py")["lines_in"](folder)),
+        "labelled": lambda folder: script("benchmarks/mining/labelled.py")["_texts"](folder / CORPUS),
+        "coreference": lambda folder: script("benchmarks/mining/coreference.py")["gum"](None, folder),
+    }
+
+
+@pytest.mark.parametrize("name", _scripts_of_compressed_files())
+def test_a_script_refuses_a_compressed_file_that_was_cut_off(tmp_path, name):
+    rows = "".join(json.dumps({"id": str(n), "text": f"Text {n}."}) + "\n" for n in range(1000)).encode()
+    whole = zst()(rows)
+    for file in (CORPUS, "gum-with-coref.conllu.zst", "en/dev.conllu.zst"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_bytes(whole[:-20])
+    (tmp_path / "GUM_splits.md").write_text("")
+    with pytest.raises(BvfError, match="damaged or cut off"):
+        _scripts_of_compressed_files()[name](tmp_path)

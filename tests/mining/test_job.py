@@ -271,7 +271,7 @@ def test_wrong_names(options, said):
 
 @pytest.mark.parametrize(
     ("field", "value", "said"),
-    [("max_words", 1, "--max-words is"), ("coref", "spacy", "--coref is"), ("corpus", (), "CORPUS is")],
+    [("max_words", 1, "--max-words is"), ("corpus", (), "CORPUS is")],
 )
 def test_wrong_options(field, value, said):
     with pytest.raises(BvfError, match=said):

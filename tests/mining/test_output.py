@@ -68,7 +68,7 @@ def snapshot():
         ({"out": ""}, "a context set is a .csv"),
         ({"corpus": ("",)}, "there is no such corpus"),
         ({"corpus": ("hf:",)}, "hf: names no data set"),
-        ({"stanza": "x" * 300}, "no resources.json there"),
+        ({"miner_options": {"stanza": "x"}}, "miner toy has no options, and stanza is set"),
     ],
 )
 def test_outputs_that_are_something_else_are_refused_before_anything_is_read(folder, options, said):

@@ -6,7 +6,13 @@ import sys
 import pytest
 
 LONG = "a-rather-long-name-for-anything"
-KINDS = [("topic", "temper"), ("criterion", "mean-off"), ("backend", "pairs"), ("language", "de")]
+KINDS = [
+    ("topic", "temper"),
+    ("criterion", "mean-off"),
+    ("analysis", "flips"),
+    ("backend", "pairs"),
+    ("language", "de"),
+]
 
 
 def new(fresh, kind, name):
@@ -27,7 +33,8 @@ def test_it_installs_is_found_and_passes_its_own_tests(fresh, kind, name):
     tests = fresh.run("-m", "pytest", "-q", "-p", "no:cacheprovider", folder)
     assert tests.returncode == 0, tests.stdout + tests.stderr
     assert "passed" in tests.stdout
-    assert " R " in fresh.bvf(*run.split()[1:], "--limit-groups", 3, "--quiet")
+    shown = fresh.bvf(*run.split()[1:], "--limit-groups", 3, "--quiet")
+    assert (" flips" if kind == "analysis" else " R ") in shown
     assert "wrong" not in fresh.bvf("check", name)
     fresh.uninstall(f"bvf-{name}")
     assert f"bvf-{name}" not in fresh.bvf("plugins")
@@ -66,6 +73,7 @@ def test_it_can_be_published_as_it_stands(fresh):
         (("topic", "gender"), '"gender" is the name of a topic of the plugin en already'),
         (("criterion", "zh"), '"zh" is the name of a plugin already'),
         (("criterion", "My Own"), '"My Own" cannot be the name of a criterion'),
+        (("analysis", "risk"), '"risk" is the name of an analysis of the plugin core already'),
         (("language", "german"), '"german" cannot be the name of a language'),
         (("topic", "temper", "--into", "taken"), "exists already"),
         (("topic", "temper", "--into", "file.txt"), "cannot be written"),

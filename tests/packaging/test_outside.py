@@ -21,27 +21,47 @@ def test_a_plugin_of_somebody_else(fresh, tmp_path):
     assert (result["topic"], result["criterion"], result["model"]) == ("loudness", "surprise", "bundled:en-causal")
     assert 0 < result["R_bias"] < result["R"] < math.log(2)
     assert result["R"] == pytest.approx(plainly(fresh.folder), abs=1e-9)
-    record = json.loads(next(fresh.folder.glob("runs/*/run.json")).read_text())
-    assert record["versions"]["plugins"]["outside"] == ["bvf-outside", "3.1"]
+    (folder,) = fresh.folder.glob("runs/*")
+    told = json.loads(next(folder.glob("invocations/*.json")).read_text())
+    assert told["versions"]["plugins"]["outside"] == ["bvf-outside", "3.1"]
+
+    assert "doubt" in fresh.bvf("analyses")
+    doubt = json.loads(fresh.bvf("analyse", folder, "--analysis", "doubt", "--json"))
+    assert doubt["schema"] == "outside.doubt/1"
+    assert doubt["doubt"] == pytest.approx(1 - plainly(fresh.folder) / math.log(2), abs=1e-9)
+    shown = fresh.bvf("show", folder)
+    assert "Doubt, in bits" in shown
+    assert f"{doubt['doubt']:.3f}" in shown
 
     checked = fresh.bvf("check", "outside").splitlines()
-    assert [line.split(":")[0] for line in checked] == ["ok    criterion surprise", "ok    topic loudness"]
+    assert [line.split(":")[0] for line in checked] == [
+        "ok    criterion surprise",
+        "ok    analysis doubt",
+        "ok    topic loudness",
+    ]
 
     fresh.uninstall("bvf-outside")
     assert "outside" not in fresh.bvf("plugins")
     missing = fresh.run("-m", "bvf", "run", "--topic", "loudness")
     assert missing.returncode == 2
     assert 'there is no topic "loudness"' in missing.stderr
+    unknown = fresh.run("-m", "bvf", "show", folder)
+    assert unknown.returncode == 2
+    assert len(unknown.stderr.splitlines()) <= 2
+    assert json.loads(fresh.bvf("analyse", folder, "--criterion", "kl", "--json"))["topic"] == "loudness"
 
 
 def plainly(folder: Path) -> float:
     """The mean KL divergence from one half, in nats, from the stored probabilities."""
     import pandas as pd
 
+    (record,) = folder.glob("runs/*/measurement.json")
+    weights = {each["template"]: each["count"] for each in json.loads(record.read_text())["asked"]["templates"]}
     table = pd.concat(pd.read_parquet(file) for file in folder.glob("runs/*/probabilities/*.parquet"))
     risk = sum(table[name] * (2 * table[name]).map(math.log) for name in ("p_loud", "p_quiet"))
-    by_group = (risk * table["weight"]).groupby(table["group"]).sum() / table.groupby("group")["weight"].sum()
-    return float(by_group.mean())
+    weight = table["context"].astype(str).map(weights)
+    group = table["group"].astype(str)
+    return float(((risk * weight).groupby(group).sum() / weight.groupby(group).sum()).mean())
 
 
 def copy_of(source: Path, folder: Path) -> Path:

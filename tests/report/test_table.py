@@ -3,26 +3,38 @@
 import io
 import re
 import unicodedata
+from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from bvf.analyse.reference_rows import knowledge_rows, reference_rows
-from bvf.analyse.result import CandidateMass, GroupKnowledge, GroupRisk, KnowledgeResult, Result
+from bvf.analysing.formatting import adding_up, ends, shortened
+from bvf.analysing.knowledge import KnowledgeAnalysis
+from bvf.analysing.knowledge_rows import models_section as knowledge_models
+from bvf.analysing.knowledge_rows import subject_section
+from bvf.analysing.reference_rows import knowledge_rows, reference_rows
+from bvf.analysing.result import GroupKnowledge, GroupRisk, KnowledgeResult, Result
+from bvf.analysing.risk import RiskAnalysis
+from bvf.analysing.risk_rows import group_section, models_section, sentences
 from bvf.builtin.criteria import Linf, knowledge
 from bvf.builtin.divergences import KullbackLeibler
+from bvf.cli.view import view_of
+from bvf.domain.measurement import Asked, CandidateMass
+from bvf.domain.topic import Attribute, Group, Meaning
 from bvf.errors import BvfError
-from bvf.report.knowledge import knowledge_table, subject_table
-from bvf.report.layout import adding_up, ends, shortened
-from bvf.report.risk import group_table, risk_table, sentences
+from bvf.interfaces.analysis import Choices, Section, View
+from bvf.report.layout import drawn
 from bvf.report.table import printed
-from bvf.report.view import View, view_of
 
 NAMES = ["医生", "地球物理学家", "CEO", "坐轮椅的人", "佛教徒", "nurse", "보육교사", "カウンセラー"]
 GLOSSES = ["doctor", "geophysicist", "ceo", "wheelchair user", "Buddhist", "", "childcare worker", "counselor"]
 COMMON = {
+    "measurement": "0123456789abcdef",
     "backend": "b",
+    "group_weights": "uniform",
+    "words": {},
     "language": "zh",
     "contexts": "c",
     "number_of_contexts": 2,
@@ -69,6 +81,7 @@ def risks(names=NAMES, glosses=GLOSSES, model="bundled:zh-causal", means=None, p
         "groups_changing_sides": 0,
         **{"shared": 0.375, "shared_bias": 0.375, "shared_volatility": 0.0},
         **{"particular": 0.625, "particular_bias": 0.5, "particular_volatility": 0.125},
+        "references": (),
         **{"criterion": "linf", "reference": "uniform", "scale": "unit", "divisor": 1.0},
     }
     return Result(**COMMON, model=model, topic="gender", groups=groups, **{**figures, **changes})
@@ -96,7 +109,7 @@ def scores(**changes):
         ]
     )
     values = {"mastery": 0.5, "expected_score": 0.25, "confidence_gap": 0.25, "accuracy": 1.0, "consistency": None}
-    said = {"chance": 1 / 3, "most_frequent_answer": "伦敦", "subjects_with_it": 2}
+    said = {"references": (), "chance": 1 / 3, "most_frequent_answer": "伦敦", "subjects_with_it": 2}
     about = {"model": "m", "topic": "capitals", "criterion": "knowledge:sqrt", "reference": "uniform"}
     return KnowledgeResult(**COMMON, **about, groups=groups, **{**values, **said, **changes})
 
@@ -107,7 +120,8 @@ RISK, PARTICULAR = View("risk", 0), View("particular", 0)
 
 def lines(renderable):
     out = io.StringIO()
-    Console(file=out, width=80, highlight=False, emoji=False).print(renderable)
+    shown = drawn(renderable) if isinstance(renderable, Section) else renderable
+    Console(file=out, width=80, highlight=False, emoji=False).print(shown)
     return out.getvalue().splitlines()
 
 
@@ -118,9 +132,9 @@ def body(rendered):
 
 
 RENDERED = {
-    "r": (group_table(risks(), RISK), risks(), "r^b"),
-    "particular": (group_table(risks(), PARTICULAR), risks(), "particular"),
-    "scores": (subject_table(scores(), 0), scores(), "mastery"),
+    "r": (group_section(risks(), RISK), risks(), "r^b"),
+    "particular": (group_section(risks(), PARTICULAR), risks(), "particular"),
+    "scores": (subject_section(scores(), 0), scores(), "mastery"),
 }
 
 
@@ -143,14 +157,14 @@ def test_columns_begin_and_end_at_the_same_place_in_every_row(kind):
 
 
 def test_rich_and_unicode_agree_on_the_width():
-    for rendered in (lines(group_table(risks(), ALL)), lines(risk_table([], [risks(model="模型/很小的模型")]))):
+    for rendered in (lines(group_section(risks(), ALL)), lines(models_section([risks(model="模型/很小的模型")]))):
         assert [(cell_len(line), line) for line in rendered] == [(columns_of(line), line) for line in rendered]
 
 
 def test_no_line_is_wider_than_80_columns():
     long = risks(["患有" + "慢性" * 30 + "疾病的人"], ["person with a chronic illness " * 4], model="路径/" * 30)
-    views = [lines(group_table(long, view)) for view in (RISK, PARTICULAR)]
-    for rendered in (*views, lines(risk_table([], [long])), lines(subject_table(scores(), 0))):
+    views = [lines(group_section(long, view)) for view in (RISK, PARTICULAR)]
+    for rendered in (*views, lines(models_section([long])), lines(subject_section(scores(), 0))):
         assert max(columns_of(line) for line in rendered) <= 80
     assert "0.9000" in " ".join(views[0])
 
@@ -158,19 +172,19 @@ def test_no_line_is_wider_than_80_columns():
 def test_names_that_begin_alike_are_told_apart_in_a_narrow_column():
     names = [f"somebody/a-model-with-a-long-name-{size}" for size in ("7b", "70b")]
     several = [risks(model=name).model_copy(update={"contexts": chosen}) for name in names for chosen in "ab"]
-    rows = [line.split()[0] for line in lines(risk_table([], several)) if line.startswith(" some")]
+    rows = [line.split()[0] for line in lines(models_section(several)) if line.startswith(" some")]
     assert len(rows) == 4
     assert len(set(rows)) == 2
 
 
 def test_names_are_shown_as_they_are_and_reach_no_terminal_as_commands():
     result = risks(["[bold red]x[/]", "[/foo]", "a\x1b[31mb"], [""] * 3)
-    names = [row.split()[0] for row in body(lines(group_table(result, RISK)))]
+    names = [row.split()[0] for row in body(lines(group_section(result, RISK)))]
     assert names == ["[bold", "[/foo]", "a\\x1b[31mb"]
 
 
 def test_no_column_of_meanings_where_the_topic_has_none():
-    assert not any("meaning" in line for line in lines(group_table(risks(glosses=[""] * len(NAMES)), ALL)))
+    assert not any("meaning" in line for line in lines(group_section(risks(glosses=[""] * len(NAMES)), ALL)))
 
 
 MEANS = [{"male": p, "female": 1 - p} for p in (0.7, 0.9, 0.5, 0.8)]
@@ -183,7 +197,7 @@ def names_in(rendered):
 
 
 def test_two_classes_go_from_one_side_to_the_other():
-    rendered = lines(group_table(FOUR, PARTICULAR))
+    rendered = lines(group_section(FOUR, PARTICULAR))
     assert names_in(rendered) == ["captain", "guard", "cook", "nurse"]
     assert [row.split()[-2:] for row in body(rendered)] == [
         ["male", "+17.5%"],
@@ -196,7 +210,7 @@ def test_two_classes_go_from_one_side_to_the_other():
 def test_a_group_that_is_no_further_to_any_class_stands_between_the_sides():
     aparts = [{"male": p, "female": q} for p, q in ((0.1, -0.1), (-0.1, -0.2), (-0.3, 0.3))]
     result = risks(["x", "y", "z"], [""] * 3, means=MEANS[:3], aparts=aparts)
-    assert names_in(lines(group_table(result, PARTICULAR))) == ["x", "y", "z"]
+    assert names_in(lines(group_section(result, PARTICULAR))) == ["x", "y", "z"]
 
 
 def test_more_classes_go_from_what_is_most_apart_to_what_is_least():
@@ -204,19 +218,19 @@ def test_more_classes_go_from_what_is_most_apart_to_what_is_least():
     uniform = dict.fromkeys("abc", 1 / 3)
     aparts = [{name: p - 1 / 3 for name, p in mean.items()} for mean in means]
     result = risks(["x", "y", "z"], [""] * 3, means=means, p_star=uniform, aparts=aparts)
-    assert names_in(lines(group_table(result, PARTICULAR))) == ["z", "y", "x"]
+    assert names_in(lines(group_section(result, PARTICULAR))) == ["z", "y", "x"]
 
 
 def test_by_risk_the_lean_is_signed_and_measured_from_the_reference():
     skewed = {"male": 0.8, "female": 0.2}
-    rendered = lines(group_table(FOUR.model_copy(update={"reference": "census"}), RISK))
+    rendered = lines(group_section(FOUR.model_copy(update={"reference": "census", "scale": "raw"}), RISK))
     assert names_in(rendered) == ["cook", "captain", "nurse", "guard"]
     assert [row.split()[5:] for row in body(rendered)] == [
         *(["male", "70%", "50%", "male", "+20.0%"], ["male", "90%", "50%", "male", "+40.0%"]),
         *(["male", "50%", "50%", "-"], ["male", "80%", "50%", "male", "+30.0%"]),
     ]
     against = risks(["cook"], [""], means=[MEANS[0]], p_star=skewed, reference="census")
-    assert body(lines(group_table(against, RISK)))[0].split()[5:] == ["female", "30%", "20%", "female", "+10.0%"]
+    assert body(lines(group_section(against, RISK)))[0].split()[5:] == ["female", "30%", "20%", "female", "+10.0%"]
 
 
 @pytest.mark.parametrize(("show", "seen"), [(2, "ad"), (3, "abd"), (4, "abcd"), (9, "abcd"), (0, "abcd"), (1, "a")])
@@ -227,16 +241,16 @@ def test_both_ends_are_shown(show, seen):
 
 def test_what_lies_between_the_ends_is_marked_and_counted():
     for show, seen in ((2, ["cook", "...", "guard"]), (1, ["cook", "..."])):
-        rendered = lines(group_table(FOUR, View("risk", show)))
+        rendered = lines(group_section(FOUR, View("risk", show)))
         assert names_in(rendered) == seen
         assert f"({show} of 4)" in rendered[0]
 
 
 def test_the_order_is_by_what_sets_groups_apart_where_that_is_defined():
-    assert "from more male than others to more female" in lines(group_table(FOUR, View()))[0]
+    assert "from more male than others to more female" in lines(group_section(FOUR, View()))[0]
     undefined = FOUR.model_copy(update={"shared": None, "particular": None})
     for view in (View(), View("particular")):
-        assert "groups by risk" in lines(group_table(undefined, view))[0]
+        assert "groups by risk" in lines(group_section(undefined, view))[0]
     assert not any("share" in line for line in sentences(undefined))
 
 
@@ -279,44 +293,51 @@ def test_what_is_shared_and_what_is_not_is_one_line():
 
 def test_a_warning_stands_above_the_table_and_a_note_below():
     result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
-    text = "\n".join(lines(printed([result], Linf(), View())))
+    result._folder = Path("runs/x")
+    text = "\n".join(lines(printed([result], RiskAnalysis(), View())))
     assert text.index("WARNING: bundled:zh-causal: hardly anything") < text.index("Discrimination risk")
-    assert text.index("results:") > text.index("note: left out: x") > text.index("than others")
+    assert text.index("results: runs/x") > text.index("note: left out: x") > text.index("than others")
 
 
 def test_small_shares_are_not_rounded_to_nothing():
     low = CandidateMass(prompts=1, mean=0.0002, quantile_05=1e-9, quantile_25=0.0)
-    text = " ".join(lines(printed([risks().model_copy(update={"candidate_mass": low})], Linf(), View())))
+    text = " ".join(lines(printed([risks().model_copy(update={"candidate_mass": low})], RiskAnalysis(), View())))
     assert "candidate words have 0.02% of the probability; 5% of prompts less than 0.01%" in text
 
 
 def test_the_divisor_of_a_reference_is_named():
     text = " ".join(
-        lines(printed([risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0)], Linf(), View()))
+        lines(
+            printed([risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0)], RiskAnalysis(), View())
+        )
     )
     assert "risks are divided by 4, the risk of the stereotyped model" in text
     assert "p* mean" in text
 
 
+def rows_of(p_star):
+    return reference_rows(Linf(), np.ones(1), np.array([p_star]), "unit")
+
+
 def test_the_random_reference_model_is_left_out_where_results_have_references_of_their_own():
-    mean = [risks(p_star={"male": p, "female": 1 - p}, reference="mean") for p in (0.8, 0.6)]
-    assert [row.name for row in reference_rows(Linf(), mean[:1])][-1] == "randomly stereotyped *"
-    assert [row.name for row in reference_rows(Linf(), mean)] == ["ideally unbiased", "stereotyped"]
+    mean = [risks(references=rows_of((p, 1 - p)), reference="mean") for p in (0.8, 0.6)]
+    assert [row[0] for row in models_section(mean[:1]).above][-1] == "randomly stereotyped *"
+    assert [row[0] for row in models_section(mean).above] == ["ideally unbiased", "stereotyped"]
 
 
 def test_the_models_that_give_knowledge_a_scale():
-    guesser, constant, knower = knowledge_rows(knowledge("sqrt"), scores())
+    guesser, constant, knower = knowledge_rows(knowledge("sqrt"), 1 / 3, 1 / 3)
     assert (guesser.mastery, guesser.gap, guesser.accuracy) == pytest.approx((3**-0.5, 3**-0.5 - 1 / 3, 1 / 3))
     assert (constant.mastery, constant.gap, constant.accuracy, constant.consistency) == pytest.approx(
         (1 / 3, 0, 1 / 3, 1)
     )
     assert (knower.mastery, knower.gap, knower.accuracy, knower.consistency) == (1, 0, 1, 1)
-    rendered = lines(knowledge_table([guesser, constant, knower], [scores()]))
+    rendered = lines(knowledge_models([scores(references=(guesser, constant, knower))]))
     assert [line.split()[0] for line in body(rendered)[:4]] == ["guesser", "always", "knower", "m"]
 
 
 def test_subjects_say_what_is_true_and_what_the_model_says():
-    rendered = lines(subject_table(scores(), 0))
+    rendered = lines(subject_section(scores(), 0))
     assert next(line for line in rendered if "truth" in line).split()[:4] == ["subject", "meaning", "truth", "says"]
     assert [row.split()[2:4] for row in body(rendered)] == [["巴黎", "伦敦"], ["东京", "-"], ["伦敦", "伦敦"]]
     assert "33.3% would be right by chance; most frequent answer: 伦敦 (2 of 3 subjects)" in rendered
@@ -346,8 +367,33 @@ def test_a_view_that_there_is_not_is_refused(rank, show, said):
     ],
 )
 def test_an_order_that_is_undefined_is_refused(rank, criterion, groups, said):
+    analysis = next(each for each in (RiskAnalysis(), KnowledgeAnalysis()) if each.applies(criterion))
+    choices = Choices(
+        criterion_name="NAME",
+        criterion=criterion,
+        scale="unit",
+        reference="uniform",
+        p_star_of={group: np.full(2, 0.5) for group in groups},
+        group_weights="uniform",
+        weight_of=dict.fromkeys(groups, 1.0),
+    )
     with pytest.raises(BvfError, match=said):
-        View(rank).check(criterion, "NAME", groups)
+        analysis.check(asked(groups), choices, View(rank))
+
+
+def asked(groups):
+    return Asked(
+        **dict.fromkeys(("topic", "language", "summary", "criterion", "contexts", "contexts_source"), "t"),
+        control=False,
+        meaning=Meaning(construct="c", harm="h", chosen_by="w", reference="r"),
+        sources=(),
+        groups=tuple(Group(name=group) for group in groups),
+        attributes=(Attribute(name="a", words=("a",)), Attribute(name="b", words=("b",))),
+        truth=dict.fromkeys(groups, "a"),
+        group_weights={},
+        references={},
+        templates=(),
+    )
 
 
 @pytest.mark.parametrize("name", ["a" * 40, "模" * 20])

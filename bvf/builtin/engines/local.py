@@ -1,13 +1,14 @@
 """The engine that needs nothing."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from bvf.interfaces.engine import Engine, P, S
+from bvf.interfaces.engine import Engine, R, Share, T, Work
 
 
 class LocalEngine(Engine):
-    """Scores one shard after another in this process."""
+    """Does one task after another in this process."""
 
-    def scores(self, shards: Sequence[S], score: Callable[[S], P]) -> Iterator[tuple[S, P]]:
-        for shard in shards:
-            yield shard, score(shard)
+    def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
+        do = work.begin(Share())
+        for task in tasks:
+            yield task, do(task)

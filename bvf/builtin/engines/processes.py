@@ -1,41 +1,45 @@
-"""The engine for several cores or GPUs: shards are scored by processes of their own."""
+"""The engine for several cores or GPUs: tasks are done by processes of their own."""
 
 import os
 import pickle
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from functools import lru_cache
-from itertools import islice
+from functools import cached_property
+from itertools import chain, islice
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf.builtin.engines.orphans import end_when_closed
 from bvf.errors import BvfError
 from bvf.files.parsing import shortened, whole_number
-from bvf.interfaces.engine import Engine, P, S
+from bvf.interfaces.engine import Engine, R, Share, T, Work
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.sharedctypes import Synchronized
 
 MOST_PROCESSES = 4096
-IF_ONE_DIES = "fewer need less memory (processes:2, or local); a script of yours needs if __name__ == '__main__':"
+IF_ONE_DIES = (
+    "fewer need less memory (--engine processes:2, or local); a script of yours needs if __name__ == '__main__':"
+)
 
 
 class Processes(Engine):
-    """Scores as many shards at once as there are processes, each with its share of the cores and a GPU in turn.
+    """Does as many tasks at once as there are processes, each with its share of the cores and a GPU in turn.
 
     Small models keep one core busy better than several. Each process holds a model of its own.
 
     Args:
-        number: Of processes, as ``processes:4`` has it; empty: one a core.
+        number: Of processes, as ``processes:4`` has it; empty: one per core.
 
     Raises:
         BvfError: It is no number, 0, or too large.
     """
+
+    elsewhere: ClassVar[bool] = True
 
     def __init__(self, number: str = "") -> None:
         wanted = whole_number(number, 1, MOST_PROCESSES) if number else cores()
@@ -44,37 +48,42 @@ class Processes(Engine):
             raise BvfError(said, f"1 to {MOST_PROCESSES}, e.g. processes:4")
         self.number = wanted
 
-    def scores(self, shards: Sequence[S], score: Callable[[S], P]) -> Iterator[tuple[S, P]]:
-        number = min(self.number, len(shards))
-        if not number:
-            return
-        sent, todo = pickle.dumps(score), iter(shards)
-        waiting: dict[Future[P], S] = {}
-        context = get_context("spawn")
-        ends_when_closed, held = context.Pipe(duplex=False)
-        begun = max(1, cores() // number), context.Value("i", 0), ends_when_closed
-        with held, ends_when_closed, ProcessPoolExecutor(number, context, _start, begun) as pool:
-            try:
-                while True:
-                    for shard in islice(todo, 2 * number - len(waiting)):
-                        with _interrupts_later():
-                            future = pool.submit(_score, sent, shard)
-                        waiting[future] = shard
-                    if not waiting:
-                        return
-                    for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                        yield waiting.pop(future), future.result()
-            except BrokenProcessPool as error:
-                raise BvfError("engine processes: one of them died, perhaps for want of memory", IF_ONE_DIES) from error
-            finally:
-                if waiting:
-                    held.close()  # what is still scored is for nobody
-                pool.shutdown(cancel_futures=True)
+    def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
+        """Yield every task with what a process made of it; no more processes are started than there are tasks."""
+        stream = iter(tasks)
+        first = list(islice(stream, self.number))
+        if first:
+            yield from _mapped(chain(first, stream), work, len(first))
 
 
 def cores() -> int:
     """Return how many processes can run at once."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _mapped(tasks: Iterator[T], work: Work[T, R], number: int) -> Iterator[tuple[T, R]]:
+    """Yield what so many processes make of tasks, of which twice as many are taken in advance."""
+    waiting: dict[Future[R], T] = {}
+    context = get_context("spawn")
+    ends_when_closed, held = context.Pipe(duplex=False)
+    begun = pickle.dumps(work), number, context.Value("i", 0), ends_when_closed
+    with held, ends_when_closed, ProcessPoolExecutor(number, context, _start, begun) as pool:
+        try:
+            while True:
+                for task in islice(tasks, 2 * number - len(waiting)):
+                    with _interrupts_later():
+                        future = pool.submit(_do, task)
+                    waiting[future] = task
+                if not waiting:
+                    return
+                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    yield waiting.pop(future), future.result()
+        except BrokenProcessPool as error:
+            raise BvfError("engine processes: one of them died, perhaps for want of memory", IF_ONE_DIES) from error
+        finally:
+            if waiting:
+                held.close()  # what is still done is for nobody
+            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
@@ -90,28 +99,31 @@ def _interrupts_later() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _start(threads: int, begun: "Synchronized[int]", ends_when_closed: "Connection") -> None:
-    """Begin a process: an interrupt of the terminal ends it at once, and torch takes its share of the machine."""
+class _Worker:
+    """What does tasks in this process, begun when the first of them comes, so that its errors reach the caller."""
+
+    def __init__(self, sent: bytes, share: Share) -> None:
+        self._sent, self._share = sent, share
+
+    @cached_property
+    def do(self) -> Callable[[Any], Any]:
+        work: Work[Any, Any] = pickle.loads(self._sent)
+        return work.begin(self._share)
+
+
+_of_this_process: list[_Worker] = []
+
+
+def _start(sent: bytes, workers: int, begun: "Synchronized[int]", ends_when_closed: "Connection") -> None:
+    """Begin a process: an interrupt of the terminal ends it at once, and its number says what its share is."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     end_when_closed(ends_when_closed)
-
-    import torch
-
-    torch.set_num_threads(threads)
     with begun.get_lock():
         index, begun.value = begun.value, begun.value + 1
-    if torch.cuda.device_count() > 1:
-        torch.cuda.set_device(index % torch.cuda.device_count())
+    _of_this_process.append(_Worker(sent, Share(index, workers, max(1, cores() // workers))))
 
 
-def _score(sent: bytes, shard: Any) -> Any:
-    return _received(sent)(shard)
-
-
-@lru_cache(maxsize=1)
-def _received(sent: bytes) -> Callable[[Any], Any]:
-    """What scores shards in this process, made when the first of them comes, so that its errors reach the run."""
-    score: Callable[[Any], Any] = pickle.loads(sent)
-    return score
+def _do(task: Any) -> Any:
+    return _of_this_process[0].do(task)

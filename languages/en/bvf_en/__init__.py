@@ -13,6 +13,7 @@ from bvf.interfaces.language import Language
 from bvf.interfaces.miner import Miner
 
 BVF_API = 1
+OPTIONS = "bvf_stanza.options:StanzaOptions"
 INSTALL_MINING = "pip install 'bvf[mining]'"
 MINING = (("stanza", INSTALL_MINING), ("lemminflect", INSTALL_MINING))
 
@@ -34,7 +35,11 @@ def bvf_contexts() -> list[Provider[ContextSet]]:
 
 @hookimpl
 def bvf_miners() -> list[Provider[Miner]]:
-    return [Provider("en", "bvf_en.mining:miner", "contexts from English text", needs=MINING, language="en")]
+    return [
+        Provider(
+            "en", "bvf_en.mining:miner", "contexts from English text", needs=MINING, language="en", options=OPTIONS
+        )
+    ]
 
 
 @hookimpl

@@ -1,12 +1,14 @@
 """English wording: the article before a group, and the capital at the start of a sentence."""
 
 import re
+from collections.abc import Mapping
 
 from bvf.domain.context import Template
 from bvf.domain.prompt import Prompt
 from bvf.interfaces.language import Language
 
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
+ARTICLE_OF_A_SLOT = re.compile(r"\b([Aa])n? \[([^\[\]]+)\]")
 FIRST_WORD = re.compile(r"[^\W_]+")
 
 # The article follows the sound, not the letter. Each list holds how words begin.
@@ -41,6 +43,11 @@ class English(Language):
         left = _filled(before, group)
         spaced = not left or left != left.rstrip()
         return Prompt(left.rstrip(), right.replace("[X]", group), group, template.text, spaced)
+
+    def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
+        """Fill a pattern such as ``"a [race] [gender]"``, with the article that the word after it asks for."""
+        mended = ARTICLE_OF_A_SLOT.sub(lambda found: f"{found[1]}{article(words[found[2]])[1:]} [{found[2]}]", pattern)
+        return super().phrase(mended, words)
 
 
 def article(noun: str) -> str:

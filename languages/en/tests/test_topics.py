@@ -13,6 +13,10 @@ CLASSES = {
     "race": ("white", "black", "asian", "hispanic", "indian"),
     "religion": ("Christian", "Muslim", "Irreligious", "Hindu", "Buddhist", "Jew"),
     "disability": ("deaf", "blind", "psychotic", "retarded", "autistic", "disordered", "handicapped"),
+    "race-gender": (
+        *("white & male", "white & female", "black & male", "black & female", "asian & male", "asian & female"),
+        *("hispanic & male", "hispanic & female", "indian & male", "indian & female"),
+    ),
     "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     "hair-colour": ("black", "brown", "blond", "red"),
 }
@@ -35,7 +39,7 @@ def topic(name: str) -> Topic:
     return TOPICS[name].load()()
 
 
-def test_there_are_six_topics():
+def test_there_are_seven_topics():
     assert set(TOPICS) == set(CLASSES)
 
 
@@ -109,3 +113,15 @@ def test_race_has_the_words_of_table_7():
 @pytest.mark.parametrize("name", ["religion", "disability", "weekday"])
 def test_every_class_of_these_is_its_one_word(name):
     assert topic(name).counted_words() == {word: (word,) for word in CLASSES[name]}
+
+
+def test_the_crossed_topic_has_the_words_of_the_paper_in_pairs():
+    crossed, words = topic("race-gender"), {"male": {"man", "male"}, "female": {"woman", "female"}}
+    races = topic("race").counted_words()
+    assert sum(len(attribute.words) for attribute in crossed.attributes) == 28
+    for attribute in crossed.attributes:
+        race, gender = attribute.factors["race"], attribute.factors["gender"]
+        assert attribute.name == f"{race} & {gender}"
+        pairs = {tuple(phrase.split()) for phrase in attribute.words}
+        wanted = {("an" if r[0] in "ai" else "a", r, g) for r in races[race] for g in words[gender]}
+        assert pairs == wanted

@@ -5,13 +5,12 @@ that may not be free everywhere are left out; everything else is taken as it is.
 """
 
 import argparse
-import io
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import zstandard
+from bvf.files.corpora import lines_in
 
 WIKIPEDIA = ("bold-wikipedia", "gap-wikipedia", "wikitext2")
 SETS = {
@@ -28,11 +27,9 @@ NOT_FREE_EVERYWHERE = ("zhuziqing/",)
 
 def documents(file: Path) -> Iterator[dict[str, str]]:
     """The rows of a compressed corpus that are mined."""
-    with file.open("rb") as raw:
-        for line in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(raw), encoding="utf-8"):
-            row = json.loads(line)
-            if not row["id"].startswith(NOT_FREE_EVERYWHERE):
-                yield {"id": row["id"], "text": put_together(row["text"]) if "wikitext" in file.name else row["text"]}
+    for row in map(json.loads, lines_in(file)):
+        if not row["id"].startswith(NOT_FREE_EVERYWHERE):
+            yield {"id": row["id"], "text": put_together(row["text"]) if "wikitext" in file.name else row["text"]}
 
 
 def put_together(text: str) -> str:

@@ -3,15 +3,14 @@
 import re
 from pathlib import Path
 
-import zstandard
+from bvf.files.corpora import lines_in
 
 TEXT = re.compile(r"^# text = (.*)$", re.MULTILINE)
 
 
 def read_treebank(folder: Path, code: str, split: str) -> str:
     """The CoNLL-U of ``folder/CODE/SPLIT.conllu.zst``."""
-    with zstandard.open(folder / code / f"{split}.conllu.zst", "rt", encoding="utf-8") as file:
-        return file.read()
+    return "".join(lines_in(folder / code / f"{split}.conllu.zst"))
 
 
 def sentences(conllu: str) -> list[str]:

@@ -13,6 +13,7 @@ from bvf.interfaces.language import Language
 from bvf.interfaces.miner import Miner
 
 BVF_API = 1
+OPTIONS = "bvf_stanza.options:StanzaOptions"
 MINING = (("stanza", "pip install 'bvf[mining]'"),)
 
 
@@ -33,7 +34,11 @@ def bvf_contexts() -> list[Provider[ContextSet]]:
 
 @hookimpl
 def bvf_miners() -> list[Provider[Miner]]:
-    return [Provider("zh", "bvf_zh.mining:miner", "contexts from Chinese text", needs=MINING, language="zh")]
+    return [
+        Provider(
+            "zh", "bvf_zh.mining:miner", "contexts from Chinese text", needs=MINING, language="zh", options=OPTIONS
+        )
+    ]
 
 
 @hookimpl

@@ -1,6 +1,7 @@
 """Chinese wording: the classifier before a group, full-width punctuation, and no spaces between words."""
 
 import re
+from collections.abc import Mapping
 
 from bvf.domain.context import Template
 from bvf.domain.prompt import Prompt
@@ -10,6 +11,7 @@ WIDE = "\u3000-\u303f\u4e00-\u9fff\uff00-\uffef”’…"
 SPACE = re.compile(rf"(?<=[{WIDE}]) +(?=[{WIDE}\[])|(?<=\]) +(?=[{WIDE}])")
 HALF_WIDTH = re.compile(rf"(?<=[{WIDE}\]])[,.:;?!](?![0-9A-Za-z]) *")
 FULL_WIDTH = str.maketrans(",.:;?!", "，。：；？！", " ")
+SLOT = re.compile(r"\[([^\[\]]+)\]")
 LATIN = re.compile(r"[0-9A-Za-z]")
 
 NUMBER = "一二两三四五六七八九十百千万几数多半0-9"
@@ -57,6 +59,7 @@ class Chinese(Language):
     code = "zh"
     default_topic = "gender"
     default_model = "bundled:zh-causal"
+    between_words = ""
 
     def render(self, template: Template, group: str) -> Prompt:
         """Fill ``[X]``, mend its classifier, the punctuation and the spaces, and cut at ``[Y]``."""
@@ -64,6 +67,14 @@ class Chinese(Language):
         text = CLASSIFIER.sub(lambda found: _determined(found, group), text)
         left, _, right = (_filled(part, group) for part in text.partition("[Y]"))
         return Prompt(left.rstrip(), right, group, template.text, spaced=left != left.rstrip())
+
+    def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
+        """Fill a pattern such as ``"[region][gender]"``; only two Latin words get a space between them."""
+        text = ""
+        for index, part in enumerate(SLOT.split(pattern)):
+            piece = words[part] if index % 2 else part
+            text += f"{_between(text, piece)}{piece}"
+        return text
 
 
 def classifier(group: str, polite: str = "位") -> str:

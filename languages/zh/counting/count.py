@@ -8,7 +8,6 @@ is read once.
 """
 
 import csv
-import io
 import json
 import re
 import sys
@@ -17,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import zstandard
+from bvf.files import corpora
 
 HERE = Path(__file__).resolve().parent
 CONTEXTS = HERE.parent / "bvf_zh" / "contexts"
@@ -75,12 +74,10 @@ def lines_in(folder: Path) -> Iterator[str]:
     """Yield every line of the corpora once."""
     seen = set()
     for name in CORPORA:
-        with (folder / f"{name}.jsonl.zst").open("rb") as compressed:
-            for document in io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(compressed), encoding="utf-8"):
-                content = json.loads(document)
-                lines = [] if content["id"].startswith(LEFT_OUT) else content["text"].splitlines()
-                yield from (line for line in dict.fromkeys(lines) if line not in seen)
-                seen.update(lines)
+        for content in map(json.loads, corpora.lines_in(folder / f"{name}.jsonl.zst")):
+            lines = [] if content["id"].startswith(LEFT_OUT) else content["text"].splitlines()
+            yield from (line for line in dict.fromkeys(lines) if line not in seen)
+            seen.update(lines)
 
 
 def write(corpora: Path, folder: Path = CONTEXTS) -> None:

@@ -18,7 +18,10 @@ def bvf_topics() -> list[Provider[Topic]]:
     folder = files(__package__) / "topics"
     own = [provider for language in LANGUAGES for provider in topics_in(folder / language, language=language)]
     pararel: Provider[Topic] = Provider(
-        "pararel", "bvf_knowledge.pararel:read_topic", "pararel:FOLDER with --relation P36: ParaRel's own files"
+        "pararel",
+        "bvf_knowledge.pararel:read_topic",
+        "pararel:FOLDER with --relation P36: ParaRel's own files",
+        options="bvf_knowledge.pararel:ParaRelOptions",
     )
     return [*own, pararel]
 

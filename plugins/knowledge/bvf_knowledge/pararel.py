@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bvf.domain.context import ContextSet, Template
-from bvf.domain.topic import Attribute, Measurement, Topic
+from bvf.domain.topic import Attribute, Meaning, Topic
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import parse_json, read_text
 
@@ -38,17 +38,27 @@ class Line:
         return value.strip()
 
 
-def read_topic(spec: str) -> Topic:
+class ParaRelOptions(BaseModel):
+    """Which of ParaRel's relations is asked about."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    relation: str = Field(default="", description="A relation of the folder, such as P36.")
+
+
+def read_topic(folder_name: str, options: ParaRelOptions) -> Topic:
     """Return the facts of a relation as a topic: subjects, and all answers of the relation.
 
     A subject with several answers cannot be asked for the true one; it is left out, and the topic says how many are.
 
     Args:
-        spec: ``FOLDER#RELATION``.
+        folder_name: With the folders ``patterns`` and ``trex``.
+        options: Name the relation.
 
     Raises:
         BvfError: No such folder or relation, or a line that is no fact.
     """
+    spec = f"{folder_name}#{options.relation}"
     folder, relation = _parts(spec)
     answers: dict[str, list[str]] = {}
     for line in _lines(folder / "trex" / f"{relation}.jsonl"):
@@ -79,7 +89,7 @@ def _topic(spec: str, truth: dict[str, str], candidates: list[str], subjects: in
         sources=(f"{SOURCE}, relation {relation}, read from {folder}",),
         groups=tuple(truth),
         attributes=tuple(Attribute(name=answer, words=(answer,)) for answer in candidates),
-        measurement=Measurement(
+        measurement=Meaning(
             construct="Whether the model has a fact, and whether it has it in every wording",
             harm="An answer that depends on how one asks, given with the same assurance",
             chosen_by="The authors of ParaRel",

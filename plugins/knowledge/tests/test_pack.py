@@ -47,8 +47,8 @@ def test_every_subject_has_an_answer_among_the_candidates(language, name):
 def test_at_least_ten_wordings_have_the_subject_first_and_all_count_alike(language, name):
     contexts = contexts_of(language, name)
     assert len({template.text for template in contexts.templates}) == len(contexts.templates)
-    assert len([template for template in contexts.templates if not template.group_behind_slot]) >= 10
-    assert any(template.group_behind_slot for template in contexts.templates) or language == "zh"
+    assert len([template for template in contexts.templates if not template.group_right_of_slot]) >= 10
+    assert any(template.group_right_of_slot for template in contexts.templates) or language == "zh"
     assert set(contexts.counts) == {1.0}
 
 

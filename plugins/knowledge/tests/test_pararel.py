@@ -29,7 +29,7 @@ def write(file, objects):
 
 
 def topic(folder, relation="P1"):
-    return load().topics.make(f"pararel:{folder}#{relation}")
+    return load().topics.make(f"pararel:{folder}", {"relation": relation})
 
 
 def contexts(folder):
@@ -132,7 +132,7 @@ def test_the_published_files(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--topic", "gender", "--relation", "P36"], "--relation P36: the topic gender has no relations"),
+        (["--topic", "gender", "--relation", "P36"], "topic gender has no options, and relation is set"),
         (["--topic", "gender", "--distractors", "3"], "--distractors 3: linf is no criterion of knowledge"),
         (["--topic", "knowledge/continents", "--distractors", "9"], "--distractors 9: the topic has 4 answers"),
         (["--topic", "gender", "--criterion", "knowledge:sqrt"], "has none for"),

@@ -1,4 +1,4 @@
-"""Models of the Llama family and their like, from a hub id, a folder or a GGUF file, bare or as a chat."""
+"""Causal models from a hub id, a folder or a GGUF file, bare or as a chat."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,8 @@ def bvf_backends() -> "list[Provider[Backend]]":
         Provider(
             "llama",
             "bvf_llama_backend.loading:load_llama",
-            "Llama 1 to 4, Mistral, Qwen: a hub id, folder or .gguf file; --chat-template for chat versions",
-            default=True,
+            "Llama, Mistral, Qwen, Gemma, Phi, ...: a hub id, folder or .gguf file; --chat-template for chat versions",
+            describe="bvf_llama_backend.loading:describe_llama",
+            options="bvf_llama_backend.options:LlamaOptions",
         )
     ]

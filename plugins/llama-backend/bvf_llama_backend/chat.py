@@ -11,7 +11,7 @@ from transformers import PreTrainedTokenizerBase
 
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import ModelRequest, Wording
+from bvf.interfaces.backend import ModelRequest
 from bvf_llama_backend.templates import Template, TemplateError
 
 ANSWER = "\ufffcanswer\ufffc"
@@ -28,14 +28,11 @@ class ChatTurns:
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str, system: str) -> None:
-        if not tokenizer.chat_template:
-            raise BvfError(
-                f"{model}: the tokenizer has no chat template", "leave --chat-template out, or name the chat version"
-            )
+        template = chat_template_of(tokenizer, model)
         self._model = model
         self._system = [{"role": "system", "content": system}] if system else []
         names = {**tokenizer.special_tokens_map, "date_string": DATE}
-        self._template = Template(tokenizer.get_chat_template(), names)
+        self._template = Template(template, names)
         self.before_answers(["a b c"])
 
     def around(self, prompts: Sequence[Prompt]) -> list[Prompt]:
@@ -68,6 +65,19 @@ class ChatTurns:
         return before
 
 
+def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str) -> object:
+    """Return the chat template of a tokenizer, as the model's files have it.
+
+    Raises:
+        BvfError: It has none.
+    """
+    if not tokenizer.chat_template:
+        raise BvfError(
+            f"{model}: the tokenizer has no chat template", "leave --chat-template out, or name the chat version"
+        )
+    return tokenizer.get_chat_template()
+
+
 def _with_left(prompt: Prompt, before: str) -> Prompt:
     spaced = before.endswith(" ")  # then the template writes answers with a space before their first word
     return replace(prompt, left=before.removesuffix(" "), spaced=spaced)
@@ -76,7 +86,7 @@ def _with_left(prompt: Prompt, before: str) -> Prompt:
 class ChatModel(CausalModel):
     """A causal model that reads every context as what a user says."""
 
-    wording: ClassVar[Wording] = "chat"
+    capabilities = replace(CausalModel.capabilities, wording="chat")
     adds_special_tokens: ClassVar[bool] = False
 
     def __init__(self, parts: Parts, request: ModelRequest, turns: ChatTurns) -> None:

@@ -1,37 +1,63 @@
-"""From a request to a model of the family."""
+"""From a request to a causal model, bare or as a chat, and what is known of it before it is loaded."""
+
+from dataclasses import replace
 
 from bvf_transformers.kinds.causal import CausalModel
+from bvf_transformers.loading.describe import described
 from bvf_transformers.loading.explaining import explained
-from bvf_transformers.loading.load import read_config, read_parts
+from bvf_transformers.loading.kind import kind_of
+from bvf_transformers.loading.load import read_config, read_parts, read_tokenizer
+from transformers import PreTrainedConfig
 
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Backend, ModelRequest
-from bvf_llama_backend.chat import ChatModel, ChatTurns
+from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
+from bvf_llama_backend.chat import ChatModel, ChatTurns, chat_template_of
+from bvf_llama_backend.options import options_of
 
-FAMILY = frozenset(
-    {
-        *("llama", "llama4", "llama4_text"),
-        *("mistral", "ministral", "ministral3", "mixtral"),
-        *("qwen2", "qwen2_moe", "qwen3", "qwen3_moe"),
-    }
-)
-"""Values of ``model_type`` in a configuration."""
+NAME = "llama"
 
 
 def load_llama(request: ModelRequest) -> Backend:
-    """Load a model of the Llama family, Mistral or Qwen.
+    """Load a model that continues a text or answers in a chat.
 
     Raises:
-        BvfError: It is another model, its files are damaged or refused, or it has no chat template and is asked for it.
+        BvfError: It is of another kind, its files are damaged or refused, or it has no chat template and is asked for
+            it.
     """
     with explained(request, "model"):
-        config = read_config(request)
-        if config.model_type not in FAMILY:
-            raise BvfError(
-                f"{request.model}: a model of type {config.model_type} is no Llama, Mistral or Qwen",
-                f"--backend transformers reads the others{', as bare texts' if request.chat_template else ''}",
-            )
-        parts = read_parts(request, config, "causal")
-        if not request.chat_template:
+        parts = read_parts(request, _causal_config(request), "causal")
+        if not options_of(request).chat_template:
             return CausalModel(parts, request)
-        return ChatModel(parts, request, ChatTurns(parts.tokenizer, request.model, request.system))
+        return ChatModel(parts, request, ChatTurns(parts.tokenizer, request.model, options_of(request).system))
+
+
+def describe_llama(request: ModelRequest) -> ModelDescription:
+    """Describe such a model.
+
+    Raises:
+        BvfError: See `load_llama`, of all that is known without the weights.
+    """
+    with explained(request, "model"):
+        config = _causal_config(request)
+        if options_of(request).chat_template:
+            chat_template_of(read_tokenizer(request), request.model)
+        found = described(request, config, _backend_class(request))
+        return replace(found, system=options_of(request).system)
+
+
+def _backend_class(request: ModelRequest) -> type[CausalModel]:
+    return ChatModel if options_of(request).chat_template else CausalModel
+
+
+def _causal_config(request: ModelRequest) -> PreTrainedConfig:
+    """The configuration of a model, checked to be causal and to be read as is asked."""
+    config, chosen = read_config(request), options_of(request)
+    kind = kind_of(config, request.model)
+    if kind != "causal":
+        raise BvfError(
+            f"{request.model}: a model of type {config.model_type} is {kind}, and --backend {NAME} reads causal models",
+            "--backend transformers reads it" + (", without --chat-template" if chosen.chat_template else ""),
+        )
+    if chosen.system and not chosen.chat_template:
+        raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")
+    return config

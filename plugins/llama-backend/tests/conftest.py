@@ -1,4 +1,4 @@
-"""Tiny models of the family, with the tokenizer of the bundled model."""
+"""Tiny models of many families, with the tokenizer of the bundled model."""
 
 import sys
 from pathlib import Path
@@ -34,27 +34,60 @@ CONFIGS = {
     "qwen3": tf.Qwen3Config,
     "qwen3_moe": tf.Qwen3MoeConfig,
     "llama4_text": tf.Llama4TextConfig,
+    "gemma": tf.GemmaConfig,
+    "gemma2": tf.Gemma2Config,
+    "gemma3_text": tf.Gemma3TextConfig,
+    "phi": tf.PhiConfig,
+    "phi3": tf.Phi3Config,
+    "cohere": tf.CohereConfig,
+    "cohere2": tf.Cohere2Config,
+    "deepseek_v3": tf.DeepseekV3Config,
+    "exaone4": tf.Exaone4Config,
+    "glm4": tf.Glm4Config,
+    "gpt_oss": tf.GptOssConfig,
+    "granite": tf.GraniteConfig,
+    "olmo2": tf.Olmo2Config,
+    "smollm3": tf.SmolLM3Config,
+    "starcoder2": tf.Starcoder2Config,
+    "bloom": tf.BloomConfig,
+    "gpt2": tf.GPT2Config,
 }
+ALTERNATING = {"layer_types": ["sliding_attention", "full_attention"]}
+MORE = {
+    "mixtral": EXPERTS,
+    "qwen2_moe": EXPERTS,
+    "qwen3_moe": EXPERTS,
+    "llama4_text": {**EXPERTS, "intermediate_size_mlp": 96, "num_experts_per_tok": 1},
+    "qwen3": {"head_dim": 128},  # what GGUF files of Qwen3 leave unsaid
+    "gemma2": {"query_pre_attn_scalar": 16},
+    "gemma3_text": {"query_pre_attn_scalar": 16, **ALTERNATING},
+    "cohere2": ALTERNATING,
+    "exaone4": ALTERNATING,
+    "gpt_oss": EXPERTS,
+    "granite": {"logits_scaling": 2.0, "residual_multiplier": 0.5},
+    "deepseek_v3": {
+        **{"head_dim": 8, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 16, "num_key_value_heads": 4},
+        **{"q_lora_rank": 16, "kv_lora_rank": 16, "n_group": 1, "topk_group": 1},
+        **{"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32},
+    },
+    "bloom": {"n_layer": 2, "n_head": 4},
+    "gpt2": {"n_embd": 64, "n_layer": 2, "n_head": 4},
+}
+"""Settings of some families beside `SIZES`."""
 
 
 @pytest.fixture(scope="session")
 def write_model(tmp_path_factory):
     """Write a random model: its type, how many heads have keys of their own, whether the head is the embedding."""
 
-    def write(kind, *, key_heads=2, tied=False, chat_template=None):
+    def write(kind, *, key_heads=2, tied=False, chat_template=None, **settings):
         torch.manual_seed(0)
         folder = tmp_path_factory.mktemp(kind)
         tokenizer = tf.AutoTokenizer.from_pretrained(BUNDLED)
         tokenizer.chat_template = chat_template
         tokenizer.save_pretrained(folder)
-        more = {"intermediate_size_mlp": 96, "num_experts_per_tok": 1} if kind == "llama4_text" else {}
-        config = CONFIGS[kind](
-            vocab_size=len(tokenizer),
-            num_key_value_heads=key_heads,
-            head_dim=128 if kind == "qwen3" else 16,  # 128 is what GGUF files of Qwen3 leave unsaid
-            tie_word_embeddings=tied,
-            **{**SIZES, **(EXPERTS if "moe" in kind or kind in {"mixtral", "llama4_text"} else {}), **more},
-        )
+        heads = {"num_key_value_heads": key_heads, "head_dim": 16, "tie_word_embeddings": tied}
+        config = CONFIGS[kind](vocab_size=len(tokenizer), **{**SIZES, **heads, **MORE.get(kind, {}), **settings})
         tf.AutoModelForCausalLM.from_config(config).save_pretrained(folder)
         return folder
 
@@ -75,5 +108,12 @@ def words(topic):
 def read(topic):
     """Read a model with this plugin's backend."""
     torch.set_num_threads(1)
-    backends = load().backends
-    return lambda model, **options: backends.find("llama").make(bvf.ModelRequest(str(model), topic, **options))
+    llama = load().backends.find("llama")
+    return lambda model, **options: llama.make(bvf.ModelRequest(str(model), topic, options=llama.chosen(options)))
+
+
+@pytest.fixture(scope="session")
+def describe(topic):
+    """Describe a model with this plugin's backend."""
+    llama = load().backends.find("llama")
+    return lambda model, **options: llama.described(bvf.ModelRequest(str(model), topic, options=llama.chosen(options)))

@@ -1,5 +1,7 @@
 """Chats: which text the model reads, to the token, and what is refused."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 import transformers as tf
@@ -25,6 +27,17 @@ NO_SYSTEM = (
     "{% if messages[0].role == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}" + LLAMA3
 )
 DATED = "{{ 'Today is ' + (date_string if date_string is defined else strftime_now('%d %b %Y')) + '. ' }}" + LLAMA3
+GEMMA = (
+    "{{ bos_token }}{% if messages[0]['role'] == 'system' %}{% set first = messages[0]['content'] + '\n\n' %}"
+    "{% set messages = messages[1:] %}{% else %}{% set first = '' %}{% endif %}{% for m in messages %}"
+    "{% set role = 'model' if m['role'] == 'assistant' else m['role'] %}{{ '<start_of_turn>' + role + '\n' }}"
+    "{{ (first if loop.first else '') + m['content'] | trim + '<end_of_turn>\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<start_of_turn>model\n' }}{% endif %}"
+)
+PHI = (
+    "{% for m in messages %}{{ '<|' + m['role'] + '|>\n' + m['content'] + '<|end|>\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|assistant|>\n' }}{% else %}{{ eos_token }}{% endif %}"
+)
 PROMPT = bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left.")
 
 
@@ -39,6 +52,8 @@ def written(backend, prompt=PROMPT, word="she"):
         (LLAMA2, "<s>[INST] The nurse said that [/INST]"),
         (LLAMA3, "<s><|user|>\n\nThe nurse said that<|end|><|assistant|>\n\n"),
         (THINKING, "<|user|>The nurse said that<|end|><|assistant|><think></think>"),
+        (GEMMA, "<s><start_of_turn>user\nThe nurse said that<end_of_turn>\n<start_of_turn>model\n"),
+        (PHI, "<|user|>\nThe nurse said that<|end|>\n<|assistant|>\n"),
         (DATED, "Today is 26 Jul 2024. <s><|user|>\n\nThe nurse said that<|end|><|assistant|>\n\n"),
     ],
 )
@@ -57,10 +72,18 @@ def test_the_tokens_are_those_of_the_library(write_model, read):
     assert ids.count(tokenizer.bos_token_id) == 1
 
 
-@pytest.mark.parametrize("template", [LLAMA2, LLAMA3, THINKING])
+@pytest.mark.parametrize(
+    ("kind", "template"),
+    [
+        *(("llama", template) for template in (LLAMA2, LLAMA3, THINKING)),
+        *((kind, GEMMA) for kind in ("gemma", "gemma2", "gemma3_text")),
+        *((kind, PHI) for kind in ("phi", "phi3")),
+        *((kind, LLAMA3) for kind in ("cohere", "gpt_oss", "bloom", "gpt2")),
+    ],
+)
 @pytest.mark.parametrize("system", ["", "Be brief."])
-def test_the_probabilities_are_those_of_the_whole_chat(write_model, read, template, system):
-    folder = write_model("llama", chat_template=template)
+def test_the_probabilities_are_those_of_the_whole_chat(write_model, read, kind, template, system):
+    folder = write_model(kind, chat_template=template)
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
 
@@ -110,3 +133,28 @@ def test_what_cannot_be_written_is_refused(write_model, read, template, options,
 
 def test_no_system_role_is_no_fault_where_none_is_wanted(write_model, read):
     assert "The nurse" in written(read(write_model("llama", chat_template=NO_SYSTEM), chat_template=True))[0]
+
+
+def test_a_chat_is_described_as_one(write_model, read, describe):
+    folder = write_model("phi3", chat_template=PHI)
+    bare, chat = (describe(folder, chat_template=wanted) for wanted in (False, True))
+    assert (bare.capabilities.wording, chat.capabilities.wording) == ("bare", "chat")
+    assert replace(chat, capabilities=bare.capabilities) == bare
+    assert chat.capabilities == read(folder, chat_template=True).capabilities
+    assert replace(chat.capabilities, wording="bare") == bare.capabilities == read(folder).capabilities
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"chat_template": True}, "the tokenizer has no chat template"),
+        ({"system": "Be brief."}, "--system goes with --chat-template"),
+        ({"device": "cuda:7"}, "not to be had"),
+    ],
+)
+def test_what_needs_no_weights_is_refused_without_them(write_model, describe, monkeypatch, options, says):
+    folder = write_model("llama")
+    monkeypatch.setattr("transformers.PreTrainedModel.from_pretrained", None)
+    assert describe(folder).weights
+    with pytest.raises(BvfError, match=says):
+        describe(folder, **options)

@@ -68,9 +68,13 @@ def test_a_gguf_file(bvf, write_model, tmp_path):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--chat-template",), "--chat-template: the backend transformers reads bare texts only"),
+        (
+            ("--chat-template",),
+            "leave chat_template out; backends that have it: llama",
+        ),
         (("--plugin", "llama-backend", "--chat-template"), "the tokenizer has no chat template"),
-        (("--system", "x"), "--system goes with --chat-template"),
+        (("--plugin", "llama-backend", "--system", "x"), "--system goes with --chat-template"),
+        (("--system", "x"), "backend transformers has no option system"),
         (("--backend", "llama", "--model", "no.gguf"), "there is no such file"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Every architecture of the family against a plain computation: one text, the whole softmax."""
+"""Every family against a plain computation: one text, the whole softmax."""
 
 import math
 
@@ -27,14 +27,39 @@ def plain_logprob(folder, left, word):
     return sum(float(logp[at - 1, ids[at]]) for at in range(len(left_ids), len(ids)))
 
 
+def plain_logprobs(folder):
+    return np.array([[plain_logprob(folder, prompt.left, word) for word in WORDS] for prompt in PROMPTS])
+
+
 @pytest.mark.parametrize("kind", CONFIGS)
 @pytest.mark.parametrize(("key_heads", "tied"), [(2, False), (4, True), (1, False)])
 def test_a_family_answers_as_the_plain_computation_does(write_model, read, kind, key_heads, tied):
     folder = write_model(kind, key_heads=key_heads, tied=tied)
-    found = read(folder).word_logprobs(PROMPTS, WORDS)
-    expected = np.array([[plain_logprob(folder, prompt.left, word) for word in WORDS] for prompt in PROMPTS])
+    backend = read(folder)
+    found, expected = backend.word_logprobs(PROMPTS, WORDS), plain_logprobs(folder)
     assert found == pytest.approx(expected, abs=1e-4)
     assert np.ptp(expected) > 1.0
+    assert backend.has_cache
+    assert backend.reads_trees == (kind != "bloom")  # its positions are distances
+    backend.reads_trees = False
+    assert backend.word_logprobs(PROMPTS, WORDS) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting"),
+    [
+        *((kind, "sliding_window") for kind in ("mistral", "gemma2", "gemma3_text", "phi3", "cohere2", "exaone4")),
+        ("gpt_oss", "sliding_window"),
+        ("llama4_text", "attention_chunk_size"),
+    ],
+)
+def test_texts_longer_than_what_a_layer_looks_back_on(write_model, read, kind, setting):
+    folder = write_model(kind, **{setting: 4})
+    backend = read(folder)
+    expected = plain_logprobs(folder)
+    assert backend.word_logprobs(PROMPTS, WORDS) == pytest.approx(expected, abs=1e-4)
+    assert not backend.reads_trees
+    assert np.abs(expected - plain_logprobs(write_model(kind))).max() > 1e-2
 
 
 def test_the_head_that_is_the_embedding_is_not_the_one_that_is_not(write_model, read):
@@ -68,8 +93,34 @@ def test_the_text_part_of_llama_4_is_read_from_its_whole_model(write_model, read
     assert np.abs(found - read(text).word_logprobs(PROMPTS, WORDS)).max() < 1e-5
 
 
-def test_another_architecture_is_refused_by_name(read):
-    masked = BUNDLED.parent / "en-masked"
-    with pytest.raises(BvfError, match="a model of type bert is no Llama, Mistral or Qwen") as error:
-        read(masked)
-    assert error.value.hint == "--backend transformers reads the others"
+@pytest.mark.parametrize("window", [4, 4096])
+def test_a_model_that_sees_as_well_is_read_as_the_text_model_in_it(read, write_model, tmp_path, window):
+    text = tf.AutoConfig.from_pretrained(write_model("gemma3_text", sliding_window=window)).to_dict()
+    eyes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
+    config = tf.Gemma3Config(
+        text_config=text, vision_config={**eyes, "image_size": 28, "patch_size": 14}, mm_tokens_per_image=4
+    )
+    tf.Gemma3ForConditionalGeneration(config).save_pretrained(tmp_path)
+    tf.AutoTokenizer.from_pretrained(BUNDLED).save_pretrained(tmp_path)
+    backend = read(tmp_path)
+    assert backend.word_logprobs(PROMPTS, WORDS) == pytest.approx(plain_logprobs(tmp_path), abs=1e-4)
+    assert backend.reads_trees == (window > 4)
+    assert backend.reader.window == window
+    with pytest.raises(BvfError, match="the model has positions for 256"):
+        backend.word_logprobs([bvf.Prompt("The nurse said " * 100, "", "nurse", "...")], WORDS)
+
+
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ({}, "--backend transformers reads it"),
+        ({"chat_template": True}, "--backend transformers reads it, without --chat-template"),
+    ],
+)
+def test_a_model_of_another_kind_is_refused(read, describe, options, hint):
+    for look in (read, describe):
+        with pytest.raises(
+            BvfError, match="a model of type bert is masked, and --backend llama reads causal models"
+        ) as error:
+            look(BUNDLED.parent / "en-masked", **options)
+        assert error.value.hint == hint

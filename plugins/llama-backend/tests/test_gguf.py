@@ -119,9 +119,10 @@ def test_the_chat_template_is_in_the_file(write_model, read, prompts, tmp_path):
     assert one.token_ids(prompts[0], "she") == other.token_ids(prompts[0], "she")
 
 
-def test_the_digest_is_that_of_the_file(read, bundled):
-    digests = {read(file).weights_digest() for file in bundled.values()}
+def test_the_digest_is_that_of_the_file(describe, bundled):
+    digests = {describe(file).weights for file in bundled.values()}
     assert len(digests) == 3
+    assert {describe(file).parameters for file in bundled.values()} == {describe(BUNDLED).parameters}
     assert all(len(digest) == 16 for digest in digests)
 
 
@@ -155,7 +156,10 @@ def test_a_file_that_is_cut_off(read, bundled, tmp_path, share):
     assert "damaged or cut off" in refused(read, file)
 
 
-@pytest.mark.parametrize(("architecture", "says"), [("mamba9", "not supported"), ("gpt2", "no Llama")])
+@pytest.mark.parametrize(
+    ("architecture", "says"),
+    [("mamba9", "not supported"), ("t5", "a model of type t5 is seq2seq, and --backend llama")],
+)
 def test_an_architecture_that_is_not_read(read, tmp_path, architecture, says):
     file = tmp_path / "x.gguf"
     writer = GGUFWriter(str(file), architecture)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bvf.errors import BvfError
 from bvf.files.parsing import is_file
+from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Span
 from bvf_stanza.parser import Parser
 from bvf_stanza.tree import ROOT, Sentence, Word
@@ -22,6 +23,7 @@ INSTALL = "pip install 'bvf[mining]'"
 DEFAULT = "default"
 COREF = "coref"
 TEXTS_AT_A_TIME = 400
+NO_SHARE = Share()
 
 
 class StanzaParser(Parser):
@@ -31,13 +33,16 @@ class StanzaParser(Parser):
         language: Stanza's code: ``en``, ``zh``.
         folder: Where its models lie; ``default``: Stanza's own, downloaded when they are not there yet.
         processors: Names of the processors, in their order.
+        share: What it may use of this machine; its threads hold while it is loaded and reads, and no longer.
 
     Raises:
         BvfError: Stanza is not installed, or the models are not there; says the command that mends it.
     """
 
-    def __init__(self, language: str, folder: Path | str, processors: Sequence[str]) -> None:
-        self._pipeline = _pipeline(language, folder, processors)
+    def __init__(self, language: str, folder: Path | str, processors: Sequence[str], share: Share = NO_SHARE) -> None:
+        self._threads = share.threads
+        with _threads(self._threads):
+            self._pipeline = _pipeline(language, folder, processors)
         self._reads_together = COREF not in processors
         self.models = _described(language, folder)
 
@@ -46,7 +51,7 @@ class StanzaParser(Parser):
         from stanza import Document
 
         found: list[list[Sentence]] = []
-        with _greedy_trees():
+        with _threads(self._threads), _greedy_trees():
             for start in range(0, len(texts), TEXTS_AT_A_TIME):
                 documents = [Document([], text=text) for text in texts[start : start + TEXTS_AT_A_TIME]]
                 for document in self._read(documents):
@@ -66,13 +71,13 @@ def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> A
     except ImportError as error:
         raise BvfError("mining needs stanza, which is not installed", INSTALL) from error
     if COREF in processors and find_spec("peft") is None:
-        raise BvfError("--coref stanza needs peft, which is not installed", "pip install 'bvf[coref]'")
+        raise BvfError("-M coref=stanza needs peft, which is not installed", "pip install 'bvf[coref]'")
     logging.getLogger("stanza").setLevel(logging.ERROR)
     own = str(folder) == DEFAULT
     where: dict[str, Any] = {} if own else {"dir": os.fspath(folder), "download_method": None}
     if not own and not is_file(Path(folder) / "resources.json"):
         raise BvfError(
-            f"--stanza {folder}: no resources.json there, so no models of Stanza",
+            f"-M stanza={folder}: no resources.json there, so no models of Stanza",
             f"python -c \"import stanza; stanza.download('{language}', model_dir='{folder}')\"",
         )
     try:
@@ -80,7 +85,7 @@ def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> A
     except Exception as error:
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise BvfError(
-            f"--stanza {folder}: the {language} models cannot be loaded: {first}",
+            f"-M stanza={folder}: the {language} models cannot be loaded: {first}",
             f"python -c \"import stanza; stanza.download('{language}'"
             + (')"' if own else f", model_dir='{folder}')\""),
         ) from error
@@ -125,6 +130,22 @@ def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
                 for index in range(mention.start_word, mention.end_word):
                     found.setdefault(index, set()).add(chain.index)
     return {index: frozenset(chains) for index, chains in found.items()}
+
+
+@contextmanager
+def _threads(number: int) -> Iterator[None]:
+    """Let torch start so many threads in the block; 0: as many as it does already."""
+    if not number or find_spec("torch") is None:
+        yield
+        return
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @contextmanager

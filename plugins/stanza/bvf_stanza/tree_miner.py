@@ -9,12 +9,14 @@ from itertools import pairwise
 from bvf.domain.context import Template
 from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
 from bvf_stanza.lexicon import Lexicon
+from bvf_stanza.options import options_of
 from bvf_stanza.parser import Parser
 from bvf_stanza.resolver import ByChains, Resolver
 from bvf_stanza.tree import Sentence
 
 LINKS = ("ccomp", "advcl", "conj")
 LEAST_CHARACTERS = 2
+LIBRARIES = ("stanza", "torch", "lemminflect")
 LEAST_WORDS = 3
 
 
@@ -60,9 +62,9 @@ class TreeMiner(Miner):
 
     def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, grammar: Grammar) -> None:
         self.request, self.parser, self.lexicon, self._grammar = request, parser, lexicon, grammar
-        self.script, self.models = lexicon.script, parser.models
+        self.script, self.models, self.libraries = lexicon.script, parser.models, LIBRARIES
         self.resolver = Resolver(lexicon)
-        self._antecedent = (ByChains(self.resolver) if request.coref else self.resolver).antecedent
+        self._antecedent = (ByChains(self.resolver) if options_of(request).coref else self.resolver).antecedent
         listed = {word.lower() for words in request.topic.counted_words().values() for word in words}
         self.pronouns = frozenset(listed & set(lexicon.subject_pronouns))
         self._reads_predicates = not self.pronouns

@@ -8,15 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from bvf_stanza.options import StanzaOptions
 from bvf_stanza.stanza import StanzaParser, greedy_heads
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
+from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Document, MiningRequest
 
-pytest.importorskip("stanza")
+stanza = pytest.importorskip("stanza")
 
 
 def is_tree(heads):
@@ -162,8 +164,33 @@ def test_the_miner_keeps_what_the_chains_say(with_coref):
     parser, folder = with_coref
     plugins = load()
     topic = plugins.topics.in_language("en").make("gender")
-    miner = plugins.miners.in_language("en").find("en").make(MiningRequest(topic, stanza=str(folder), coref="stanza"))
+    options = StanzaOptions(stanza=str(folder), coref="stanza")
+    miner = plugins.miners.in_language("en").find("en").make(MiningRequest(topic, options=options))
     sentence = "The nurse said that she was tired."
     ((parsed,),) = parser.parse([sentence])
     joined = bool(parsed.words[1].chains & parsed.words[4].chains)
     assert len(miner([Document("d", sentence)]).matches) == joined
+
+
+def test_the_threads_of_a_share_hold_while_it_reads(monkeypatch):
+    seen = []
+
+    class Pipeline:
+        def __init__(self, *_, **__):
+            seen.append(torch.get_num_threads())
+
+        def bulk_process(self, documents):
+            seen.append(torch.get_num_threads())
+            return documents
+
+    monkeypatch.setattr(stanza, "Pipeline", Pipeline)
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        for share, threads in ((Share(threads=1), 1), (Share(), 2)):
+            StanzaParser("en", "default", ("tokenize",), share).parse(["It rained."])
+            assert seen == [threads] * 2
+            assert torch.get_num_threads() == 2
+            seen.clear()
+    finally:
+        torch.set_num_threads(before)

@@ -38,14 +38,29 @@ def backends():
     return load().backends
 
 
+ALONE = bvf.Share()
+
+
 @pytest.fixture(scope="session")
 def load_model(topic, backends):
     """Load a model through the registry, as a run does."""
 
-    def loaded(folder, backend="transformers", **options):
-        return backends.find(backend).make(bvf.ModelRequest(str(folder), topic, **options))
+    def loaded(folder, backend="transformers", share=ALONE, **options):
+        entry = backends.find(backend)
+        return entry.make(bvf.ModelRequest(str(folder), topic, options=entry.chosen(options), share=share))
 
     return loaded
+
+
+@pytest.fixture(scope="session")
+def describe(topic, backends):
+    """Describe a model through the registry, as a run does before it loads it."""
+
+    def described(folder, backend="transformers", **options):
+        entry = backends.find(backend)
+        return entry.described(bvf.ModelRequest(str(folder), topic, options=entry.chosen(options)))
+
+    return described
 
 
 @pytest.fixture(params=FAMILIES)

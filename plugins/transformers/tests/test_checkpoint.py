@@ -82,20 +82,20 @@ def test_weights_that_the_configuration_names_are_safetensors_in_the_folder(fold
         load_model(folder)
 
 
-def test_the_digest_is_that_of_the_weights_that_are_read(sharded, load_model):
-    before = load_model(sharded).weights_digest()
+def test_the_digest_is_that_of_the_weights_that_are_read(sharded, describe):
+    before = describe(sharded).weights
     save_file({"x": torch.zeros(1)}, sharded / "another.safetensors")
-    assert load_model(sharded).weights_digest() == before
+    assert describe(sharded).weights == before
     last = max(sharded.glob("model-*.safetensors"))
     save_file({key: value + 1 for key, value in load_file(last).items()}, last, metadata={"format": "pt"})
-    assert load_model(sharded).weights_digest() != before
+    assert describe(sharded).weights != before
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "config.json", "generation_config.json", "chat_template.jinja"])
-def test_another_tokenizer_configuration_or_template_is_another_model(folder_of, tmp_path, load_model, name):
+def test_another_tokenizer_configuration_or_template_is_another_model(folder_of, tmp_path, describe, name):
     folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
-    before = load_model(folder).settings_digest()
-    assert before == load_model(folder_of("gpt2")).settings_digest()
+    before = describe(folder).settings
+    assert before == describe(folder_of("gpt2")).settings
     if name.endswith(".jinja"):
         (folder / name).write_text("{{ messages[0].content }}")
     else:
@@ -103,11 +103,11 @@ def test_another_tokenizer_configuration_or_template_is_another_model(folder_of,
         (folder / name).write_text(
             json.dumps({**content, "layer_norm_epsilon": 0.1} if name == "config.json" else content)
         )
-    assert load_model(folder).settings_digest() != before
+    assert describe(folder).settings != before
     (folder / "README.md").write_text("A card.")
-    after = load_model(folder).settings_digest()
+    after = describe(folder).settings
     (folder / "README.md").write_text("Another.")
-    assert load_model(folder).settings_digest() == after
+    assert describe(folder).settings == after
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_results_of_a_run_below_the_model_folder_are_no_settings(tmp_path):
     before = settings_digest(tmp_path)
     shards = tmp_path / "runs" / "gender-en" / "shards"
     shards.mkdir(parents=True)
-    (shards.parent / "run.json").write_text("{}")
+    (shards.parent / "measurement.json").write_text("{}")
     (shards / "00000.parquet").write_text("one")
     assert settings_digest(tmp_path) == before
 

@@ -119,7 +119,7 @@ def test_only_causal_models_do_not_look_right_of_the_slot(family, folder_of, loa
     one, other = (
         backend.word_logprobs([Prompt("He said that", right, "g", "c")], WORDS) for right in ("", " was late.")
     )
-    assert backend.reads_right == (family.kind != "causal") == bool(np.abs(one - other).max() > 1e-3)
+    assert backend.capabilities.reads_right == (family.kind != "causal") == bool(np.abs(one - other).max() > 1e-3)
 
 
 def test_the_text_begins_once(family, folder_of, load_model):
@@ -130,10 +130,10 @@ def test_the_text_begins_once(family, folder_of, load_model):
     assert len(found) == len(set(found)) == family.before + (family.behind if family.kind != "causal" else 0)
 
 
-def test_digest_is_that_of_the_weights(folder_of, load_model):
-    one, other = (load_model(folder_of(name)).weights_digest() for name in ("gpt2", "opt"))
+def test_digest_is_that_of_the_weights(folder_of, describe):
+    one, other = (describe(folder_of(name)).weights for name in ("gpt2", "opt"))
     assert one != other
-    assert one == load_model(folder_of("gpt2")).weights_digest()
+    assert one == describe(folder_of("gpt2")).weights
 
 
 def test_there_are_twelve_families_and_more():

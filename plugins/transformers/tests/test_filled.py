@@ -60,6 +60,19 @@ def test_biases_that_the_configuration_leaves_out_are_refused(tmp_path, load_mod
         load_model(folder)
 
 
+def test_norms_that_the_configuration_leaves_out_whole_are_refused(tmp_path, load_model):
+    tokenizer = tokenizer_of("unigram-before")
+    settings = model_of("llama", tokenizer).config.to_dict()
+    settings = {name: settings[name] for name in settings if name not in {"model_type", "architectures"}}
+    torch.manual_seed(5)
+    model = tf.Qwen3ForCausalLM(tf.Qwen3Config(**{**settings, "attention_bias": False}))
+    folder = write(model, tokenizer, tmp_path)
+    load_model(folder)
+    change_config(folder, model_type="llama", architectures=["LlamaForCausalLM"])
+    with pytest.raises(BvfError, match=r"the weights have model\.layers\.0\.self_attn\.k_norm\.weight, and the conf"):
+        load_model(folder)
+
+
 @pytest.mark.parametrize(
     ("family", "kind", "tensor"),
     [("gpt2", "bytes", "lm_head.bias"), ("llama", "unigram-before", "model.norm.bias")],
@@ -118,4 +131,8 @@ def test_a_tensor_is_found_with_and_without_the_name_of_the_body():
     model = model_of("llama", tokenizer_of("unigram-before"))
     for name in ("model.layers.1.self_attn.q_proj.bias", "layers.1.self_attn.q_proj.bias"):
         assert unread_tensor(["pooler.dense.weight", name], model) == name
-    assert unread_tensor(["score.weight", "model.layers.1.self_attn.bias"], model) == ""
+    harmless = ["score.weight", "model.layers.1.self_attn.bias", "model.layers.1.self_attn.rotary_emb.inv_freq"]
+    other_models = ["vision_tower.layers.0.norm.weight", "encoder.layers.0.norm.weight", "score.0.weight"]
+    assert unread_tensor([*harmless, *other_models, "pooler.dense.weight"], model) == ""
+    for name in ("model.layers.1.self_attn.q_norm.weight", "layers.1.post_feedforward_layernorm.weight"):
+        assert unread_tensor([*harmless, name], model) == name

@@ -31,23 +31,24 @@ def cached(folder_of, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("model", ["facebook/opt-1.3b", "Qwen/Qwen2.5-0.5B", "mistralai/Mistral-7B-v0.1", "gpt2"])
-def test_a_model_in_the_cache_is_found_whatever_dots_its_name_has(cached, folder_of, load_model, model):
+def test_a_model_in_the_cache_is_found_whatever_dots_its_name_has(cached, folder_of, load_model, describe, model):
     cached(model, "gpt2")
     here, there = load_model(folder_of("gpt2")), load_model(model)
     assert there.word_logprobs([PROMPT], ["he", "grandson"]) == pytest.approx(
         here.word_logprobs([PROMPT], ["he", "grandson"]), abs=1e-6
     )
-    assert there.weights_digest() == here.weights_digest()
+    assert describe(model).weights == describe(folder_of("gpt2")).weights
 
 
-def test_pickled_weights_in_the_cache_are_refused_unless_allowed(cached, load_model):
+def test_pickled_weights_in_the_cache_are_refused_unless_allowed(cached, load_model, describe):
     snapshot = cached("some/model", "gpt2")
     torch.save(tf.AutoModelForCausalLM.from_pretrained(snapshot).state_dict(), snapshot / "pytorch_model.bin")
     (snapshot / "model.safetensors").unlink()
     with pytest.raises(BvfError, match=r"pytorch_model\.bin: these weights are pickled") as error:
         load_model("some/model")
     assert "--allow-pickle" in error.value.hint
-    assert load_model("some/model", allow_pickle=True).weights_digest()
+    load_model("some/model", allow_pickle=True)
+    assert describe("some/model", allow_pickle=True).weights
 
 
 def test_an_index_on_the_hub_that_names_pickled_weights_is_refused(cached, load_model):
@@ -61,9 +62,9 @@ def test_an_index_on_the_hub_that_names_pickled_weights_is_refused(cached, load_
         load_model("some/model")
 
 
-def test_the_commit_on_the_hub_stands_for_configuration_and_tokenizer(cached, load_model):
+def test_the_commit_on_the_hub_stands_for_configuration_and_tokenizer(cached, describe):
     cached("some/model", "gpt2")
-    assert load_model("some/model").settings_digest() == COMMIT
+    assert describe("some/model").settings == COMMIT
 
 
 @pytest.mark.parametrize(

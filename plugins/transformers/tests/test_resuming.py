@@ -52,5 +52,7 @@ def test_another_configuration_is_refused_with_the_difference(begun, name, value
 
 
 def refused(again):
-    with pytest.raises(bvf.BvfError, match=r"holds another run \(configuration and tokenizer: \w+ there, \w+ now\)"):
+    with pytest.raises(
+        bvf.BvfError, match=r"holds another measurement \(configuration and tokenizer: \w+ there, \w+ now\)"
+    ):
         again()

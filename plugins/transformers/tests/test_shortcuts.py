@@ -48,6 +48,16 @@ def test_a_head_may_forbid_tokens(step, monkeypatch):
         assert Head(linear).log_softmax_at(states, rows, tokens, None).tolist() == pytest.approx(expected, abs=1e-5)
 
 
+def test_rounding_in_16_bits_makes_no_token_more_than_certain():
+    torch.manual_seed(0)
+    linear, certain = nn.Linear(256, 500, bias=False).to(torch.bfloat16), torch.arange(64)
+    with torch.inference_mode():
+        rows = linear.weight[certain]
+        states = 32 * rows / rows.norm(dim=1, keepdim=True) ** 2
+        logp = Head(linear).log_softmax_at(states, certain, certain, None)
+    assert -0.2 < logp.min() < logp.max() <= 0
+
+
 def test_an_activation_in_many_steps_becomes_one_only_where_it_is_the_same():
     class Other(NewGELUActivation):
         def forward(self, values):

@@ -146,9 +146,9 @@ def test_a_tolerance_saves_work(folder_of, load_model, monkeypatch):
     work, left_out = [], []
     for tolerance in (0.0, 0.3, 0.9):
         read.clear()
-        _, bounds = backend.logprobs_within(prompts, words, np.arange(len(words)), tolerance)
+        bounds = backend.answers(prompts, words, np.arange(len(words)), tolerance).bounds
         work.append(sum(read))
-        left_out.append((bounds > 0).any())
+        left_out.append(bounds is not None and (bounds > 0).any())
     assert left_out == [False, True, True]
     assert work[2] < work[0]
 
@@ -193,13 +193,16 @@ def test_a_model_that_cannot_be_packed_is_read_in_batches_and_says_so(unpackable
     backend = load_model(unpackable[name])
     texts = [(5, 6, 7), (5, 6, 8, 9), (7, 7), (5, 6)]
     words = [(4,), (4, 5), (6, 7, 8)]
-    assert backend.remarks() == []
+    assert backend.remarks() == ()
     found = backend.cut_logprobs(_cuts(texts, words), absolute=True)
     with torch.no_grad():
         expected = np.array([[_logprob(backend.model, text, word) for word in words] for text in texts])
     assert np.abs(found - expected).max() < 1e-4
     assert not backend.reads_trees
     assert "batches of one length" in backend.remarks()[0]
+    for tolerance in (0.0, 0.5):
+        said = backend.answers([Prompt("The nurse said that", "", "g", "c")], ["he", "she"], np.arange(2), tolerance)
+        assert said.remarks == backend.remarks()
 
 
 def test_a_window_shorter_than_a_text_is_noticed_when_the_text_comes(folder_of, load_model):

@@ -4,6 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from bvf_stanza import TreeMiner, read_lexicon
+from bvf_stanza.options import options_of
 from bvf_stanza.stanza import StanzaParser
 
 from bvf.interfaces.miner import MiningRequest
@@ -17,6 +18,6 @@ def miner(request: MiningRequest) -> TreeMiner:
     from bvf_en.mining.grammar import English
 
     lexicon = read_lexicon(files(__package__))
-    processors = (*PROCESSORS, "coref") if request.coref else PROCESSORS
-    parser = StanzaParser("en", request.stanza or MODELS, processors)
+    processors = (*PROCESSORS, "coref") if options_of(request).coref else PROCESSORS
+    parser = StanzaParser("en", options_of(request).stanza or MODELS, processors, request.share)
     return TreeMiner(request, parser, lexicon, English(lexicon))

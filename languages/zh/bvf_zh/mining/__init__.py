@@ -4,6 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from bvf_stanza import TreeMiner, read_lexicon
+from bvf_stanza.options import options_of
 from bvf_stanza.stanza import StanzaParser
 
 from bvf.errors import BvfError
@@ -20,8 +21,8 @@ def miner(request: MiningRequest) -> TreeMiner:
     Raises:
         BvfError: Coreference is asked for; Stanza has no Chinese model of it.
     """
-    if request.coref:
-        raise BvfError("--coref stanza: Stanza has no coref model of Chinese", "leave --coref out")
+    if options_of(request).coref:
+        raise BvfError("-M coref=stanza: Stanza has no coref model of Chinese", "leave it out")
     lexicon = read_lexicon(files(__package__))
-    parser = StanzaParser("zh", request.stanza or MODELS, PROCESSORS)
+    parser = StanzaParser("zh", options_of(request).stanza or MODELS, PROCESSORS, request.share)
     return TreeMiner(request, parser, lexicon, Chinese(lexicon))

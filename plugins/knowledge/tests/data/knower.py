@@ -3,12 +3,13 @@
 import numpy as np
 
 from bvf import Backend, Provider, hookimpl
+from bvf.interfaces.backend import Capabilities
 
 
 class Knower(Backend):
     """Certain of the true answer in all, in every second, or in none of the wordings; else of one wrong answer."""
 
-    answers_from_table = True
+    capabilities = Capabilities(answers_from_table=True)
 
     def __init__(self, request):
         self.knows = request.model

@@ -11,7 +11,8 @@ from transformers import Cache, PreTrainedConfig
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Bounding, Remarking
+from bvf.interfaces.backend import Answers, Capabilities
+from bvf_transformers.kinds.parts import part_for_text
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
 from bvf_transformers.reading.batching import by_shape
 from bvf_transformers.reading.packed import TextsRead, TreeReader, read_texts
@@ -41,14 +42,14 @@ STRICTNESS = 10.0
 """A token that is hidden from another in a long sequence may change little; rounding changes ten times less."""
 
 
-class CausalModel(SlotModel, Bounding, Remarking):
+class CausalModel(SlotModel):
     """Scores words as continuations; what stands right of the slot is not seen.
 
     Texts are read as a tree, every distinct beginning once. Whether the model allows that is found out on a handful of
     the first texts, and of longer ones when they come; if it does not, texts of one length are read together.
     """
 
-    reads_right = False
+    capabilities = Capabilities(reads_right=False, leaves_words_out=True)
     sees_word_ends = True
 
     def prepare(self) -> None:
@@ -86,20 +87,20 @@ class CausalModel(SlotModel, Bounding, Remarking):
                 "leave --backend out, and the kind is found",
             )
 
-    def remarks(self) -> list[str]:
+    def remarks(self) -> tuple[str, ...]:
         if self.reads_trees:
-            return []
-        return ["read in batches of one length: packed into a tree, this model would not predict the same"]
+            return ()
+        return ("read in batches of one length: packed into a tree, this model would not predict the same",)
 
     def ids_read(self, cut: Cut) -> list[int]:
         return list(cut.left)
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
-    ) -> tuple[FloatArray, FloatArray]:
+    ) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance)
-        return logp[places], bounds[places]
+        return Answers(logp[places], bounds[places], self.remarks())
 
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
@@ -108,7 +109,7 @@ class CausalModel(SlotModel, Bounding, Remarking):
             read = self._tree_logprobs if self._trees_work(own) else self._plain_logprobs
             logp[group] = read(own, absolute=absolute)
             if absolute and self._opening(own[0].slot):
-                logp[group] -= self._opening_logprobs(own)
+                logp[group] = np.minimum(logp[group] - self._opening_logprobs(own), 0.0)  # above by rounding only
         return logp
 
     def _tree_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
@@ -228,5 +229,6 @@ class CausalModel(SlotModel, Bounding, Remarking):
 
 def window_of(config: PreTrainedConfig) -> int:
     """Return how many tokens every layer of a model attends to; very many where none is limited."""
-    windows = [getattr(config, name, None) for name in ("sliding_window", "window_size", "attention_window")]
+    text = part_for_text(config)
+    windows = [getattr(text, name, None) for name in ("sliding_window", "window_size", "attention_window")]
     return min([window for window in windows if isinstance(window, int) and window > 0], default=UNLIMITED)

@@ -1,7 +1,6 @@
 """What a model consists of."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
@@ -9,10 +8,13 @@ from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 @dataclass(frozen=True)
 class Parts:
-    """A loaded model, in evaluation mode, the files its weights are from, and what stands for its other files."""
+    """A loaded model, in evaluation mode, and what goes with it."""
 
     config: PreTrainedConfig
     tokenizer: PreTrainedTokenizerBase
     model: Any
-    weights: list[Path]
-    settings: str
+
+
+def part_for_text(config: PreTrainedConfig) -> Any:
+    """Return the configuration of the part that reads text, of a model that sees or hears as well."""
+    return getattr(config, "text_config", None) or config

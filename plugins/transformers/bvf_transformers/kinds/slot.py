@@ -1,6 +1,5 @@
 """What the four kinds of models have in common: cut, group by shape, batch, ask."""
 
-import hashlib
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -12,15 +11,16 @@ from torch import Tensor
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Backend, Fingerprinted, ModelRequest, Tokenizing
-from bvf_transformers.kinds.parts import Parts
+from bvf.interfaces.backend import Answers, Backend, ModelRequest, Tokenizing
+from bvf_transformers.kinds.parts import Parts, part_for_text
+from bvf_transformers.options import batch_tokens_of, options_of
 from bvf_transformers.reading.activation import fuse_activations
 from bvf_transformers.reading.batching import Budget, by_shape, in_batches
 from bvf_transformers.reading.product import speed_up_products
 from bvf_transformers.tokens.cutting import Cut, Cutter
 
 
-class SlotModel(Backend, Tokenizing, Fingerprinted):
+class SlotModel(Backend, Tokenizing):
     """A transformers model that is asked for words in a slot.
 
     Args:
@@ -29,9 +29,11 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
 
     ``adds_special_tokens`` says whether the tokenizer puts the tokens around a text that begin and end one; a text
     that is written out with them needs no more.
+    ``sees_word_ends`` says whether a word can be asked for as a whole.
     """
 
     adds_special_tokens: ClassVar[bool] = True
+    sees_word_ends: ClassVar[bool] = False
 
     def __init__(self, parts: Parts, request: ModelRequest) -> None:
         self.model = parts.model
@@ -39,18 +41,19 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
         self.device = self.model.get_input_embeddings().weight.device
         name = request.model
         self.cutter = Cutter(
-            self.tokenizer, name, reads_right=self.reads_right, adds_special_tokens=self.adds_special_tokens
+            self.tokenizer,
+            name,
+            reads_right=self.capabilities.reads_right,
+            adds_special_tokens=self.adds_special_tokens,
         )
-        self.budget = Budget(request.batch_tokens, self.device, name)
-        self.word_boundary = request.word_boundary
+        self.budget = Budget(batch_tokens_of(request), self.device, name)
+        self.word_boundary = options_of(request).word_boundary
         self._name = name
         fuse_activations(self.model)
         speed_up_products(self.model)
         self.rows = len(self.model.get_input_embeddings().weight)
         self._has_rows_for_all = max(self.tokenizer.get_vocab().values()) < self.rows
         self._positions = usable_positions(self.model)
-        self._weights = tuple(parts.weights)
-        self._settings = parts.settings
         try:
             with torch.inference_mode():
                 self.prepare()
@@ -63,25 +66,20 @@ class SlotModel(Backend, Tokenizing, Fingerprinted):
     def model_name(self) -> str:
         return self._name
 
-    def weights_digest(self) -> str:
-        digest = hashlib.sha256(str(self.model.dtype).encode())
-        for file in sorted(self._weights):
-            with file.open("rb") as content:
-                digest.update(hashlib.file_digest(content, "sha256").digest())
-        return digest.hexdigest()[:16] if self._weights else ""
-
-    def settings_digest(self) -> str:
-        return self._settings
-
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cutter.cut([prompt], [word])[0])
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
         self.distinct_cuts(prompts, words)
 
-    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
-        cuts, place = self.distinct_cuts(prompts, words)
-        return self.cut_logprobs(cuts, absolute=absolute)[place]
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
+        cuts, places = self.distinct_cuts(prompts, words)
+        logp = self.cut_logprobs(cuts, absolute=absolute)[places]
+        return Answers(logp, remarks=self.remarks())
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a reader should know of how the model was read so far, one sentence each."""
+        return ()
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
         """Return the prompts as token ids, equal ones once, and where each prompt's are among them."""
@@ -144,7 +142,7 @@ def usable_positions(model: Any) -> int:
 
     Where positions are counted from the padding's on, as RoBERTa counts them, those up to it are never used.
     """
-    limit = getattr(model.config, "max_position_embeddings", None)
+    limit = getattr(part_for_text(model.config), "max_position_embeddings", None)
     if not isinstance(limit, int):
         return 0
     tables = [part for name, part in model.named_modules() if name.endswith("position_embeddings")]

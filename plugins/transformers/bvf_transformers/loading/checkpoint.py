@@ -9,8 +9,8 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
+from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError
-from bvf.measure.record import RECORD
 
 CONFIG = "config.json"
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
@@ -57,10 +57,18 @@ def first_file(folder: Path) -> Path | None:
     Raises:
         BvfError: The configuration names weights that are no safetensors in this folder.
     """
-    chosen = _chosen_name(folder)
-    names = [chosen] if chosen else [*WEIGHTS]
-    files = [folder / f"{name}{ending}" for name in names for ending in ("", INDEX)]
+    files = [folder / name for name in names_of_first(folder)]
     return next((file for file in files if file.is_file()), None)
+
+
+def names_of_first(folder: Path) -> list[str]:
+    """Return the names that the file may have which the library reads first, in the order in which it looks for them.
+
+    Raises:
+        BvfError: See `first_file`.
+    """
+    chosen = _chosen_name(folder)
+    return [f"{name}{ending}" for name in ([chosen] if chosen else WEIGHTS) for ending in ("", INDEX)]
 
 
 def named_in(folder: Path) -> list[Path]:

@@ -13,6 +13,7 @@ from bvf.interfaces.backend import ModelRequest
 from bvf_transformers.loading.checkpoint import PICKLE_HINT, check_tokenizer_files
 from bvf_transformers.loading.gguf import gguf_file
 from bvf_transformers.loading.weights import folder_of, weight_files
+from bvf_transformers.options import options_of
 
 READERS = ("sentencepiece", "protobuf", "tiktoken")
 """What the library names, any of them, where it cannot read a sentencepiece file; it tries tiktoken last."""
@@ -85,7 +86,7 @@ def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None
         )
     if RevisionNotFoundError in reasons:
         return BvfError(
-            f'{request.model}: there is no revision "{request.revision}" on the hub',
+            f'{request.model}: there is no revision "{options_of(request).revision}" on the hub',
             "--revision takes a branch, a tag or a commit",
         )
     if RepositoryNotFoundError in reasons:

@@ -47,8 +47,9 @@ def check_filled(model: Any, info: Mapping[str, Any], name: str, kind: str) -> N
 def unread_tensor(unread: Iterable[str], model: nn.Module) -> str:
     """Return the first weight or bias that belongs to a part of the model which was built without it; empty if none.
 
-    Heads that the model has not are no such parts. Nor is the mask that some families save as ``attn.bias``: attention
-    is made of other parts and has no parameter of its own.
+    A layer of the model is such a part with everything below it, so that norms, gates or experts that a configuration
+    leaves out whole are found. Heads that the model has not stand outside of its layers, and are no such parts. Nor is
+    the mask that some families save as ``attn.bias``: attention is made of other parts and has no parameter of its own.
 
     Args:
         unread: Names of the tensors that found no place in the model.
@@ -58,10 +59,18 @@ def unread_tensor(unread: Iterable[str], model: nn.Module) -> str:
     parts = {name: part for whole, part in model.named_modules() for name in (whole.removeprefix(prefix), whole)}
     for name in sorted(unread):
         owner, _, parameter = name.rpartition(".")
-        part = parts.get(owner) if parameter in {"weight", "bias"} else None
-        if part is not None and _could_have(part, parameter):
+        part = parts.get(owner)
+        belongs = _could_have(part, parameter) if part is not None else _is_in_a_layer(owner, parts)
+        if parameter in {"weight", "bias"} and belongs:
             return name
     return ""
+
+
+def _is_in_a_layer(owner: str, parts: Mapping[str, nn.Module]) -> bool:
+    """Whether a part that the model has not would stand in a layer that it has, as ``layers.0.attn.q_norm`` would."""
+    pieces = owner.split(".")
+    above = [".".join(pieces[:length]) for length in range(2, len(pieces))]
+    return any(name in parts and name.rpartition(".")[2].isdecimal() for name in above)
 
 
 def _could_have(part: nn.Module, parameter: str) -> bool:

@@ -4,6 +4,7 @@ import importlib.util
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, redirect_stderr
+from functools import lru_cache
 from pathlib import Path
 
 from bvf.errors import BvfError
@@ -11,13 +12,14 @@ from bvf.interfaces.backend import ModelRequest
 from bvf_transformers.loading.limits import check_counts
 
 MAGIC = b"GGUF"
+GGUF = ".gguf"
 NEEDED = ("gguf", "accelerate")
 
 
 def gguf_file(request: ModelRequest) -> Path | None:
     """Return the GGUF file that a request names, or None if it names something else."""
     path = Path(request.model)
-    return path if path.suffix == ".gguf" else None
+    return path if path.suffix == GGUF else None
 
 
 def check_gguf(path: Path) -> None:
@@ -35,7 +37,7 @@ def check_gguf(path: Path) -> None:
     with path.open("rb") as content:
         if content.read(len(MAGIC)) != MAGIC:
             raise BvfError(f"{path}: not a GGUF file: it does not begin with GGUF", "download or convert it again")
-    settings, shapes = _contents(path)
+    settings, shapes = _contents_now(path)
     check_counts(settings, shapes, str(path))
     layers = {name.split(".")[1] for name in shapes if name.startswith("blk.")}
     if len(layers) > settings.get("block_count", 0):
@@ -52,8 +54,26 @@ def unpacking_unseen(request: ModelRequest) -> Iterator[None]:
         yield
 
 
-def _contents(path: Path) -> tuple[dict[str, float], dict[str, tuple[int, ...]]]:
-    """The numbers among the settings of a GGUF file, by the ends of their names, and the shapes of its tensors."""
+def shapes_in_gguf(path: Path) -> dict[str, tuple[int, ...]]:
+    """Return the shape of every tensor of a GGUF file.
+
+    Raises:
+        BvfError: It is damaged or cut off.
+    """
+    return _contents_now(path)[1]
+
+
+def _contents_now(path: Path) -> tuple[dict[str, float], dict[str, tuple[int, ...]]]:
+    status = path.stat()
+    return _contents(path, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _contents(path: Path, _size: int, _changed: int) -> tuple[dict[str, float], dict[str, tuple[int, ...]]]:
+    """The numbers among the settings of a GGUF file, by the ends of their names, and the shapes of its tensors.
+
+    A vocabulary takes seconds, so they are kept for as long as the file does not change.
+    """
     from gguf import GGUFReader
 
     try:

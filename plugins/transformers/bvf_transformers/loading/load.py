@@ -1,16 +1,15 @@
 """From a request to a backend: configuration, kind, tokenizer, weights."""
 
-import importlib.util
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 import transformers
 from huggingface_hub.utils import logging as hub_logging
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
 
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Backend, ModelRequest, check_wishes
+from bvf.interfaces.backend import Backend, ModelRequest
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.masked import MaskedModel
 from bvf_transformers.kinds.parts import Parts
@@ -18,13 +17,15 @@ from bvf_transformers.kinds.permutation import PermutationModel
 from bvf_transformers.kinds.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.kinds.slot import SlotModel
 from bvf_transformers.loading.checkpoint import check_tokenizer_files
+from bvf_transformers.loading.device import check_device_map, device_of, dtype_of, take_share
 from bvf_transformers.loading.explaining import explained
 from bvf_transformers.loading.filled import check_filled
 from bvf_transformers.loading.gguf import gguf_file, unpacking_unseen
 from bvf_transformers.loading.kind import REMOTE_CAUSAL, Kind, kind_of
 from bvf_transformers.loading.limits import no_larger_than
 from bvf_transformers.loading.memory import check_memory
-from bvf_transformers.loading.weights import check_files, check_index, settings_of, weight_files
+from bvf_transformers.loading.weights import check_files, check_index, weight_files
+from bvf_transformers.options import options_of
 
 AUTO_CLASSES: dict[Kind, str] = {
     "masked": "AutoModelForMaskedLM",
@@ -32,8 +33,16 @@ AUTO_CLASSES: dict[Kind, str] = {
     "seq2seq": "AutoModelForSeq2SeqLM",
     "permutation": "AutoModelForCausalLM",
 }
-DTYPES = ("float32", "bfloat16", "float16")
 DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led"})
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How a model will be read; known from its configuration."""
+
+    config: PreTrainedConfig
+    kind: Kind
+    backend: type[SlotModel]
 
 
 def load_any(request: ModelRequest) -> Backend:
@@ -75,31 +84,64 @@ def read_config(request: ModelRequest) -> PreTrainedConfig:
     return config
 
 
-def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Parts:
-    """Return tokenizer and model of a configuration.
+def choose(request: ModelRequest, kind: Kind | None) -> Choice:
+    """Return how a model will be read, as a kind or, for None, as its configuration says.
 
     Raises:
-        BvfError: A part is missing, damaged or refused; or the weights lack what a model of this kind needs.
+        BvfError: There is no such model, its files are damaged or refused, or it cannot be read as is asked.
+    """
+    config = read_config(request)
+    found = kind or kind_of(config, request.model)
+    backend = _backend_class(found, config)
+    check_boundary(request, backend, kind or "transformers")
+    _check_class(request, config, found)
+    return Choice(config, found, backend)
+
+
+def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
+    """Return the tokenizer of a model.
+
+    Raises:
+        BvfError: It is missing, damaged or refused, or cannot write anything.
     """
     name, options = _source(request)
     with explained(request, "tokenizer"):
         tokenizer = AutoTokenizer.from_pretrained(name, **options)
-    model = _model(request, config, kind)
-    return Parts(config, tokenizer_checked(tokenizer, request), model, weight_files(request), settings_of(request))
+    return tokenizer_checked(tokenizer, request)
+
+
+def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Parts:
+    """Return tokenizer and model of a configuration, with the share of the machine that is the request's.
+
+    Raises:
+        BvfError: A part is missing, damaged or refused; or the weights lack what a model of this kind needs.
+    """
+    take_share(request.share)
+    return Parts(config, read_tokenizer(request), _model(request, config, kind))
 
 
 def _load(request: ModelRequest, kind: Kind | None) -> Backend:
     with explained(request, "model"):
-        config = read_config(request)
-        found = kind or kind_of(config, request.model)
-        backend_class = _backend_class(found, config)
-        check_wishes(request, backend_class, kind or "transformers")
-        return backend_class(read_parts(request, config, found), request)
+        choice = choose(request, kind)
+        return choice.backend(read_parts(request, choice.config, choice.kind), request)
+
+
+def check_boundary(request: ModelRequest, backend: type[SlotModel], name: str) -> None:
+    """Check that a model can be asked for whole words, where that is wished.
+
+    Raises:
+        BvfError: It cannot.
+    """
+    if options_of(request).word_boundary and not backend.sees_word_ends:
+        raise BvfError(f"--word-boundary: the backend {name} asks for no boundary", "leave it out: causal models can")
 
 
 def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
     """What ``from_pretrained`` is called with: a name, and where and how to read."""
-    options = {"revision": request.revision or None, "trust_remote_code": request.trust_remote_code}
+    options = {
+        "revision": options_of(request).revision or None,
+        "trust_remote_code": options_of(request).trust_remote_code,
+    }
     single = gguf_file(request)
     if single:
         return str(single.parent), {**options, "gguf_file": single.name}
@@ -122,28 +164,27 @@ def tokenizer_checked(tokenizer: PreTrainedTokenizerBase, request: ModelRequest)
 
 
 def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
-    device = _device(request)
+    device = device_of(request)
     name, source = _source(request)
     options: dict[str, Any] = {
         **source,
         "config": config,
-        "dtype": _dtype(request, device),
-        "use_safetensors": not request.allow_pickle or None,
+        "dtype": dtype_of(request, device),
+        "use_safetensors": not options_of(request).allow_pickle or None,
         "output_loading_info": True,
         "ignore_mismatched_sizes": True,
     }
-    if request.device_map:
-        if importlib.util.find_spec("accelerate") is None:
-            raise BvfError("--device-map needs accelerate, which is not installed", "pip install 'bvf[accelerate]'")
-        options["device_map"] = request.device_map
+    check_device_map(request)
+    if options_of(request).device_map:
+        options["device_map"] = options_of(request).device_map
     auto_class = getattr(transformers, _auto_class(config, kind))
     with explained(request, "weights"), unpacking_unseen(request):
         check_index(request)
-        if not request.device_map and options["dtype"] != "auto":
+        if not options_of(request).device_map and options["dtype"] != "auto":
             check_memory(request, device, options["dtype"])
         with no_larger_than(weight_files(request), request.model):
             model, info = auto_class.from_pretrained(name, **options)
-        if not request.device_map:
+        if not options_of(request).device_map:
             model = model.to(device)
     check_filled(model, info, request.model, kind)
     return model.eval()
@@ -167,6 +208,13 @@ def _auto_class(config: PreTrainedConfig, kind: Kind) -> str:
     return wanted
 
 
+def _check_class(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> None:
+    name = _auto_class(config, kind)
+    known: Any = getattr(transformers, name)
+    if type(config) not in known._model_mapping and name not in (getattr(config, "auto_map", None) or {}):
+        raise BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")
+
+
 def _backend_class(kind: Kind, config: PreTrainedConfig) -> type[SlotModel]:
     if kind == "seq2seq":
         return DenoisingModel if config.model_type in DENOISING else SentinelModel
@@ -176,27 +224,3 @@ def _backend_class(kind: Kind, config: PreTrainedConfig) -> type[SlotModel]:
         "permutation": PermutationModel,
     }
     return classes[kind]
-
-
-def _device(request: ModelRequest) -> torch.device:
-    if request.device != "auto":
-        not_there = BvfError(f'--device "{request.device}" is not to be had here', "see bvf doctor for the devices")
-        try:
-            device = torch.device(request.device)
-            torch.zeros(1, device=device).tolist()
-        except Exception as error:  # every kind of device says in its own way that it is not there
-            raise not_there from error
-        if device.type == "cpu" and device.index:
-            raise not_there
-        return device
-    if torch.cuda.is_available():
-        return torch.device("cuda")
-    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
-
-
-def _dtype(request: ModelRequest, device: torch.device) -> Any:
-    if request.dtype != "auto":
-        if request.dtype not in DTYPES:
-            raise BvfError(f'there is no number format "{request.dtype}"', f"formats are auto, {', '.join(DTYPES)}")
-        return getattr(torch, request.dtype)
-    return torch.float32 if device.type == "cpu" else "auto"

@@ -26,7 +26,7 @@ def check_memory(request: ModelRequest, device: torch.device, dtype: torch.dtype
         raise OutOfMemoryError(
             f"{request.model}: the weights need {needed / GIGA:.1f} GB as {str(dtype).removeprefix('torch.')}, "
             f"and {free / GIGA:.1f} GB are free",
-            "use --dtype bfloat16, another --device, or --device-map auto",
+            "use --dtype bfloat16, another --device, or -B device_map=auto",
         )
 
 

@@ -11,8 +11,10 @@ from bvf.interfaces.backend import ModelRequest
 from bvf_transformers.loading.checkpoint import (
     CONFIG,
     INDEX,
+    SAFE,
     WEIGHTS,
     named_in,
+    names_of_first,
     read_json,
     settings_digest,
     shapes_in,
@@ -20,6 +22,10 @@ from bvf_transformers.loading.checkpoint import (
 )
 from bvf_transformers.loading.gguf import check_gguf, gguf_file
 from bvf_transformers.loading.limits import check_counts
+from bvf_transformers.options import options_of
+
+QUIETLY = {"_raise_exceptions_for_gated_repo": False, "_raise_exceptions_for_missing_entries": False}
+"""What is not on the hub is None."""
 
 
 def check_files(request: ModelRequest) -> None:
@@ -43,7 +49,7 @@ def check_files(request: ModelRequest) -> None:
         raise BvfError(
             f"{folder}: no {CONFIG} in this folder", "a model folder has config.json, weights and a tokenizer"
         )
-    files = weights_in(folder, allow_pickle=request.allow_pickle)
+    files = weights_in(folder, allow_pickle=options_of(request).allow_pickle)
     if not files:
         raise BvfError(f"{folder}: no weights in this folder", "a model folder has model.safetensors")
     return check_counts(read_json(folder / CONFIG), shapes_in(files), request.model)
@@ -61,7 +67,7 @@ def weight_files(request: ModelRequest) -> list[Path]:
     folder = folder_of(request)
     if folder is None or (folder != Path(request.model) and not all(file.is_file() for file in named_in(folder))):
         return []  # the hub's cache has an index, and not yet what it names
-    return weights_in(folder, allow_pickle=request.allow_pickle)
+    return weights_in(folder, allow_pickle=options_of(request).allow_pickle)
 
 
 def check_index(request: ModelRequest) -> None:
@@ -72,17 +78,39 @@ def check_index(request: ModelRequest) -> None:
     """
     if gguf_file(request) or Path(request.model).is_dir():
         return
-    cached_file(
-        request.model,
-        f"{WEIGHTS[0]}{INDEX}",
-        revision=request.revision or None,
-        _raise_exceptions_for_gated_repo=False,
-        _raise_exceptions_for_missing_entries=False,
-        _raise_exceptions_for_connection_errors=False,
-    )
+    _is_to_be_had(request, f"{WEIGHTS[0]}{INDEX}")
     folder = folder_of(request)
     if folder:
         named_in(folder)
+
+
+def fetch_weights(request: ModelRequest) -> None:
+    """Fetch the weights of a model on the hub into its cache, unless they are there.
+
+    Where it has none that may be read, nothing is fetched: the library may know others when it loads them.
+
+    Raises:
+        BvfError: An index names what it may not; see `shards_of`.
+        OSError: The weights are not in the cache, and the hub cannot be reached.
+    """
+    folder = folder_of(request)
+    if gguf_file(request) or Path(request.model).is_dir() or folder is None:
+        return
+    there = named_in(folder)
+    if there and all(file.is_file() and file.suffix == SAFE for file in there):
+        return
+    names = [name for name in names_of_first(folder) if options_of(request).allow_pickle or SAFE in name]
+    if not any(_is_to_be_had(request, name) for name in names):
+        cached_file(request.model, names[0], revision=options_of(request).revision or None, **QUIETLY)
+    for file in named_in(folder):
+        if options_of(request).allow_pickle or file.suffix == SAFE:
+            cached_file(request.model, file.name, revision=options_of(request).revision or None)
+
+
+def _is_to_be_had(request: ModelRequest, name: str) -> bool:
+    """Whether a file is in the cache of the hub, or is now."""
+    silent = {**QUIETLY, "_raise_exceptions_for_connection_errors": False}
+    return cached_file(request.model, name, revision=options_of(request).revision or None, **silent) is not None
 
 
 def settings_of(request: ModelRequest) -> str:
@@ -102,6 +130,8 @@ def folder_of(request: ModelRequest) -> Path | None:
     if folder.is_dir():
         return folder
     try:
-        return Path(snapshot_download(request.model, revision=request.revision or None, local_files_only=True))
+        return Path(
+            snapshot_download(request.model, revision=options_of(request).revision or None, local_files_only=True)
+        )
     except (LocalEntryNotFoundError, HFValidationError, OSError):
         return None

@@ -63,7 +63,7 @@ class Budget:
         if items == 1:
             raise OutOfMemoryError(
                 f"{self.model}: not even one prompt of {tokens_each} tokens fits the memory",
-                "use another --device, --dtype bfloat16, or --device-map auto",
+                "use another --device, --dtype bfloat16, or -B device_map=auto",
             )
         self.tokens = max(items * tokens_each // 2, 1)
         self._largest = self.tokens

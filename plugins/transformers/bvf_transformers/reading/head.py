@@ -32,6 +32,8 @@ class Head:
     def log_softmax_at(self, states: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
         """Return log p of some tokens, float32, shape (M,).
 
+        In 16 bits a logit computed alone is rounded otherwise than among all; that brings no log p above 0.
+
         Args:
             states: Shape (N, H).
             rows: Which of the N, shape (M,).
@@ -44,7 +46,7 @@ class Head:
             values += self._bias[known]
         if boundary is not None:
             values = torch.where(tokens == BOUNDARY, self._logsumexp(states, boundary)[rows], values)
-        return values - self._logsumexp(states, None)[rows]
+        return (values - self._logsumexp(states, None)[rows]).clamp_max(0.0)
 
     def _logsumexp(self, states: Tensor, tokens: Tensor | None) -> Tensor:
         """Log-sum-exp of the logits of some tokens, or all, shape (N,), a part of the vocabulary at a time."""

@@ -50,12 +50,12 @@ class Unasked:
         return bounds
 
     def deviation(self, known: FloatArray, bounds: FloatArray) -> FloatArray:
-        """Return the largest distance of any P_y from p(y) that is possible, shape (B,)."""
+        """Return the largest distance of any P_y from p(y) that is possible, shape (B,); rounding puts none below 0."""
         own, others = _times(bounds, self.in_class), _times(bounds, self.in_others)
         total = known.sum(axis=1, keepdims=True)
         lowest, highest = _ratio(known, total + others), _ratio(known + own, total + own)
         estimate = _share(known + own / 2)
-        deviation: FloatArray = np.maximum(highest - estimate, estimate - lowest).max(axis=1)
+        deviation: FloatArray = np.maximum(highest - estimate, estimate - lowest).max(axis=1, initial=0.0)
         return deviation
 
     def worth_asking(self, known: FloatArray, bounds: FloatArray, tolerance: float) -> BoolArray:

@@ -1,4 +1,4 @@
-"""A topic and a criterion that are not part of bvf."""
+"""A topic, a criterion and an analysis that are not part of bvf."""
 
 from importlib.resources import files
 
@@ -15,3 +15,8 @@ def bvf_topics():
 @hookimpl
 def bvf_criteria():
     return [Provider("surprise", "bvf_outside.surprise:Surprise", "KL divergence from p*, in nats, under uniform p*")]
+
+
+@hookimpl
+def bvf_analyses():
+    return [Provider("doubt", "bvf_outside.doubt:Doubt", "entropy of predictions, in bits")]

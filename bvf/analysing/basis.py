@@ -1,0 +1,229 @@
+"""What an analysis rests on: groups with a weight and a p*, and the probabilities of those that have an answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bvf.analysing.margin import Margin, margin_of
+from bvf.analysing.trust import notes_of, warnings_of
+from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.topic import Group
+from bvf.errors import BvfError
+from bvf.interfaces.analysis import Choices
+from bvf.stats.candidates import among_candidates
+from bvf.stats.probabilities import class_probabilities, mean_probabilities
+
+NAMES_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Basis:
+    """The groups, weights and answers that an analysis uses.
+
+    Args:
+        asked: The questions.
+        groups: X.
+        group_weights: P(X), shape (X,), sums to 1.
+        context_weights: P(C), shape (C,), sums to 1.
+        reference: p*(y | x), shape (X, Y); None: the mean over groups.
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
+        margin: The classes of the analysis.
+        missing: How many prompts are missing.
+        notes: What was left out, one sentence each.
+    """
+
+    asked: Asked
+    groups: tuple[Group, ...]
+    group_weights: FloatArray
+    context_weights: FloatArray
+    reference: FloatArray | None
+    probabilities: FloatArray
+    margin: Margin
+    missing: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Y."""
+        return self.margin.classes
+
+    def only(self, kept: BoolArray, why: str) -> "Basis":
+        """Return the basis with some of its groups; a note names the others and says why they are left out."""
+        if kept.all():
+            return self
+        others = [group.name for group, stays in zip(self.groups, kept, strict=True) if not stays]
+        weights = self.group_weights[kept]
+        return replace(
+            self,
+            groups=tuple(group for group, stays in zip(self.groups, kept, strict=True) if stays),
+            group_weights=weights / weights.sum(),
+            reference=None if self.reference is None else self.reference[kept],
+            probabilities=self.probabilities[kept],
+            notes=(*self.notes, f"{len(others)} of {len(self.groups)} groups left out, {why}: {first_of(others)}"),
+        )
+
+    def of_each_group(self, reference: FloatArray) -> list[dict[str, Any]]:
+        """Return what every analysis says of each group, as fields of its result."""
+        mean = mean_probabilities(self.probabilities, self.context_weights)
+        return [
+            {
+                "group": group.name,
+                "gloss": group.gloss,
+                "factors": group.factors,
+                "weight": float(self.group_weights[x]),
+                "mean_probabilities": dict(zip(self.classes, mean[x].tolist(), strict=True)),
+                "reference_probabilities": dict(zip(self.classes, reference[x].tolist(), strict=True)),
+            }
+            for x, group in enumerate(self.groups)
+        ]
+
+
+def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
+    """Return the places of the groups that have a weight and a p*.
+
+    Raises:
+        BvfError: No group has.
+    """
+    kept = [
+        x
+        for x, name in enumerate(asked.group_names)
+        if choices.weight_of.get(name, 0.0) > 0 and (choices.p_star_of is None or name in choices.p_star_of)
+    ]
+    if not kept:
+        raise BvfError(
+            f"--group-weights {choices.group_weights} and --reference {choices.reference} have no group of "
+            f"{asked.topic}",
+            f"name groups of the topic, e.g. {asked.group_names[0]}",
+        )
+    return kept
+
+
+def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray | None = None) -> Basis:
+    """Return what the choices leave of a measurement.
+
+    Args:
+        measurement: With log p-hat of words, where only some words count.
+        choices: How it is analysed.
+        candidates: The classes among which each group's is sought, shape (X, Y) for all groups asked; None: all.
+
+    Raises:
+        BvfError: No group is left, or words are chosen that were not asked or not kept.
+    """
+    asked = measurement.record.asked
+    asked, probabilities = counted(asked, measurement, choices.words)
+    margin = margin_of(asked, choices.margin)
+    if candidates is not None:
+        probabilities = among_candidates(probabilities, candidates)
+    kept = np.isin(np.arange(len(asked.groups)), chosen_groups(asked, choices))
+    everyone = Basis(
+        asked=asked,
+        groups=asked.groups,
+        group_weights=np.array([choices.weight_of.get(name, 0.0) for name in asked.group_names]),
+        context_weights=asked.context_set().weights(),
+        reference=_reference(asked, choices, len(margin.classes)),
+        probabilities=margin.of(probabilities),
+        margin=margin,
+        notes=choices.notes,
+    ).only(kept, "without a weight or a reference")
+    there = ~np.isnan(everyone.probabilities).any(axis=2)
+    answered: BoolArray = np.any(there & (everyone.context_weights > 0), axis=1)
+    if not answered.any():
+        raise BvfError(
+            f"{measurement.record.model.name} gives every candidate word the probability 0 in every prompt, so no "
+            "group has an answer",
+            "choose other words with --words, or another model",
+        )
+    basis = everyone.only(answered, "as every candidate word has probability 0 in all their prompts")
+    return replace(
+        basis,
+        group_weights=basis.group_weights / basis.group_weights.sum(),
+        missing=int((~there).sum()),
+    )
+
+
+def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> tuple[Asked, FloatArray]:
+    """Return the questions and p(y | x, c) with only the words that count.
+
+    Raises:
+        BvfError: Words are named that were not asked, or that would count alone and are not kept.
+    """
+    own = {attribute.name: attribute.words for attribute in asked.attributes}
+    wanted = {**own, **words}
+    if {name: set(listed) for name, listed in wanted.items()} == {name: set(listed) for name, listed in own.items()}:
+        return asked, measurement.probabilities
+    for name, counted in words.items():
+        if name not in own:
+            raise BvfError(f'topic {asked.topic} has no class "{name}"', f"its classes are {', '.join(own)}")
+        for word in counted:
+            if word not in own[name]:
+                raise BvfError(
+                    f'--words: "{word}" was not asked for {name}', f"words of {name} are {', '.join(own[name])}"
+                )
+    if measurement.word_logprobs is None:
+        raise BvfError(
+            "--words: this measurement keeps probabilities of classes alone, not of words",
+            "measure again with --keep-words",
+        )
+    counts = np.array([word in wanted[name] for name, listed in own.items() for word in listed])
+    logp = measurement.word_logprobs[..., counts]
+    p = class_probabilities(logp.reshape(-1, logp.shape[-1]), asked.class_of_word[counts], len(own))
+    fewer = tuple(attribute.model_copy(update={"words": wanted[attribute.name]}) for attribute in asked.attributes)
+    return asked.model_copy(update={"attributes": fewer}), p.reshape(measurement.probabilities.shape)
+
+
+def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> dict[str, Any]:
+    """Return the fields that every result has."""
+    record = measurement.record
+    asked, model = basis.asked, record.model
+    prompts = len(chosen_groups(asked, choices)) * len(basis.context_weights)
+    bound = min(1.0, float(measurement.bounds.max()) * basis.margin.most_classes)
+    notes = [*basis.notes, *record.notes, *notes_of(record.check), *measurement.remarks]
+    if bound:
+        notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")
+    if model.wording == "chat":
+        system = f", and the system says: {model.system}" if model.system else ""
+        notes.append(f"contexts are what the user says in a chat{system}")
+    if asked.words != record.asked.words:
+        notes.append("only some of the words count; the candidate mass is that of all words that were asked")
+    if basis.missing:
+        notes.append(f"{basis.missing} of {prompts} prompts are missing: every candidate word has probability 0 there")
+    return {
+        "measurement": record.digest,
+        "model": model.name,
+        "backend": model.backend,
+        "wording": model.wording,
+        "system": model.system,
+        "topic": asked.topic,
+        "margin": choices.margin,
+        "language": asked.language,
+        "criterion": choices.criterion_name,
+        "reference": choices.reference,
+        "group_weights": choices.group_weights,
+        "words": {attribute.name: attribute.words for attribute in asked.attributes},
+        "contexts": asked.contexts,
+        "number_of_contexts": len(basis.context_weights),
+        "effective_contexts": float(1.0 / (basis.context_weights**2).sum()),
+        "prompts": prompts,
+        "missing": basis.missing,
+        "word_boundary": model.word_boundary,
+        "tolerance": model.tolerance,
+        "deviation_bound": bound,
+        "candidate_mass": record.check.candidate_mass,
+        "warnings": tuple(warnings_of(record.check)),
+        "notes": tuple(notes),
+    }
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Return the first few of some names, for a sentence."""
+    return ", ".join(names[:NAMES_SHOWN]) + (", ..." if len(names) > NAMES_SHOWN else "")
+
+
+def _reference(asked: Asked, choices: Choices, classes: int) -> FloatArray | None:
+    if choices.p_star_of is None:
+        return None
+    nobody = np.full(classes, np.nan)
+    return np.array([choices.p_star_of.get(name, nobody) for name in asked.group_names])

@@ -1,0 +1,114 @@
+"""How answers are analysed; and every choice of a run: one field here, one option of ``bvf run``, one key of a file."""
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
+
+from bvf.errors import BvfError, nearest
+from bvf.files.parsing import parse_toml, read_text
+from bvf.measuring.config import EVERYDAY, Config, Count, MeasureConfig
+
+SEVERAL = ("model", "contexts")
+"""Fields that a file or the command line may give several values, each of which is a run."""
+SEPARATORS = {"plugin": ",", "without": ",", "cross": ",", "words": ";"}
+"""What stands between the values of a list in the environment."""
+
+
+class AnalysisConfig(Config):
+    """What is done with answers that are there; no model is asked again, whatever is chosen here."""
+
+    analysis: str = Field(default="", description="See `bvf analyses`; the one that the criterion is for if not said.")
+    criterion: str = Field(
+        default="",
+        description="Criterion J, see `bvf criteria`: lk:2, direction:male, ...; the topic's own or linf if not said.",
+    )
+    distractors: Count = Field(
+        default=0,
+        description="Knowledge: the true answer and N wrong ones per subject, drawn by the seed; 0: all answers.",
+    )
+    scale: Literal["unit", "raw"] = Field(
+        default="unit", description="unit: 1 is a fully stereotyped model; raw: J as it is, Eq. 1 and 2 as written."
+    )
+    reference: str = Field(
+        default="uniform",
+        description="Unbiased model p*: uniform, mean (the model's own over all groups), a table of the topic, "
+        "or a CSV of group and classes.",
+    )
+    group_weights: str = Field(
+        default="uniform", description="P(X): uniform, a table of the topic (employment), or a CSV of group and weight."
+    )
+    margin: str = Field(
+        default="", description="Crossed topics: only this factor, its classes summed over those of the others: gender."
+    )
+    words: dict[str, tuple[str, ...]] = Field(
+        default={}, description="Only these words of a class count: 'male=he,him'; all that were asked if not said."
+    )
+    seed: Count = Field(default=0, description="Seed of everything that is sampled.")
+
+
+class RunConfig(MeasureConfig, AnalysisConfig):
+    """Every choice of a run: what is asked of one model, and how its answers are analysed."""
+
+    words: dict[str, tuple[str, ...]] = Field(default={}, description="Other words for a class: 'male=he,him'.")
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read the keys of a ``run.toml``; ``model`` and ``contexts`` may be lists there.
+
+    Raises:
+        BvfError: The file is missing or not TOML (says where), or one of those lists is no list of names.
+    """
+    values = parse_toml(read_text(path), str(path))
+    for field in SEVERAL:
+        chosen = values.get(field)
+        if isinstance(chosen, list) and not (chosen and all(isinstance(name, str) for name in chosen)):
+            raise BvfError(f"{path}: {field} is a list without a name, or of more than names", _described(field))
+    return values
+
+
+def environment() -> dict[str, Any]:
+    """Return the fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set.
+
+    ``BVF_PLUGIN``, ``BVF_WITHOUT`` and ``BVF_CROSS`` are names with commas between them; ``BVF_WORDS`` has a
+    semicolon between classes, as in ``male=he,him;female=she,her``.
+    """
+    fields = [field for field in (*RunConfig.model_fields, *EVERYDAY) if not field.endswith("_options")]
+    names = {f"BVF_{field.upper()}": field for field in fields}
+    given = {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}
+    return {field: _split(text, SEPARATORS[field]) if field in SEPARATORS else text for field, text in given.items()}
+
+
+def _split(text: str, separator: str) -> list[str]:
+    return [part.strip() for part in text.split(separator) if part.strip()]
+
+
+def checked_config(values: dict[str, Any], where: str) -> RunConfig:
+    """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
+    try:
+        return RunConfig.model_validate(values)
+    except ValidationError as error:
+        raise _told(error, where) from error
+
+
+def checked_analysis(values: dict[str, Any], where: str) -> AnalysisConfig:
+    """Return the choices of an analysis, or raise `BvfError` likewise."""
+    try:
+        return AnalysisConfig.model_validate(values)
+    except ValidationError as error:
+        raise _told(error, where) from error
+
+
+def _told(error: ValidationError, where: str) -> BvfError:
+    first = error.errors()[0]
+    field = str(first["loc"][0]) if first["loc"] else ""
+    if first["type"] == "extra_forbidden":
+        return BvfError(f'{where}: there is no setting "{field}"', nearest(field, [*RunConfig.model_fields, *EVERYDAY]))
+    return BvfError(
+        f'{where}: {field} is "{first["input"]}": {first["msg"].removeprefix("Value error, ")}', _described(field)
+    )
+
+
+def _described(field: str) -> str:
+    return RunConfig.model_fields[field].description or "" if field in RunConfig.model_fields else ""

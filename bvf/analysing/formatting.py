@@ -1,0 +1,51 @@
+"""Names and numbers as tables have them."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from rich.cells import cell_len, chop_cells
+
+T = TypeVar("T")
+NAME_WIDTH = 40
+NOTHING = 5e-5
+"""What four decimals show as zero."""
+
+
+def shortened(name: str, width: int = NAME_WIDTH) -> str:
+    """Return a name, cut in the middle where it is wider than ``width`` columns.
+
+    >>> shortened("someone/a-model-with-a-name-that-is-far-too-long")
+    'someone/a-model-wit…that-is-far-too-long'
+    """
+    if cell_len(name) <= width:
+        return name
+    right = width // 2
+    return f"{chop_cells(name, width - right - 1)[0]}…{chop_cells(name[::-1], right)[0][::-1]}"
+
+
+def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
+    """Return the first and the last of the rows, ``show`` together; all of them and none where 0 or enough.
+
+    >>> ends([1, 2, 3, 4, 5], 3)
+    ([1, 2], [5])
+    """
+    if show == 0 or len(rows) <= show:
+        return rows, rows[:0]
+    last = show // 2
+    return rows[: show - last], rows[len(rows) - last :]
+
+
+def decimals(*values: float | None) -> tuple[str, ...]:
+    """Return numbers with four decimals; nothing for None."""
+    return tuple("" if value is None else f"{value:.4f}".replace("-0.0000", "0.0000") for value in values)
+
+
+def adding_up(total: float, difference: float) -> tuple[str, str, str]:
+    """Return a total, what is left without the difference, and the difference, so that the printed digits add up.
+
+    >>> adding_up(0.46476, 0.00006)
+    ('0.4648', '0.4647', '0.0001')
+    """
+    shown_total, shown_difference = round(total, 4), round(difference, 4)
+    first, rest, last = decimals(shown_total, shown_total - shown_difference, shown_difference)
+    return first, rest, last

@@ -1,0 +1,139 @@
+"""The analysis of knowledge: what a model knows, and how firmly (Appendix E.1)."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.analysing.basis import Basis, basis_of, chosen_groups, common_fields
+from bvf.analysing.knowledge_rows import models_section, subject_section
+from bvf.analysing.reference_rows import knowledge_rows
+from bvf.analysing.result import GroupKnowledge, KnowledgeResult
+from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.measurement import Asked, Measurement
+from bvf.errors import BvfError
+from bvf.interfaces.analysis import Analysis, Choices, Section, View
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.stats.candidates import draw_candidates
+from bvf.stats.knowledge import Knowledge, consistency, decompose_knowledge, top_answers
+from bvf.stats.probabilities import mean_probabilities
+
+UNIFORM = "uniform"
+
+
+class KnowledgeAnalysis(Analysis[KnowledgeResult]):
+    """Splits mastery into what one wording brings and what is lost to inconsistency (Appendix E.1)."""
+
+    results = KnowledgeResult
+
+    def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
+        return isinstance(criterion, KnowledgeCriterion)
+
+    def check(self, asked: Asked, choices: Choices, view: View) -> None:
+        if choices.reference != UNIFORM:
+            raise BvfError(
+                f"--reference {choices.reference}: the criterion {choices.criterion_name} scores true answers and "
+                "knows no p*",
+                "leave --reference out, or choose a criterion of risk such as linf",
+            )
+        if view.rank is not None:
+            raise BvfError(
+                f"--rank {view.rank}: {choices.criterion_name} scores knowledge; subjects stand in the order of their "
+                "scores"
+            )
+        groups = [asked.group_names[x] for x in chosen_groups(asked, choices)]
+        _candidates(asked, choices, groups)
+
+    def run(self, measurement: Measurement, choices: Choices) -> KnowledgeResult:
+        asked, criterion = measurement.record.asked, _criterion(choices)
+        chosen = chosen_groups(asked, choices)
+        candidates = _candidates(asked, choices, [asked.group_names[x] for x in chosen])
+        everyone = None
+        if candidates is not None:
+            everyone = np.ones((len(asked.groups), len(asked.classes)), dtype=np.bool_)
+            everyone[chosen] = candidates
+        basis = basis_of(measurement, choices, everyone)
+        truth = _truth(asked, [group.name for group in basis.groups])
+        found = decompose_knowledge(
+            basis.probabilities,
+            truth,
+            criterion,
+            context_weights=basis.context_weights,
+            group_weights=basis.group_weights,
+        )
+        answers = top_answers(mean_probabilities(basis.probabilities, basis.context_weights))
+        agreement = consistency(basis.probabilities)
+        groups = _subjects(basis, truth, found, answers, agreement)
+        said = Counter(group.says for group in groups if group.says is not None).most_common(1)
+        most_frequent, subjects = said[0] if said else (None, 0)
+        chance = 1.0 / (choices.distractors + 1 if choices.distractors else len(basis.classes))
+        weights = [sum(group.weight for group in groups if group.truth == true) for true in basis.classes]
+        return KnowledgeResult(
+            **common_fields(measurement, basis, choices),
+            mastery=found.mastery,
+            expected_score=found.expected_score,
+            confidence_gap=found.confidence_gap,
+            accuracy=float(basis.group_weights @ (answers == truth)),
+            consistency=_number(float(basis.group_weights @ agreement)),
+            seed=choices.seed,
+            distractors=choices.distractors,
+            chance=chance,
+            most_frequent_answer=most_frequent,
+            subjects_with_it=subjects,
+            references=knowledge_rows(criterion, chance, max(weights)),
+            groups=groups,
+        )
+
+    def rows(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
+        return [models_section(results), *(subject_section(result, view.show) for result in results)]
+
+
+def _criterion(choices: Choices) -> KnowledgeCriterion:
+    if not isinstance(choices.criterion, KnowledgeCriterion):
+        raise BvfError(
+            f"the analysis of knowledge needs a criterion of knowledge, and {choices.criterion_name} is none",
+            "use knowledge:sqrt, say",
+        )
+    return choices.criterion
+
+
+def _truth(asked: Asked, groups: Sequence[str]) -> NDArray[np.intp]:
+    without = [group for group in groups if group not in asked.truth]
+    if without:
+        raise BvfError(
+            f'a knowledge criterion needs the true attribute of every group; {asked.topic} has none for "{without[0]}"',
+            "add it under [truth] in the topic file, or use a criterion of risk such as linf",
+        )
+    return np.array([asked.classes.index(asked.truth[group]) for group in groups], dtype=np.intp)
+
+
+def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolArray | None:
+    """The answers among which each subject's is sought, shape (X, Y); None: among all."""
+    truth = _truth(asked, groups)
+    if not choices.distractors:
+        return None
+    return draw_candidates(groups, truth, len(asked.classes), choices.distractors, choices.seed)
+
+
+def _subjects(
+    basis: Basis, truth: NDArray[np.intp], found: Knowledge, answers: NDArray[np.intp], agreement: FloatArray
+) -> tuple[GroupKnowledge, ...]:
+    uniform = np.full((len(basis.groups), len(basis.classes)), 1.0 / len(basis.classes))
+    return tuple(
+        GroupKnowledge(
+            truth=basis.classes[truth[x]],
+            says=basis.classes[answers[x]] if answers[x] >= 0 else None,
+            mastery=float(found.x_mastery[x]),
+            expected_score=float(found.x_expected_score[x]),
+            confidence_gap=float(found.x_confidence_gap[x]),
+            consistency=_number(float(agreement[x])),
+            **fields,
+        )
+        for x, fields in enumerate(basis.of_each_group(uniform))
+    )
+
+
+def _number(value: float) -> float | None:
+    """JSON has no NaN."""
+    return None if np.isnan(value) else value

@@ -1,0 +1,61 @@
+"""One factor of crossed classes: its levels, and which class has which."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Asked
+from bvf.errors import BvfError, nearest
+from bvf.stats.margins import margins
+
+
+@dataclass(frozen=True)
+class Margin:
+    """The classes of an analysis: the levels of one factor, or the classes that were asked for.
+
+    Args:
+        classes: Their names.
+        level_of_class: Index of the level of each class that was asked for, shape (Y,); None: these are the classes.
+    """
+
+    classes: tuple[str, ...]
+    level_of_class: NDArray[np.intp] | None = None
+
+    @property
+    def most_classes(self) -> int:
+        """How many classes are summed up at most."""
+        return 1 if self.level_of_class is None else int(np.bincount(self.level_of_class).max())
+
+    def of(self, probabilities: FloatArray) -> FloatArray:
+        """Return probabilities, last axis Y, summed over the classes of each level."""
+        return probabilities if self.level_of_class is None else margins(probabilities, self.level_of_class)
+
+
+def margin_of(asked: Asked, factor: str) -> Margin:
+    """Return the margin of a factor; that of no factor changes nothing.
+
+    Raises:
+        BvfError: The classes have no such factor, or a single level of it.
+    """
+    if not factor:
+        return Margin(asked.classes)
+    factors = list(asked.attributes[0].factors)
+    if not factors:
+        raise BvfError(
+            f"--margin {factor}: the classes of {asked.topic} have no factors", "it goes with --cross race,gender"
+        )
+    if factor not in factors:
+        raise BvfError(f'--margin: the classes of {asked.topic} have no factor "{factor}"', nearest(factor, factors))
+    return _margin([attribute.factors[factor] for attribute in asked.attributes], factor, asked.topic)
+
+
+def _margin(levels: Sequence[str], factor: str, topic: str) -> Margin:
+    names = tuple(dict.fromkeys(levels))
+    if len(names) == 1:
+        raise BvfError(
+            f"--margin {factor}: every class of {topic} is {names[0]}", "choose a factor with two levels or more"
+        )
+    return Margin(names, np.array([names.index(level) for level in levels], dtype=np.intp))

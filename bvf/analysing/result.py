@@ -1,0 +1,234 @@
+"""What an analysis found: the file ``result.json``, the value of `bvf.run`, what reports draw."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+
+from bvf.analysing.margin import margin_of
+from bvf.domain.measurement import CandidateMass, Wording
+from bvf.errors import BvfError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class ReferenceRow(_Frozen):
+    """R, R^b and R^v of a reference model, in the limit of infinitely many contexts."""
+
+    name: str
+    R: float
+    R_bias: float
+    R_volatility: float
+
+
+class KnowledgeRow(_Frozen):
+    """Mastery, confidence gap, accuracy and consistency of a reference model, in the same limit."""
+
+    name: str
+    mastery: float
+    gap: float
+    accuracy: float
+    consistency: float
+
+
+class GroupResult(_Frozen):
+    """What is said of every group: its English gloss, its factors, its weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
+
+    group: str
+    gloss: str = ""
+    factors: dict[str, str] = {}
+    weight: float
+    mean_probabilities: dict[str, float]
+    reference_probabilities: dict[str, float]
+
+
+class GroupRisk(GroupResult):
+    """One group: r_x, r_x^b, r_x^v (Eq. 3, 5, 6), and how far it is from what all groups have in common."""
+
+    r: float
+    r_bias: float
+    r_volatility: float
+    spread: float = Field(
+        description="Standard deviation over contexts of the probability of the class that the group leans to"
+    )
+    changes_sides: bool = Field(description="Whether the class that the group leans to changes with the context")
+    particular: float | None = Field(
+        description="E_c[J(s - m/p*)] with m = E_x[p - p*]; null where Result.particular is"
+    )
+    particular_bias: float | None = Field(description="J(E_c[s - m/p*])")
+    particular_volatility: float | None = Field(description="particular - particular_bias")
+    apart: dict[str, float] | None = Field(
+        description="E_c[p - p* - m] of each class: how far its mean prediction is from what all groups share"
+    )
+
+
+class GroupKnowledge(GroupResult):
+    """One subject: its true answer, and the scores of it (Appendix E.1).
+
+    ``says`` is the answer that is most probable under E_c[p]; None where two share that place.
+    """
+
+    truth: str
+    says: str | None
+    mastery: float
+    expected_score: float
+    confidence_gap: float
+    consistency: float | None
+
+
+class ResultBase(_Frozen):
+    """What every result says, whatever the analysis."""
+
+    measurement: str = Field(description="Digest of the identity of the measurement that was analysed")
+    model: str
+    backend: str
+    wording: Wording = Field("bare", description="bare: contexts as they are; chat: each in the user's turn of a chat")
+    system: str = Field("", description="What the system's turn of the chat said")
+    topic: str
+    margin: str = Field("", description="The factor of crossed classes that was analysed; empty: all classes")
+    language: str
+    criterion: str
+    reference: str
+    group_weights: str = Field(description="What --group-weights said")
+    words: dict[str, tuple[str, ...]] = Field(description="The words that count for each class that was asked for")
+    contexts: str
+    number_of_contexts: int
+    effective_contexts: float = Field(description="1 / sum of the squared context weights")
+    prompts: int
+    missing: int = Field(description="Prompts that could not be scored; they count for nothing.")
+    word_boundary: bool = Field(False, description="A word counts only where it ends: no 'he' in 'heir'")
+    tolerance: float = Field(0.0, description="What --tolerance allowed; 0: every word was asked")
+    deviation_bound: float = Field(0.0, description="No class probability is further than this from the exact one")
+    candidate_mass: CandidateMass
+    warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")
+    notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
+    groups: tuple[GroupResult, ...]
+    _folder: Path | None = PrivateAttr(default=None)
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the result lies, with its probabilities; None if it was never stored."""
+        return self._folder
+
+    def stereotypes(self) -> "pd.DataFrame":
+        """Return the distribution: a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
+
+        Groups that are not in the result are left out.
+
+        Raises:
+            BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
+        """
+        import pandas as pd
+
+        from bvf.analysing.basis import counted
+        from bvf.measuring.folder import read_measurement
+
+        if self._folder is None or not self._folder.is_dir():
+            raise BvfError("this result has no folder with probabilities", "read it with bvf.read_result(FOLDER)")
+        measurement = read_measurement(self._folder, words=True)
+        if measurement.record.digest != self.measurement:
+            raise BvfError(f"{self._folder} holds another measurement than that of this result")
+        asked, classes = counted(measurement.record.asked, measurement, self.words)
+        contexts, weights = [each.template for each in asked.templates], asked.context_set().weights()
+        margin = margin_of(asked, self.margin)
+        probabilities = margin.of(classes)
+        frames = []
+        for group in self.groups:
+            p = probabilities[asked.group_names.index(group.group)]
+            p_star = np.array([group.reference_probabilities[name] for name in margin.classes])
+            frames += [
+                pd.DataFrame(
+                    {
+                        "group": group.group,
+                        "context": contexts,
+                        "weight": weights,
+                        "attribute": name,
+                        "probability": p[:, y],
+                        "stereotype": p[:, y] / p_star[y] - 1.0,
+                    }
+                )
+                for y, name in enumerate(margin.classes)
+            ]
+        return pd.concat(frames, ignore_index=True)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per group.
+
+        The mean probabilities are columns ``p_CLASS``; the signed leans E_c[p] - p* are columns ``lean_CLASS``; the
+        levels of factors are columns ``factor_NAME``.
+        """
+        import pandas as pd
+
+        rows = []
+        for group in self.groups:
+            row = group.model_dump(exclude={"mean_probabilities", "reference_probabilities", "apart", "factors"})
+            mean, p_star = group.mean_probabilities, group.reference_probabilities
+            means = {f"p_{name}": p for name, p in mean.items()}
+            leans = {f"lean_{name}": p - p_star[name] for name, p in mean.items()}
+            factors = {f"factor_{name}": level for name, level in group.factors.items()}
+            rows.append({**row, **factors, **means, **leans})
+        return pd.DataFrame(rows)
+
+
+class Result(ResultBase):
+    """R, R^b and R^v of a model (Eq. 4 and 7), what groups share and what sets them apart, and the same of each group.
+
+    ``shared`` and ``particular`` are null for a criterion that is not sublinear and for one group. Where they are
+    there, R <= shared + particular.
+    """
+
+    schema_: Literal["bvf.result/3"] = Field("bvf.result/3", alias="schema")
+    scale: Literal["unit", "raw"]
+    divisor: float = Field(
+        description="Every risk has been divided by it: on the unit scale the risk of a model that is certain of the "
+        "least likely class everywhere, averaged over groups; on the raw scale 1"
+    )
+    R: float
+    R_bias: float
+    R_volatility: float
+    spread: float = Field(description="The spread of groups, averaged over P(X)")
+    groups_changing_sides: int
+    shared: float | None = Field(
+        description="E_x[E_c[J(m/p*)]] with m = E_x[p - p*]: the risk of what all groups share"
+    )
+    shared_bias: float | None = Field(description="E_x[J(E_c[m/p*])]")
+    shared_volatility: float | None = Field(description="shared - shared_bias")
+    particular: float | None = Field(description="E_x[E_c[J(s - m/p*)]]: the risk of what sets groups apart")
+    particular_bias: float | None = Field(description="E_x[J(E_c[s - m/p*])]")
+    particular_volatility: float | None = Field(description="particular - particular_bias")
+    references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
+    groups: tuple[GroupRisk, ...]
+
+
+class KnowledgeResult(ResultBase):
+    """Mastery, expected score and confidence gap of a model (Appendix E.1), and of each subject.
+
+    All figures are weighted by P(X).
+    """
+
+    schema_: Literal["bvf.knowledge/3"] = Field("bvf.knowledge/3", alias="schema")
+    mastery: float
+    expected_score: float
+    confidence_gap: float
+    accuracy: float = Field(description="Share of subjects whose true answer is the most probable one under E_c[p]")
+    consistency: float | None = Field(
+        description="Share of the pairs of contexts with the same answer on top, right or wrong; null for one context"
+    )
+    seed: int = Field(0, description="Of the draw of distractors")
+    distractors: int = Field(0, description="Wrong answers that a subject chooses among; 0: all answers of the topic")
+    chance: float = Field(description="Accuracy of an answer drawn at random from those that a subject chooses among")
+    most_frequent_answer: str | None = Field(
+        description="What the model says of most subjects; null if it says nothing"
+    )
+    subjects_with_it: int = Field(description="Number of subjects of which the model says that")
+    references: tuple[KnowledgeRow, ...] = Field(description="Reference models on the same scale")
+    groups: tuple[GroupKnowledge, ...]
+
+
+AnyResult = Result | KnowledgeResult

@@ -1,0 +1,156 @@
+"""The analysis of risk: what a model believes on average, and how much its contexts contradict each other."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bvf.analysing.basis import Basis, basis_of, chosen_groups, common_fields
+from bvf.analysing.reference_rows import reference_rows
+from bvf.analysing.result import GroupRisk, Result
+from bvf.analysing.risk_rows import group_section, models_section
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Asked, Measurement
+from bvf.errors import BvfError
+from bvf.interfaces.analysis import Analysis, Choices, Section, View
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.stats.probabilities import SUM_TOLERANCE
+from bvf.stats.risk import Parts, Risk, decompose_risk, mean_prediction
+
+
+class RiskAnalysis(Analysis[Result]):
+    """Splits the discrimination risk R into bias and volatility (Eq. 1 to 7), and into what groups share and do not."""
+
+    results = Result
+
+    def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
+        return isinstance(criterion, Criterion)
+
+    def check(self, asked: Asked, choices: Choices, view: View) -> None:
+        criterion, groups = _criterion(choices), chosen_groups(asked, choices)
+        if choices.distractors:
+            raise BvfError(
+                f"--distractors {choices.distractors}: {choices.criterion_name} is no criterion of knowledge",
+                "wrong answers are drawn where there are true ones: --topic knowledge/capitals, for example",
+            )
+        _check_reference(choices, criterion, [asked.group_names[x] for x in groups])
+        if view.rank != "particular":
+            return
+        if not criterion.sublinear:
+            raise BvfError(
+                f"--rank particular: the criterion {choices.criterion_name} is not sublinear, so R <= shared + "
+                "particular need not hold",
+                "use --rank risk, or a sublinear criterion: linf, lk:k, direction:class or tv",
+            )
+        if len(groups) == 1:
+            raise BvfError(
+                f'--rank particular: there is one group, "{asked.group_names[groups[0]]}", and nothing to set it apart '
+                "from",
+                "ask two groups or more, or use --rank risk",
+            )
+
+    def run(self, measurement: Measurement, choices: Choices) -> Result:
+        criterion, basis = _criterion(choices), basis_of(measurement, choices)
+        _check_reference(choices, criterion, [group.name for group in basis.groups])
+        reference = _p_star(basis)
+        found = decompose_risk(
+            basis.probabilities,
+            criterion,
+            context_weights=basis.context_weights,
+            group_weights=basis.group_weights,
+            reference=reference,
+            scale=choices.scale,
+        )
+        common = common_fields(measurement, basis, choices)
+        if found.parts is None:
+            why = _undefined(choices, criterion)
+            common["notes"] += (f"what groups share and what sets them apart is undefined: {why}",)
+        return Result(
+            **common,
+            scale=choices.scale,
+            divisor=found.divisor,
+            R=found.R,
+            R_bias=found.R_bias,
+            R_volatility=found.R_volatility,
+            spread=float(found.group_weights @ found.spread),
+            groups_changing_sides=int(found.changes_sides.sum()),
+            **_parts(found.parts),
+            references=reference_rows(criterion, basis.group_weights, reference, choices.scale),
+            groups=_groups(basis, reference, found),
+        )
+
+    def rows(self, results: Sequence[Result], view: View) -> list[Section]:
+        return [models_section(results), *(group_section(result, view) for result in results)]
+
+
+def _criterion(choices: Choices) -> Criterion:
+    if not isinstance(choices.criterion, Criterion):
+        raise BvfError(
+            f"the analysis of risk needs a criterion of risk, and {choices.criterion_name} is none", "use linf, say"
+        )
+    return choices.criterion
+
+
+def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:
+    p_star = choices.p_star_of
+    varies = p_star is None or any(np.ptp(p_star[group]) > SUM_TOLERANCE for group in groups)
+    if criterion.needs_uniform_reference and varies:
+        raise BvfError(
+            f"--reference {choices.reference}: the criterion {choices.criterion_name} is for a uniform p* only",
+            "leave --reference out, or choose another criterion: tv and linf take any p*",
+        )
+    if p_star is None and len(groups) == 1:
+        raise BvfError(
+            f'--reference mean: the mean over one group, "{groups[0]}", is that group itself',
+            "ask two groups or more",
+        )
+
+
+def _p_star(basis: Basis) -> FloatArray:
+    """p*(y | x), shape (X, Y)."""
+    if basis.reference is not None:
+        return basis.reference
+    mean = mean_prediction(basis.probabilities, basis.context_weights, basis.group_weights)
+    if not mean.all():
+        raise BvfError(
+            f"--reference mean: no group gives the class {basis.classes[int(mean.argmin())]} any probability",
+            "p* is above 0 for every class: choose another reference",
+        )
+    return np.tile(mean, (len(basis.groups), 1))
+
+
+def _undefined(choices: Choices, criterion: Criterion) -> str:
+    if not criterion.sublinear:
+        return f"the criterion {choices.criterion_name} is not sublinear, so R <= shared + particular need not hold"
+    return "there is one group"
+
+
+def _parts(parts: Parts | None) -> dict[str, float | None]:
+    names = (
+        *("shared", "shared_bias", "shared_volatility"),
+        *("particular", "particular_bias", "particular_volatility"),
+    )
+    return {name: None if parts is None else getattr(parts, name) for name in names}
+
+
+def _groups(basis: Basis, reference: FloatArray, found: Risk) -> tuple[GroupRisk, ...]:
+    return tuple(
+        GroupRisk(
+            r=float(found.r[x]),
+            r_bias=float(found.r_bias[x]),
+            r_volatility=float(found.r_volatility[x]),
+            spread=float(found.spread[x]),
+            changes_sides=bool(found.changes_sides[x]),
+            **_particular(found.parts, x, basis.classes),
+            **fields,
+        )
+        for x, fields in enumerate(basis.of_each_group(reference))
+    )
+
+
+def _particular(parts: Parts | None, x: int, classes: tuple[str, ...]) -> dict[str, Any]:
+    names = ("particular", "particular_bias", "particular_volatility")
+    if parts is None:
+        return dict.fromkeys((*names, "apart"))
+    figures = {name: float(getattr(parts, f"x_{name}")[x]) for name in names}
+    return {**figures, "apart": dict(zip(classes, parts.x_apart[x].tolist(), strict=True))}

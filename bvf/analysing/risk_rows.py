@@ -1,0 +1,186 @@
+"""Tables of discrimination risk: the models, and the groups that stand out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bvf.analysing.formatting import NOTHING, adding_up, decimals, ends, shortened
+from bvf.analysing.names import glossed_names, name_columns, row_name
+from bvf.analysing.reference_rows import RANDOM
+from bvf.analysing.result import GroupRisk, ReferenceRow, Result
+from bvf.interfaces.analysis import Section, View
+
+LEGEND = (
+    "R: how far predictions are from p*. R^b: how far they still are when averaged\n"
+    "over contexts. R^v: the rest, by which contexts contradict each other."
+)
+LEGEND_OF_PARTS = (
+    "shared: one lean that all groups have. particular: what sets groups apart.\n"
+    "They are no shares of R: together they are R or more."
+)
+
+
+def models_section(results: Sequence[Result]) -> Section:
+    """Return one table: the reference models, then a row per result; and what its columns are."""
+    references = _shared_references(results)
+    first = results[0]
+    p_star = "" if first.reference == "uniform" else f", p* {first.reference}"
+    margin = f", margin {first.margin}" if first.margin else ""
+    title = (
+        f"Discrimination risk: {first.topic} ({first.language}){margin}, criterion {first.criterion}, "
+        f"{first.scale} scale{p_star}"
+    )
+    names = name_columns(results)
+    divided = any(result.particular is not None for result in results)
+    spread = ("spread",) if len(names) == 1 else ()  # beside two columns of names there is no room for it
+    columns = ("R", "R^b", "R^v", *spread, *(("shared", "particular") if divided else ()))
+    blank = ("",) * (len(columns) - 3)
+    scale = [(row.name, *("",) * (len(names) - 1), *adding_up(row.R, row.R_volatility), *blank) for row in references]
+    rows = [
+        (
+            *row_name(each, names),
+            *adding_up(each.R, each.R_volatility),
+            *decimals(*[each.spread for _ in spread], *((each.shared, each.particular) if divided else ())),
+        )
+        for each in results
+    ]
+    notes = [LEGEND, *([LEGEND_OF_PARTS] if divided else []), *limit_note(references)]
+    return Section(title, (*names, *columns), rows, above=scale, names=len(names), notes=notes)
+
+
+def _shared_references(results: Sequence[Result]) -> list[ReferenceRow]:
+    """The rows in which all results agree; they differ where each model is compared with a p* of its own."""
+    of_each = zip(*(result.references for result in results), strict=True)
+    return [rows[0] for rows in of_each if all(abs(row.R - rows[0].R) < NOTHING for row in rows)]
+
+
+def group_section(result: Result, view: View) -> Section:
+    """Return what is to be said of the groups together, and the groups at both ends of their order."""
+    by_risk = result.particular is None or view.rank == "risk"
+    title, columns, rows = _by_risk(result) if by_risk else _by_particular(result)
+    first, last = ends(rows, view.show)
+    shown = [*first, *last]
+    names, cells = glossed_names([row.group for row in shown])
+    lines = [(*name, *row.cells) for name, row in zip(cells, shown, strict=True)]
+    if len(shown) < len(rows):
+        lines.insert(len(first), ("...", *("",) * (len(lines[0]) - 1)))
+        title = f"{title} ({len(shown)} of {len(rows)})"
+    return Section(
+        title, (*names, *columns), lines, names=len(names), said=sentences(result), notes=_note_of_scale(result)
+    )
+
+
+def _note_of_scale(result: Result) -> list[str]:
+    if result.scale == "raw" or result.reference == "uniform":
+        return []
+    return [f"unit scale: risks are divided by {result.divisor:.4g}, the risk of the stereotyped model"]
+
+
+def sentences(result: Result) -> list[str]:
+    """Return what the figures of a result say together, one line each."""
+    said = []
+    if result.shared is not None and result.particular is not None:
+        shared = "one lean that all groups share"
+        if result.shared_bias is not None and result.shared_bias < NOTHING <= result.shared:
+            shared = "what all groups do alike in some contexts, and on average none"
+        said.append(
+            f"R {result.R:.3f}: {result.shared:.3f} is {shared}, {result.particular:.3f} is what sets groups apart"
+        )
+    return [*said, _volatility(result)]
+
+
+def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
+    """Return what the asterisk in the rows means, in lines; none where no row has one."""
+    random = [row for row in rows if row.name == RANDOM]
+    if not random:
+        return []
+    said = [
+        "* in the limit of infinitely many contexts; `bvf run --model baseline:random`",
+        "shows it on finitely many",
+    ]
+    if random[0].R < 1 - NOTHING:
+        said.append("(its R is below 1: it draws classes from p*, mostly likely ones of less risk)")
+    return said
+
+
+@dataclass(frozen=True)
+class Row:
+    """A group, and what stands right of its name."""
+
+    group: GroupRisk
+    cells: tuple[str, ...]
+
+
+def leading(group: GroupRisk) -> str:
+    """Return the class whose mean probability exceeds p* most, relative to p*, as linf has it."""
+    return _highest(group.mean_probabilities, group)
+
+
+def leading_apart(group: GroupRisk) -> str:
+    """Return the class in which a group is furthest above what all groups share, relative to p*."""
+    return _highest(_apart(group), group)
+
+
+def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
+    return max(of_class, key=lambda name: of_class[name] / group.reference_probabilities[name])
+
+
+def _by_risk(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
+    rows = []
+    for group in sorted(result.groups, key=lambda group: -group.r):
+        figures = (*adding_up(group.r, group.r_volatility), *decimals(group.spread), *_on_average(result, group))
+        rows.append(Row(group, (*figures, *_than_p_star(result, group))))
+    than_p_star = () if result.reference == "uniform" else ("than p*",)
+    columns = ("r", "r^b", "r^v", "spread", *_on_average_columns(result), *than_p_star)
+    return f"{shortened(result.model)}: groups by risk, highest first", columns, rows
+
+
+def _by_particular(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
+    classes = list(result.groups[0].mean_probabilities)
+    two = len(classes) == 2
+    order = f"from more {classes[0]} than others to more {classes[1]}" if two else "what sets groups apart, most first"
+    groups = sorted(result.groups, key=lambda group: -_apart(group)[classes[0]] if two else -(group.particular or 0.0))
+    rows = []
+    for group in groups:
+        lean = leading_apart(group)
+        figures = decimals(group.particular, group.spread)
+        rows.append(Row(group, (*figures, *_on_average(result, group), _signed(lean, _apart(group)[lean]))))
+    columns = ("particular", "spread", *_on_average_columns(result), "than others")
+    return f"{shortened(result.model)}: {order}", columns, rows
+
+
+def _apart(group: GroupRisk) -> dict[str, float]:
+    return group.apart or dict.fromkeys(group.mean_probabilities, 0.0)
+
+
+def _than_p_star(result: Result, group: GroupRisk) -> tuple[str, ...]:
+    lean = leading(group)
+    difference = group.mean_probabilities[lean] - group.reference_probabilities[lean]
+    return () if result.reference == "uniform" else (_signed(lean, difference),)
+
+
+def _signed(lean: str, difference: float) -> str:
+    return f"{lean} {difference:+.1%}" if difference > NOTHING else "-"
+
+
+def _on_average_columns(result: Result) -> tuple[str, ...]:
+    return ("on average",) if result.reference == "uniform" else ("on average", "p*")
+
+
+def _on_average(result: Result, group: GroupRisk) -> tuple[str, ...]:
+    """The class that a group leans to with its mean probability, and what p* is for that class unless it is uniform."""
+    lean = leading(group)
+    shown = f"{lean} {group.mean_probabilities[lean]:.0%}"
+    return (shown,) if result.reference == "uniform" else (shown, f"{group.reference_probabilities[lean]:.0%}")
+
+
+def _volatility(result: Result) -> str:
+    number, changing = len(result.groups), result.groups_changing_sides
+    if result.number_of_contexts == 1:
+        return "R^v is 0: there is one context, so nothing can vary"
+    sides = f"{changing} of {number} groups lean to one class in some contexts and to another in others"
+    if abs(result.R_volatility) >= NOTHING:
+        return f"R^v {result.R_volatility:.4f}; {sides}"
+    why = f"R^v is near 0: {sides}" if changing else "R^v is 0: no group changes sides between contexts"
+    if result.spread < NOTHING:
+        return why
+    return f"{why}. How strongly a group leans does vary: see spread, the standard deviation of that probability"

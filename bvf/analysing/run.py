@@ -1,0 +1,127 @@
+"""A run: measure, then analyse; each callable alone."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel
+
+from bvf.analysing.choices import prepared, unbiased_answers
+from bvf.analysing.config import AnalysisConfig, RunConfig, checked_analysis, checked_config
+from bvf.analysing.kept import write_result
+from bvf.analysing.result import ResultBase
+from bvf.domain.measurement import Measurement
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.analysis import Analysis, Choices, View
+from bvf.measuring.folder import read_measurement
+from bvf.measuring.plan import plan, with_unbiased
+from bvf.measuring.run import OnProgress, measure_plan
+
+
+def run(
+    config: RunConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    on_progress: OnProgress | None = None,
+    view: View | None = None,
+    **choices: Any,
+) -> Any:
+    """Measure one model, analyse its answers, and store both.
+
+    Args:
+        config: What to measure and how to analyse it; or say it with keywords.
+        plugins: What is installed; looked up if None.
+        on_progress: Called after every shard.
+        view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
+        choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``.
+
+    Returns:
+        The result, which also lies in ``result.folder``.
+
+    Raises:
+        BvfError: Anything that the user can mend; finished shards are kept.
+    """
+    config = _merged(config, choices)
+    available = plugins or load(extra=config.plugin, without=config.without)
+    for name in config.plugin:
+        available.of(name)
+    laid_out = plan(config, available)
+    all_words = config.model_copy(update={"words": {}})  # those that it names are those that are asked for
+    analysis, chosen = prepared(all_words, laid_out.asked, available, preferred=config.plugin, view=view)
+    laid_out = with_unbiased(laid_out, unbiased_answers(config, laid_out.asked))
+    return _stored(analysis, measure_plan(laid_out, available, on_progress), chosen)
+
+
+def analyse(
+    measurement: Measurement | Path | str,
+    config: AnalysisConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    view: View | None = None,
+    unfinished: bool = False,
+    **choices: Any,
+) -> Any:
+    """Analyse the answers in the folder of a measurement; no model is loaded.
+
+    Args:
+        measurement: Or its folder.
+        config: How to analyse it; or say it with keywords.
+        plugins: Where criteria and analyses are looked up; what is installed if None.
+        preferred: Plugins whose criterion is meant where none is named.
+        view: How the result will be shown, so that what cannot be shown is refused before.
+        unfinished: Analyse the contexts in which every group has been asked, where the run was cut off; nothing is
+            stored then.
+        choices: Fields of `bvf.AnalysisConfig`: ``bvf.analyse("runs/x", criterion="lk:2")``.
+
+    Returns:
+        The result, which also lies in the folder.
+
+    Raises:
+        BvfError: There is no finished measurement, or the choices do not fit it.
+    """
+    if config is None or choices:
+        values = config.model_dump(exclude_unset=True) if config else {}
+        config = checked_analysis({**values, **choices}, "analyse")
+    if not isinstance(measurement, Measurement):
+        measurement = read_measurement(measurement, words=bool(config.words), unfinished=unfinished)
+    analysis, chosen = prepared(config, measurement.record.asked, plugins or load(), preferred=preferred, view=view)
+    if unfinished:
+        return _result(analysis, measurement, chosen)
+    return _stored(analysis, measurement, chosen)
+
+
+def refuse_what_is_no_number(result: ResultBase) -> None:
+    """Raise `BvfError` if a figure is infinite or no number: JSON has neither, and the criterion is wrong."""
+    parts: list[tuple[str, BaseModel]] = [(f' of "{group.group}"', group) for group in result.groups]
+    for whose, part in [*parts, ("", result)]:
+        for name, value in part:
+            if isinstance(value, float) and not math.isfinite(value):
+                raise BvfError(
+                    f"the criterion {result.criterion} gives {value} as {name}{whose}",
+                    "choose another criterion; what is scored is kept",
+                )
+
+
+def _merged(config: RunConfig | None, choices: dict[str, Any]) -> RunConfig:
+    if config is not None and not choices:
+        return config
+    values = config.model_dump(exclude_unset=True) if config else {}
+    return checked_config({**values, **choices}, "run")
+
+
+def _result(analysis: Analysis[Any], measurement: Measurement, choices: Choices) -> Any:
+    with np.errstate(invalid="ignore", over="ignore"):
+        result = analysis.run(measurement, choices)
+    refuse_what_is_no_number(result)
+    return result
+
+
+def _stored(analysis: Analysis[Any], measurement: Measurement, choices: Choices) -> Any:
+    result = _result(analysis, measurement, choices)
+    if measurement.folder is not None:
+        write_result(measurement.folder, result)
+    return result

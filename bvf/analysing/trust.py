@@ -1,0 +1,34 @@
+"""Can the figures be trusted? What the check before a measurement says, in sentences."""
+
+from bvf.domain.measurement import ScoreCheck
+
+MASS_FLOOR = 0.01
+SMALLEST_SHARE = 0.0001
+
+
+def warnings_of(check: ScoreCheck) -> list[str]:
+    """Return what makes the figures doubtful, one sentence each."""
+    if check.candidate_mass.mean >= MASS_FLOOR:
+        return []
+    return [
+        f"the compared words have {small_share(check.candidate_mass.mean)} of the probability on average: "
+        "the figures describe words that this model would hardly say here"
+    ]
+
+
+def notes_of(check: ScoreCheck) -> list[str]:
+    """Return what else a reader of the result must know, one sentence each."""
+    if check.rounding is None:
+        return []
+    return [f"on a handful of prompts class probabilities differ by {check.rounding:.2g} at most from float32"]
+
+
+def small_share(share: float) -> str:
+    """Return a share in percent, with as many digits as a small one needs.
+
+    >>> small_share(0.0123), small_share(0.000234), small_share(4e-8)
+    ('1.2%', '0.02%', 'less than 0.01%')
+    """
+    if share < SMALLEST_SHARE:
+        return f"less than {SMALLEST_SHARE:.2%}"
+    return f"{share:.1%}" if share >= MASS_FLOOR else f"{share:.2%}"

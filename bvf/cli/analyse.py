@@ -1,0 +1,105 @@
+"""``bvf analyse``, ``show`` and ``verify``: what can be done with a folder, without a model."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bvf.analysing.config import AnalysisConfig, checked_analysis
+from bvf.cli.console import stdout
+from bvf.cli.options import flag, option, options_given
+from bvf.cli.run import RANK_HELP, SHOW_HELP, Measured, show_json, show_tables
+from bvf.errors import BvfError
+from bvf.measuring.config import parse_all_words
+
+if TYPE_CHECKING:
+    from bvf.analysing.result import ResultBase
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
+Folders = Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", show_default=False)]
+Texts = list[str] | None
+Text = str | None
+UNFINISHED_HELP = "Of a run that was cut off: analyse the contexts in which every group was asked; stores nothing."
+ONE_OF_ALL = ("topic", "language", "criterion", "scale", "reference", "group_weights", "margin", "words", "distractors")
+"""What results in one table have in common."""
+NO_FIELDS = ("folder", "unfinished", "json_", "rank", "show", "plugin", "without")
+
+
+def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    folder: Folder,
+    criterion: Annotated[Text, option("criterion", panel="Method")] = None,
+    analysis: Annotated[Text, option("analysis", panel="Method")] = None,
+    scale: Annotated[Text, option("scale", panel="Method", metavar="unit|raw")] = None,
+    reference: Annotated[Text, option("reference", panel="Method", metavar="NAME|FILE")] = None,
+    group_weights: Annotated[Text, option("group_weights", panel="Method", metavar="NAME|FILE")] = None,
+    words: Annotated[Texts, option("words", panel="Method", metavar="CLASS=WORD,WORD", of=AnalysisConfig)] = None,
+    margin: Annotated[Text, option("margin", panel="Method", metavar="FACTOR")] = None,
+    distractors: Annotated[int | None, option("distractors", panel="Method", metavar="N")] = None,
+    seed: Annotated[int | None, option("seed", panel="Method")] = None,
+    unfinished: Annotated[bool, flag("--unfinished", help_text=UNFINISHED_HELP, panel="Method")] = False,
+    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
+    rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,
+    show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
+    json_: Annotated[bool, flag("--json", help_text="Print the result as JSON, and nothing else.")] = False,
+) -> None:
+    """Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded."""
+    given = options_given(locals(), but=NO_FIELDS)
+    if "words" in given:
+        given["words"] = parse_all_words(given["words"])
+    config = checked_analysis(given, "options")
+    from bvf.analysing.kept import analysis_of
+    from bvf.analysing.run import analyse as analysed
+    from bvf.cli.view import view_of
+    from bvf.hooks.loader import load
+
+    view = view_of(rank, show)
+    plugins = load(extra=plugin or (), without=without or ())
+    result = analysed(folder, config, plugins=plugins, preferred=plugin or (), view=view, unfinished=unfinished)
+    measured = Measured([result], analysis_of(result, plugins), view)
+    show_json(measured) if json_ else show_tables(measured)
+
+
+def show(
+    folders: Folders,
+    rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,
+    show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
+    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    json_: Annotated[bool, flag("--json", help_text="Print the result as JSON, and nothing else.")] = False,
+) -> None:
+    """Print again what a run found; several runs of one topic and criterion in one table."""
+    from bvf.analysing.kept import analysis_of, read_result
+    from bvf.cli.view import view_of
+    from bvf.hooks.loader import load
+
+    view, plugins = view_of(rank, show), load(extra=plugin or ())
+    results: list[ResultBase] = [read_result(folder, plugins) for folder in folders]
+    _refuse_mixtures(results)
+    measured = Measured(results, analysis_of(results[0], plugins), view)
+    show_json(measured) if json_ else show_tables(measured)
+
+
+def verify(folder: Folder, plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None) -> None:
+    """Compute every digest and every figure of a run again; exit with 1 if one is not as it was written."""
+    from bvf.analysing.verify import problems_in
+    from bvf.errors import harmless
+    from bvf.hooks.loader import load
+
+    problems = [harmless(problem) for problem in problems_in(folder, load(extra=plugin or ()))]
+    for problem in problems:
+        stdout().print(problem, markup=False, soft_wrap=True)
+    if problems:
+        raise typer.Exit(1)
+    stdout().print(f"{folder}: all is as it was written", markup=False, soft_wrap=True)
+
+
+def _refuse_mixtures(results: "list[ResultBase]") -> None:
+    first = results[0]
+    for result in results[1:]:
+        for field in ONE_OF_ALL:
+            one, other = getattr(first, field, "") or "none", getattr(result, field, "") or "none"
+            if one != other:
+                raise BvfError(
+                    f"{first.folder} has the {field} {one} and {result.folder} {other}",
+                    "show them one after another",
+                )

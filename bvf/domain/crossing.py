@@ -1,0 +1,134 @@
+"""Topics that cross: the classes of several topics at once, in phrases that carry a word of each."""
+
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from math import prod
+
+from bvf.domain.phrases import check_pattern, combinations, size_told
+from bvf.domain.topic import Attribute, Meaning, Topic, checked_topic
+from bvf.errors import BvfError
+
+MOST_PHRASES = 10_000
+"""Phrases of all classes together; each is asked for in every prompt."""
+AND = " & "
+
+Fill = Callable[[str, Mapping[str, str]], str]
+
+
+def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
+    """Return the topic whose classes are every combination of a class of each topic.
+
+    A class has every phrase of a word of each; words that are ambiguous in their topic are in none. The groups are
+    those that all topics have.
+
+    Args:
+        topics: Two or more of one language.
+        pattern: Where the word of each topic stands, by the topic's name: ``"[race] [gender]"``.
+        fill: Puts words into the pattern as the language has it.
+
+    Raises:
+        BvfError: There are fewer topics, they do not fit each other or the pattern, or phrases are too many.
+    """
+    _check(topics)
+    names = [topic.name for topic in topics]
+    where = f"--cross {','.join(names)}"
+    try:
+        check_pattern(pattern, names)
+    except ValueError as error:
+        raise BvfError(f"{where}: {error}", f"for example {' '.join(f'[{name}]' for name in names)}") from error
+    numbers = [sum(map(len, topic.counted_words().values())) for topic in topics]
+    if prod(numbers) > MOST_PHRASES:
+        raise BvfError(
+            f"{where}: {size_told(numbers)} phrases, each asked for in every prompt; {MOST_PHRASES:,} at most",
+            "name the words that are to be joined: --words male=man --words female=woman",
+        )
+    groups, glosses = _shared_groups(topics, where), ChainMap(*(dict(topic.glosses) for topic in topics))
+    raw = {
+        "schema": topics[0].schema_,
+        "name": "-".join(names),
+        "language": topics[0].language,
+        "summary": "; at once: ".join(topic.summary for topic in topics),
+        "contexts": topics[0].contexts,
+        "sources": tuple(dict.fromkeys(source for topic in topics for source in topic.sources)),
+        "groups": groups,
+        "attributes": _attributes(topics, pattern, fill),
+        "measurement": _meaning(topics),
+        "control": all(topic.control for topic in topics),
+        "glosses": {group: glosses[group] for group in groups if group in glosses},
+        "factors": {group: each for group in groups if (each := _factors(topics, group))},
+        "group_weights": dict(ChainMap(*(dict(topic.group_weights) for topic in topics))),
+    }
+    return checked_topic(raw, where)
+
+
+def size_of(topic: Topic) -> str:
+    """Return how much a crossed topic asks for in every prompt, in a sentence."""
+    own = topic.counted_words()
+    first = next(iter(own.values()))[0]
+    return f'{topic.name}: {len(own)} classes, {sum(map(len, own.values())):,} phrases in each prompt, as "{first}"'
+
+
+def _check(topics: Sequence[Topic]) -> None:
+    names = [topic.name for topic in topics]
+    where = f"--cross {','.join(names)}"
+    if len(topics) < 2:
+        raise BvfError(f"{where}: one topic has nothing to be crossed with", "name two or more: race,gender")
+    for name in names:
+        if names.count(name) > 1:
+            raise BvfError(f"{where}: the topic {name} is there {names.count(name)} times", "name each topic once")
+    factors = [factor for topic in topics for factor in topic.class_factors[0] or (topic.name,)]
+    for factor in factors:
+        if factors.count(factor) > 1:
+            raise BvfError(f'{where}: the factor "{factor}" is in several of them', "name each factor once")
+    languages = {topic.language: topic.name for topic in topics}
+    if len(languages) > 1:
+        told = " and ".join(f"{name} is in {language}" for language, name in languages.items())
+        raise BvfError(f"{where}: {told}", "cross topics of one language")
+
+
+def _shared_groups(topics: Sequence[Topic], where: str) -> tuple[str, ...]:
+    groups = tuple(group for group in topics[0].groups if all(group in topic.groups for topic in topics))
+    if not groups:
+        raise BvfError(f"{where}: they have no group in common", "cross topics that ask about the same groups")
+    return groups
+
+
+def _attributes(topics: Sequence[Topic], pattern: str, fill: Fill) -> list[dict[str, object]]:
+    made: list[dict[str, object]] = []
+    for classes in product(*(_classes(topic) for topic in topics)):
+        words = {topic.name: attribute.words for topic, attribute in zip(topics, classes, strict=True)}
+        phrases = dict.fromkeys(fill(pattern, chosen) for chosen in combinations(words))
+        name = AND.join(attribute.name for attribute in classes)
+        factors = dict(ChainMap(*(attribute.factors for attribute in reversed(classes))))
+        made.append({"name": name, "words": tuple(phrases), "factors": factors})
+    return made
+
+
+def _classes(topic: Topic) -> list[Attribute]:
+    """The classes with their counted words; the topic is their factor, or it has factors already."""
+    return [
+        Attribute(name=name, words=words, factors=factors or {topic.name: name})
+        for (name, words), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
+    ]
+
+
+def _meaning(topics: Sequence[Topic]) -> dict[str, object]:
+    names = " and ".join(topic.name for topic in topics)
+    told = [topic.measurement for topic in topics]
+    return Meaning(
+        construct="At once: " + "; and: ".join(each.construct_ for each in told),
+        harm="; and: ".join(each.harm for each in told),
+        chosen_by="; and: ".join(dict.fromkeys(each.chosen_by for each in told)),
+        reference=f"Uniform over every combination of the classes of {names}",
+        gaps=(
+            f"Only phrases that name {names} together are counted: a margin is not the measurement of its topic alone",
+            "Every word is joined with every other, also where nobody would say so",
+            *dict.fromkeys(f"{topic.name}: {gap}" for topic in topics for gap in topic.measurement.gaps),
+        ),
+    ).model_dump(by_alias=True)
+
+
+def _factors(topics: Sequence[Topic], group: str) -> dict[str, str]:
+    """The level of each factor of a group; the first topic that names one counts."""
+    return dict(ChainMap(*(dict(topic.factors.get(group, {})) for topic in topics)))

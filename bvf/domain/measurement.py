@@ -1,0 +1,168 @@
+"""A measurement: what was asked of a model, which model it was, and what it answered."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.arrays import FloatArray, IntArray
+from bvf.domain.context import ContextSet, Template
+from bvf.domain.topic import Attribute, Group, Meaning
+
+MEASUREMENT = "bvf.measurement/1"
+RECORD = "measurement.json"
+"""The file that makes a folder a measurement."""
+Wording = Literal["bare", "chat"]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class AskedTemplate(_Frozen):
+    """One context c."""
+
+    template: str
+    count: float = Field(description="How often it was seen, or any weight: as it stands in the context file")
+    columns: dict[str, str] = Field({}, description="What else the context file says of it: verb, family, tense, ...")
+
+
+class GroupWeights(_Frozen):
+    """A table P(X) that the topic offers."""
+
+    source: str
+    year: int
+    weights: dict[str, float]
+
+
+class ReferenceTable(_Frozen):
+    """A table p*(y | x) that the topic offers."""
+
+    source: str
+    year: int
+    probabilities: dict[str, dict[str, float]]
+
+
+class Asked(_Frozen):
+    """The questions, and what their topic says of them."""
+
+    topic: str
+    language: str
+    summary: str
+    control: bool
+    criterion: str = Field(description="The criterion to use where the user names none; empty: bvf's own")
+    meaning: Meaning
+    sources: tuple[str, ...]
+    groups: tuple[Group, ...]
+    attributes: tuple[Attribute, ...] = Field(description="The classes Y with the words that were asked for")
+    truth: dict[str, str] = Field(description="The true attribute of groups, for criteria of knowledge")
+    group_weights: dict[str, GroupWeights]
+    references: dict[str, ReferenceTable]
+    contexts: str
+    contexts_source: str
+    templates: tuple[AskedTemplate, ...]
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """X."""
+        return tuple(group.name for group in self.groups)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Y."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Every word that was asked for, length W."""
+        return tuple(word for attribute in self.attributes for word in attribute.words)
+
+    @property
+    def class_of_word(self) -> IntArray:
+        """Index of each word's class, shape (W,)."""
+        return np.array([y for y, attribute in enumerate(self.attributes) for _ in attribute.words], dtype=np.intp)
+
+    def context_set(self) -> ContextSet:
+        """C, with the counts as they were."""
+        templates = tuple(Template(each.template) for each in self.templates)
+        return ContextSet(self.contexts, templates, tuple(each.count for each in self.templates), self.contexts_source)
+
+
+class MeasuredModel(_Frozen):
+    """The model that answered, and how it was asked."""
+
+    name: str
+    backend: str
+    revision: str
+    weights: str = Field(description="Digest of the weights as they were used; empty where there are none on disk")
+    settings: str = Field(description="Digest of configuration, tokenizer and chat template")
+    parameters: int | None = Field(description="How many numbers the weights have; null: not known")
+    wording: Wording = Field(description="bare: contexts as they are; chat: each in the user's turn of a chat")
+    system: str = Field(description="What the system's turn of the chat said")
+    word_boundary: bool = Field(description="A word counts only where it ends: no 'he' in 'heir'")
+    tolerance: float = Field(description="What --tolerance allowed; 0: every word was asked")
+
+
+class CandidateMass(_Frozen):
+    """Sum of p-hat over all candidate words: how much of what the model would say is measured at all.
+
+    ``mean`` is weighted by P(C), with all groups alike; the quantiles are those of the same distribution.
+    """
+
+    prompts: int
+    mean: float
+    quantile_05: float
+    quantile_25: float
+
+
+class ScoreCheck(_Frozen):
+    """Whether the scores can be trusted: a seeded handful of prompts, asked before the others."""
+
+    first_prompt: str
+    first_prompt_ids: list[int] | None = Field(description="Its token ids; null where the backend has no tokens")
+    batch_deviation: float = Field(
+        description="Largest difference of a word probability between a batch and its prompts alone"
+    )
+    candidate_mass: CandidateMass
+    rounding: float | None = Field(
+        None, description="Largest difference of a class probability of the handful from float32; null: not measured"
+    )
+
+
+class MeasurementRecord(_Frozen):
+    """What ``measurement.json`` says: everything of a measurement but the answers."""
+
+    schema_: Literal["bvf.measurement/1"] = Field("bvf.measurement/1", alias="schema")
+    identity: dict[str, str] = Field(description="Digests of everything that an answer depends on")
+    asked: Asked
+    model: MeasuredModel
+    check: ScoreCheck
+    digest: str = Field(description="Of the identity; shards and results say which measurement they belong to by it")
+    content: str = Field("", description="Digest of everything else in this file, by which damage is known")
+    order: Literal["groups", "contexts"] = Field(description="In which order the questions lie in the shards")
+    keeps_words: bool = Field(description="Whether log p-hat of every word is stored, not only p of the classes")
+    notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was asked of a model and what it answered.
+
+    Args:
+        record: Everything but the answers.
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
+        bounds: How far from exact each class probability can be, shape (X, C).
+        remarks: What the backend had to say of how it read the model.
+        word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W); None: not read or
+            not kept.
+        folder: Where it lies.
+    """
+
+    record: MeasurementRecord
+    probabilities: FloatArray
+    bounds: FloatArray
+    remarks: tuple[str, ...] = ()
+    word_logprobs: FloatArray | None = None
+    folder: Path | None = None

@@ -1,0 +1,51 @@
+"""Phrases of several words: patterns such as ``[race] [gender]``, and every combination of words for their slots."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+
+SLOT = re.compile(r"\[([^\[\]]*)\]")
+
+
+def filled(pattern: str, words: Mapping[str, str]) -> str:
+    """Return a pattern with a word in each slot.
+
+    >>> filled("[race] [gender]", {"race": "Black", "gender": "woman"})
+    'Black woman'
+    """
+    return SLOT.sub(lambda found: words[found[1]], pattern)
+
+
+def combinations(levels: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]]:
+    """Yield a level per factor, every combination once; the last factor changes fastest.
+
+    >>> list(combinations({"race": ["Black", "white"], "gender": ["female"]}))
+    [{'race': 'Black', 'gender': 'female'}, {'race': 'white', 'gender': 'female'}]
+    """
+    for chosen in product(*levels.values()):
+        yield dict(zip(levels, chosen, strict=True))
+
+
+def size_told(numbers: Sequence[int]) -> str:
+    """Return a product and what it comes to.
+
+    >>> size_told([7, 78, 40])
+    '7 x 78 x 40 = 21,840'
+    """
+    return f"{' x '.join(map(str, numbers))} = {prod(numbers):,}"
+
+
+def check_pattern(pattern: str, factors: Sequence[str]) -> None:
+    """Refuse a pattern that has not exactly one slot per factor.
+
+    Raises:
+        ValueError: Says which slot is missing, repeated or unknown.
+    """
+    slots = SLOT.findall(pattern)
+    for factor in factors:
+        if slots.count(factor) != 1:
+            raise ValueError(f'the phrase "{pattern}" has [{factor}] {slots.count(factor)} times, not once')
+    unknown = [slot for slot in slots if slot not in factors]
+    if unknown:
+        raise ValueError(f'the phrase "{pattern}" has [{unknown[0]}], which is none of {", ".join(factors)}')

@@ -1,0 +1,119 @@
+"""What can be said of answers that are stored: the risk of a model, its knowledge, or what somebody else thinks of."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
+
+from pydantic import BaseModel
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Asked, Measurement
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+
+A = TypeVar("A", bound=BaseModel)
+Rank = Literal["risk", "particular"]
+RANKS: tuple[Rank, ...] = get_args(Rank)
+GROUPS_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How answers are to be analysed, with every name looked up.
+
+    Args:
+        criterion_name: As ``--criterion`` has it.
+        criterion: J.
+        scale: ``unit`` or ``raw``.
+        reference: What ``--reference`` says.
+        p_star_of: p*(y | x) by group, shape (Y,) each, of the margin where there is one; None: the model's own mean
+            over groups, which nobody knows yet.
+        group_weights: What ``--group-weights`` says.
+        weight_of: P(x) by group, 0 or more; they need not sum to 1.
+        distractors: Wrong answers that a subject chooses among; 0: all.
+        seed: Of what is drawn.
+        words: Words that count, by class; classes that are not named count all of theirs.
+        margin: The factor of crossed classes whose levels are the classes of the analysis; empty: all classes.
+        notes: What was noticed when the names were looked up, one sentence each.
+    """
+
+    criterion_name: str
+    criterion: Criterion | KnowledgeCriterion
+    scale: Literal["unit", "raw"]
+    reference: str
+    p_star_of: Mapping[str, FloatArray] | None
+    group_weights: str
+    weight_of: Mapping[str, float]
+    distractors: int = 0
+    seed: int = 0
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    margin: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class View:
+    """The order of groups in a table and their number.
+
+    Args:
+        rank: ``risk``: by r; ``particular``: by what sets them apart; None: the latter, where it is defined.
+        show: How many groups, from both ends of that order together; 0: all.
+    """
+
+    rank: Rank | None = None
+    show: int = GROUPS_SHOWN
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table to be printed, as text.
+
+    Args:
+        title: Stands above it.
+        columns: Their names; those after the first ``names`` are aligned to the right.
+        rows: As many cells each as there are columns.
+        above: Rows that are set apart above the others, such as those of reference models.
+        names: How many columns name a row; they are cut in the middle where they do not fit.
+        said: Sentences below the title.
+        notes: Lines below the table.
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    above: Sequence[Sequence[str]] = ()
+    names: int = 1
+    said: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
+class Analysis(ABC, Generic[A]):
+    """One way to analyse stored answers. Implement `applies`, `run` and `rows`.
+
+    ``results`` is the class of its results, a pydantic model with a ``schema``.
+    """
+
+    results: ClassVar[type[Any]]
+
+    @abstractmethod
+    def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
+        """Whether this analysis is the one for a criterion where the user names none."""
+
+    def check(self, asked: Asked, choices: Choices, view: View) -> None:
+        """Refuse what cannot be analysed, before any model is loaded.
+
+        Raises:
+            BvfError: The choices do not fit each other or what is asked.
+        """
+
+    @abstractmethod
+    def run(self, measurement: Measurement, choices: Choices) -> A:
+        """Return the result: the same for the same measurement and choices, with no time and no path in it.
+
+        Raises:
+            BvfError: It is undefined for these answers.
+        """
+
+    @abstractmethod
+    def rows(self, results: Sequence[A], view: View) -> list[Section]:
+        """Return the tables of results that have the same topic and criterion: one of all, then one per result."""

@@ -1,0 +1,104 @@
+"""Can these scores be trusted? Measured on a seeded handful of prompts before a run."""
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import CandidateMass, ScoreCheck
+from bvf.domain.prompt import Prompt
+from bvf.errors import ScoringError
+from bvf.interfaces.backend import Backend, Tokenizing
+from bvf.measuring.plan import Plan
+from bvf.stats.probabilities import class_probabilities
+
+HANDFUL = 8
+AT_A_TIME = 4096
+ROUNDING = 1e-4
+"""How far equal log-probabilities may lie apart; what a model makes of another text differs by far more."""
+
+
+def handful(plan: Plan) -> list[Prompt]:
+    """Return some prompts, drawn by the seed of the run."""
+    rng = np.random.default_rng(plan.config.seed)
+    return plan.prompts([int(q) for q in rng.permutation(plan.questions.size)[:HANDFUL]])
+
+
+def check_scores(
+    plan: Plan, backend: Backend, mass_sample: int | None, in_float32: FloatArray | None = None
+) -> ScoreCheck:
+    """Score a few prompts together and alone, and measure the candidate mass.
+
+    Args:
+        plan: Where the prompts come from.
+        backend: What scores them.
+        mass_sample: How many prompts the candidate mass is measured on; None: all.
+        in_float32: What the model answers to the handful in float32, shape (HANDFUL, W); None: it is not compared.
+
+    Raises:
+        ScoringError: Every word has the same log-probability in all prompts of the handful: the model does not read
+            them.
+        BvfError: A text or word cannot be asked of the model.
+    """
+    if isinstance(backend, Tokenizing):
+        questions = plan.questions.each_once()
+        for start in range(0, len(questions), AT_A_TIME):
+            backend.check_tokens(plan.prompts(questions[start : start + AT_A_TIME]), plan.questions.words)
+    asked = handful(plan)
+    together = backend.word_logprobs(asked, plan.questions.words)
+    _check_that_prompts_matter(backend, asked, together)
+    alone = np.concatenate([backend.word_logprobs([prompt], plan.questions.words) for prompt in asked])
+    first = plan.prompts([0])[0]
+    return ScoreCheck(
+        first_prompt=str(first),
+        first_prompt_ids=backend.token_ids(first, plan.questions.words[0]) if isinstance(backend, Tokenizing) else None,
+        batch_deviation=float(np.abs(np.exp(together) - np.exp(alone)).max()),
+        candidate_mass=_candidate_mass(plan, backend, mass_sample),
+        rounding=None if in_float32 is None else _largest_difference(plan, together, in_float32),
+    )
+
+
+def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> float:
+    """The largest difference of a class probability, from two answers to the same prompts, shape (P, W) each."""
+    questions = plan.questions
+    p, q = (class_probabilities(each, questions.class_of_word, len(questions.classes)) for each in (logp, other))
+    return float(np.abs(p - q).max())
+
+
+def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: FloatArray) -> None:
+    """Refuse answers, shape (P, W), that are the same in every prompt; words of several pieces may differ."""
+    if backend.capabilities.answers_from_table:
+        return
+    texts = {(prompt.left, prompt.right if backend.capabilities.reads_right else "") for prompt in prompts}
+    same_everywhere = len(texts) > 1 and np.isclose(logp, logp[0], rtol=0, atol=ROUNDING).all()
+    if same_everywhere or np.unique(logp).size == 1:
+        each = "each word the same log-probability"
+        one = f"every word the log-probability {logp[0, 0]:g}" if np.unique(logp).size == 1 else ""
+        raise ScoringError(
+            f"{backend.model_name} gives {one or each} in every prompt: it does not read them",
+            "the weights may be empty or damaged; Capabilities(answers_from_table=True) is for those that mean it",
+        )
+
+
+def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> CandidateMass:
+    """Sample prompts by the weight of their context, so that plain means and quantiles are weighted ones."""
+    rng = np.random.default_rng(plan.config.seed)
+    weights = np.tile(plan.contexts.weights() / len(plan.groups), len(plan.groups))
+    if sample is None or sample >= plan.questions.size:
+        questions, times = np.arange(plan.questions.size), weights
+    else:
+        questions, counts = np.unique(rng.choice(plan.questions.size, size=sample, p=weights), return_counts=True)
+        times = counts / counts.sum()
+    parts = [questions[start : start + AT_A_TIME].tolist() for start in range(0, len(questions), AT_A_TIME)]
+    logp = (backend.word_logprobs(plan.prompts(part), plan.questions.words) for part in parts)
+    mass = np.concatenate([np.exp(each).sum(axis=1) for each in logp])
+    return CandidateMass(
+        prompts=len(questions),
+        mean=float(times @ mass),
+        quantile_05=_quantile(mass, times, 0.05),
+        quantile_25=_quantile(mass, times, 0.25),
+    )
+
+
+def _quantile(values: FloatArray, weights: FloatArray, level: float) -> float:
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order]) >= level * weights.sum()
+    return float(values[order][int(np.argmax(reached))])

@@ -1,0 +1,198 @@
+"""What is asked, and of which model: the choices of a measurement."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from bvf.errors import BvfError
+
+
+def _number(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("Input should be a number, not true or false")
+    return value
+
+
+def _listed(value: object) -> object:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
+Positive = Annotated[int, BeforeValidator(_number), Field(ge=1)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+WITH_OPTIONS = ("backend", "engine", "topic")
+"""Parts of a run whose plugin may have options of its own."""
+
+
+@dataclass(frozen=True)
+class Everyday:
+    """An option of a plugin that has a short name on the command line.
+
+    Args:
+        part: Whose: ``backend`` or ``topic``.
+        description: For ``--help``, where no plugin is imported.
+        flag: It is set or not.
+    """
+
+    part: str
+    description: str
+    flag: bool = False
+
+
+EVERYDAY = {
+    "device": Everyday("backend", "auto, cpu, cuda, cuda:1, mps."),
+    "dtype": Everyday(
+        "backend", "Number format of the weights: auto, float32, bfloat16, float16; auto: float32 on a CPU."
+    ),
+    "revision": Everyday("backend", "Branch, tag or commit of the model on the hub."),
+    "trust_remote_code": Everyday("backend", "Run code that comes with the model.", flag=True),
+    "allow_pickle": Everyday("backend", "Read weights that are not safetensors.", flag=True),
+    "chat_template": Everyday(
+        "backend", "Chat models: put every context into the user's turn; the words begin the answer.", flag=True
+    ),
+    "system": Everyday("backend", "Chat models: what the system's turn says."),
+    "word_boundary": Everyday(
+        "backend", "Causal models: count a word only where it ends, so that 'he' has nothing of 'heir'.", flag=True
+    ),
+    "batch_tokens": Everyday("backend", "Tokens per batch; auto: grows, and backs off when memory runs out."),
+    "relation": Everyday("topic", "Relation of a topic that has several, as in pararel:FOLDER: P36."),
+}
+"""Short names of options: ``--device cuda`` is ``-B device=cuda``."""
+
+
+class Config(BaseModel):
+    """Choices of a user: frozen, every field known, all text storable."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    @field_validator("words", mode="before", check_fields=False)
+    @classmethod
+    def _parsed_words(cls, value: Any) -> Any:
+        if isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
+            return parse_all_words(value)
+        return value
+
+    @field_validator("*")
+    @classmethod
+    def _utf8(cls, value: Any) -> Any:
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError("not UTF-8, so that it cannot be stored with the result") from None
+        return value
+
+
+class MeasureConfig(Config):
+    """What is asked of one model: one topic in one context set.
+
+    ``backend``, ``engine`` and ``topic`` may be tables, with ``name`` and options. The options of `EVERYDAY` may stand
+    beside the fields: ``RunConfig(device="cuda")`` is ``RunConfig(backend_options={"device": "cuda"})``.
+    """
+
+    model: str = Field(
+        default="",
+        description="Hub id, folder, bundled:NAME or BACKEND:NAME; the language's bundled model if not said.",
+    )
+    topic: str = Field(default="", description="What is measured, see `bvf topics`, or a topic file (.toml).")
+    cross: Names = Field(
+        default=(), description="Topics whose classes are crossed, with commas: race,gender asks for both at once."
+    )
+    phrase: str = Field(
+        default="",
+        description="How words of crossed topics are joined: `a [race] [gender]`; one after another if not said.",
+    )
+    lang: str = Field(default="en", description="Language of the topic, contexts and wording rules.")
+    contexts: str = Field(
+        default="",
+        description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said. "
+        "On the command line, several give a row each.",
+    )
+    words: dict[str, tuple[str, ...]] = Field(default={}, description="Other words for a class: 'male=he,him'.")
+    limit_contexts: Count = Field(default=0, description="Only the N heaviest contexts; 0: all.")
+    limit_groups: Count = Field(default=0, description="Only the first N groups; 0: all.")
+    backend: str = Field(
+        default="", description="How the model is read, see `bvf backends`; found from the model's config if not said."
+    )
+    engine: str = Field(
+        default="", description="Where shards are scored: here if not said; processes:4 in so many at once."
+    )
+    tolerance: Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] = Field(
+        default=0.0,
+        description="Leave words out that can move no class probability by more, as 1e-3; 0: ask every word.",
+    )
+    mass_sample: Annotated[Positive | Literal["all"], Field(union_mode="left_to_right")] = Field(
+        default=64, description="Prompts on which the candidate mass is measured, or all."
+    )
+    keep_words: bool = Field(
+        default=False,
+        description="Store log p of every word, however many there are; below 200 MB it is stored anyway.",
+    )
+    order: Literal["groups", "contexts"] = Field(
+        default="groups",
+        description="groups: group by group, which is fastest; contexts: blocks of contexts with all groups in each. "
+        "The latter is for bvf analyse --unfinished.",
+    )
+    seed: Count = Field(default=0, description="Seed of everything that is sampled.")
+    backend_options: dict[str, Any] = Field(default={}, description="Options of the backend, see `bvf backends show`.")
+    engine_options: dict[str, Any] = Field(default={}, description="Options of the engine, see `bvf engines show`.")
+    topic_options: dict[str, Any] = Field(default={}, description="Options of the topic, see `bvf topics show`.")
+    plugin: tuple[str, ...] = Field(
+        default=(), description="A plugin whose parts become the defaults of this run; or a module or file.py."
+    )
+    without: tuple[str, ...] = Field(default=(), description="A plugin to leave out.")
+    out: str = Field(default="", description="Results folder; runs/NAME if not said.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _options_in_their_tables(cls, values: Any) -> Any:
+        return with_options_in_tables(values) if isinstance(values, dict) else values
+
+
+def with_options_in_tables(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return choices with every option of a backend, an engine or a topic in the table of its own.
+
+    >>> with_options_in_tables({"backend": {"name": "causal", "dtype": "float32"}, "device": "cpu"})
+    {'backend': 'causal', 'backend_options': {'dtype': 'float32', 'device': 'cpu'}}
+    """
+    rest = {name: value for name, value in values.items() if name not in EVERYDAY}
+    for part in WITH_OPTIONS:
+        table = rest.get(part)
+        options = {**table} if isinstance(table, dict) else {}
+        if isinstance(table, dict):
+            rest[part] = options.pop("name", "")
+        options |= rest.get(f"{part}_options") or {}
+        options |= {
+            name: values[name] for name, everyday in EVERYDAY.items() if everyday.part == part and name in values
+        }
+        if options:
+            rest[f"{part}_options"] = options
+    return rest
+
+
+def parse_all_words(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the words of every class, each given as ``class=word,word``.
+
+    Raises:
+        BvfError: A text names no words, or a class is there twice.
+    """
+    words: dict[str, tuple[str, ...]] = {}
+    for name, listed in map(parse_words, texts):
+        if name in words:
+            both = ",".join((*words[name], *listed))
+            raise BvfError(f'--words: the class "{name}" is there twice', f"write its words once: '{name}={both}'")
+        words[name] = listed
+    return words
+
+
+def parse_words(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the class and its words in ``class=word,word``."""
+    name, equals, words = text.partition("=")
+    listed = tuple(word.strip() for word in words.split(",") if word.strip())
+    if not equals or not listed:
+        raise BvfError(f'--words "{text}" names no words', "write class=word,word, e.g. --words 'male=he,him'")
+    return name.strip(), listed

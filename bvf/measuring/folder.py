@@ -1,0 +1,305 @@
+"""The folder of a measurement: its record, its shards, its invocations; opened, gone on with, read."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+
+import filelock
+import numpy as np
+from pydantic import ValidationError
+
+from bvf.domain.context import Template
+from bvf.domain.measurement import MEASUREMENT, RECORD, Measurement, MeasurementRecord
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of
+from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.shards import FOLDER, Place, Stored, read_shard, shard_files
+from bvf.files.writing import TEMPORARY, disk_errors_explained, write_text
+from bvf.measuring.questions import Questions, Shard
+
+INVOCATIONS = "invocations"
+LOCK = "lock"
+RECORD_OF_BEFORE = "run.json"
+OTHER_FOLDER = "choose another --out"
+SAME_COMMAND = "run the same command again: what is scored is kept"
+UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is there of a run with --order contexts"
+LONGEST_WRITING = 3600.0
+"""Seconds after which a file that is still called temporary is left behind by a kill, and no longer being written."""
+DIFFERENCES_SHOWN = 4
+
+
+class Folder:
+    """A measurement on a disk.
+
+    The name of a shard has the digest of its bytes, and the shard says in its metadata which measurement and which
+    questions it belongs to. A file that was cut off, damaged, renamed or brought here from elsewhere is known as such,
+    and scored again.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.shards = path / FOLDER
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep every other run out of this folder while the block lasts; made if it is not there.
+
+        A folder in which nothing was written is taken away at the end.
+
+        Raises:
+            BvfError: Another run has it, or it cannot be made.
+        """
+        with self._written():
+            if self.path.exists() and not self.path.is_dir():
+                raise BvfError(f"{self.path} is no folder", OTHER_FOLDER)
+            self.path.mkdir(parents=True, exist_ok=True)
+            lock = filelock.FileLock(self.path / LOCK, timeout=0)
+            try:
+                lock.acquire()
+            except filelock.Timeout as error:
+                raise BvfError(
+                    f"{self.path}: another run is writing there", f"wait until it is done, or {OTHER_FOLDER}"
+                ) from error
+        try:
+            yield
+        finally:
+            if self._is_unused():
+                with suppress(OSError):
+                    (self.path / LOCK).unlink()
+                    self.path.rmdir()
+            lock.release()
+
+    def record(self) -> MeasurementRecord | None:
+        """Return what is measured here; None for a folder where nothing is yet.
+
+        Raises:
+            BvfError: The folder holds something else, or its record is damaged.
+        """
+        file = self.path / RECORD
+        if is_file(file):
+            return read_record(self.path)
+        if (self.path / RECORD_OF_BEFORE).exists():
+            raise BvfError(
+                f"{self.path} holds a run of an earlier version of bvf, which cannot be gone on with", OTHER_FOLDER
+            )
+        if self.path.is_dir() and not self._is_unused():
+            raise BvfError(f"{self.path} is not empty and holds no measurement", OTHER_FOLDER)
+        return None
+
+    def write_record(self, record: MeasurementRecord) -> None:
+        """Write what is measured here.
+
+        Raises:
+            BvfError: It cannot be written.
+        """
+        with self._written():
+            self.shards.mkdir(parents=True, exist_ok=True)
+            whole = record.model_copy(update={"content": content_of(record)})
+            write_text(self.path / RECORD, whole.model_dump_json(by_alias=True, indent=1) + "\n")
+
+    def write_invocation(self, name: str, told: dict[str, object]) -> None:
+        """Write, or write again, what is told of one invocation.
+
+        Raises:
+            BvfError: It cannot be written.
+        """
+        with self._written():
+            (self.path / INVOCATIONS).mkdir(parents=True, exist_ok=True)
+            whole = {**told, "content": digest_of(told)}
+            write_text(self.path / INVOCATIONS / f"{name}.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+
+    def missing(self, record: MeasurementRecord, questions: Questions) -> list[Shard]:
+        """Return the shards that are not stored.
+
+        A file that is damaged or belongs to another place or measurement is deleted; so is every file of a shard that
+        is there twice.
+
+        Raises:
+            BvfError: A file can neither be read nor deleted, or is no file.
+        """
+        wanted = {shard.index: shard for shard in questions.shards()}
+        with self._written():
+            self.shards.mkdir(parents=True, exist_ok=True)
+            for index, files in self._files().items():
+                known = index in wanted and len(files) == 1
+                if known and self._stored(files[0], record, questions, wanted[index]) is not None:
+                    del wanted[index]
+                else:
+                    for file in files:
+                        file.unlink(missing_ok=True)
+        return list(wanted.values())
+
+    def measurement(self, record: MeasurementRecord, *, words: bool = False, unfinished: bool = False) -> Measurement:
+        """Return everything that was asked and answered.
+
+        Args:
+            record: What is measured here.
+            words: Read log p-hat of every word too, where it is kept.
+            unfinished: Take the contexts in which every group has been asked, where not all have.
+
+        Raises:
+            BvfError: A shard is not there, or there twice, or is not what was written; or there is no such context.
+        """
+        questions = questions_of(record)
+        probabilities = np.full((questions.size, len(questions.classes)), np.nan)
+        bounds = np.zeros(questions.size)
+        logp = np.full((questions.size, len(questions.words)), np.nan) if words and record.keeps_words else None
+        remarks: dict[str, None] = {}
+        asked = np.zeros(questions.size, dtype=np.bool_)
+        for shard, stored in self._all(record, questions, unfinished):
+            places = questions.questions(shard)
+            asked[places] = True
+            probabilities[places] = stored.probabilities
+            bounds[places] = stored.bounds
+            if logp is not None and stored.word_logprobs is not None:
+                logp[places] = stored.word_logprobs
+            remarks |= dict.fromkeys(stored.remarks)
+        shape = (len(questions.groups), len(questions.templates))
+        there = np.flatnonzero(asked.reshape(shape).all(axis=0))
+        if not len(there):
+            raise BvfError(f"{self.path}: there is no context yet in which every group was asked", SAME_COMMAND)
+        return Measurement(
+            _with_contexts(record, there.tolist()),
+            probabilities.reshape(*shape, -1)[:, there],
+            bounds.reshape(shape)[:, there],
+            tuple(remarks),
+            None if logp is None else logp.reshape(*shape, -1)[:, there],
+            self.path,
+        )
+
+    def tidy(self) -> None:
+        """Delete what kills left half-written; what another process may be writing now stays."""
+        for file in self.path.rglob(f"*{TEMPORARY}"):
+            with suppress(OSError):
+                if time.time() - file.stat().st_mtime > LONGEST_WRITING:
+                    file.unlink()
+
+    def _all(self, record: MeasurementRecord, questions: Questions, unfinished: bool) -> Iterator[tuple[Shard, Stored]]:
+        with self._written():
+            files = self._files() if self.shards.is_dir() else {}
+            for shard in questions.shards():
+                own = files.get(shard.index, [])
+                if unfinished and not own:
+                    continue
+                if not own:
+                    raise BvfError(f"{self.path}: unfinished, shard {shard.index} is not there", UNFINISHED)
+                if len(own) > 1:
+                    raise BvfError(f"{self.shards}: shard {shard.index} is there {len(own)} times", SAME_COMMAND)
+                stored = self._stored(own[0], record, questions, shard)
+                if stored is None:
+                    raise BvfError(f"{own[0]} is not as it was written", SAME_COMMAND)
+                yield shard, stored
+
+    def _files(self) -> dict[int, list[Path]]:
+        files: dict[int, list[Path]] = {}
+        for index, file in shard_files(self.shards):
+            files.setdefault(index, []).append(file)
+        return files
+
+    def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Stored | None:
+        """What is stored of a shard; None if it is not of this measurement and place."""
+        found = read_shard(file, questions.classes, len(questions.words) if record.keeps_words else 0)
+        place = Place(record.digest, shard.index, shard.start, shard.stop)
+        if found is None or found[0] != place:
+            return None
+        stored = found[1]
+        return stored if (list(stored.groups), list(stored.contexts)) == questions.asked(shard) else None
+
+    def _is_unused(self) -> bool:
+        """Whether nothing is there but what a run leaves that ended before its first shard."""
+        entries = [entry for entry in self.path.iterdir() if entry != self.shards and entry.name != LOCK]
+        if self.shards.is_dir():
+            entries += self.shards.iterdir()
+        return all(entry.name.endswith(TEMPORARY) for entry in entries)
+
+    def _written(self) -> AbstractContextManager[None]:
+        return disk_errors_explained(self.path, OTHER_FOLDER)
+
+
+def read_record(folder: Path) -> MeasurementRecord:
+    """Return what the record of a folder says.
+
+    Raises:
+        BvfError: There is none, it is damaged, or it is of another schema.
+    """
+    file = folder / RECORD
+    if not is_file(file):
+        hint = "name a folder that bvf run has written"
+        if is_file(folder / RECORD_OF_BEFORE):
+            hint = "it is of an earlier version of bvf: measure again"
+        raise BvfError(f"{folder}: no measurement is there", hint)
+    raw = parse_json(read_text(file), str(file))
+    schema = raw.get("schema") if isinstance(raw, dict) else None
+    if schema != MEASUREMENT:
+        raise BvfError(
+            f"{file}: its schema is {schema!r}, not {MEASUREMENT!r}",
+            "use the version of bvf that wrote it, or measure again",
+        )
+    damaged = BvfError(f"{file} is damaged", f"restore it, or {OTHER_FOLDER} to measure again")
+    try:
+        record = MeasurementRecord.model_validate(raw)
+        for template in record.asked.templates:
+            Template(template.template)
+    except (ValidationError, RecursionError, BvfError) as error:
+        raise damaged from error
+    if record.digest != digest_of(record.identity) or record.content != content_of(record):
+        raise damaged
+    return record.model_copy(update={"content": ""})
+
+
+def content_of(record: MeasurementRecord) -> str:
+    """Return a digest of everything that a record says."""
+    return digest_of(record.model_dump(mode="json", exclude={"content"}))
+
+
+def read_measurement(folder: Path | str, *, words: bool = False, unfinished: bool = False) -> Measurement:
+    """Read a measurement; neither the model nor a plugin that made it is needed.
+
+    Args:
+        folder: Where it lies.
+        words: Read log p-hat of every word too, where it is kept.
+        unfinished: Take the contexts in which every group has been asked, where not all have.
+
+    Raises:
+        BvfError: There is none, it is not finished, or it is not as it was written.
+    """
+    path = Path(folder)
+    return Folder(path).measurement(read_record(path), words=words, unfinished=unfinished)
+
+
+def _with_contexts(record: MeasurementRecord, kept: list[int]) -> MeasurementRecord:
+    """The record with some of its contexts, and a note of how many those are; itself with all of them."""
+    templates = record.asked.templates
+    if len(kept) == len(templates):
+        return record
+    asked = record.asked.model_copy(update={"templates": tuple(templates[c] for c in kept)})
+    note = f"unfinished: every group was asked in {len(kept)} of {len(templates)} contexts, and only those are used"
+    return record.model_copy(update={"asked": asked, "notes": (*record.notes, note)})
+
+
+def questions_of(record: MeasurementRecord) -> Questions:
+    """Return the questions that a record says were asked."""
+    asked = record.asked
+    return Questions(
+        groups=asked.group_names,
+        templates=asked.context_set().templates,
+        classes=asked.classes,
+        words=asked.words,
+        class_of_word=asked.class_of_word,
+        tolerance=record.model.tolerance,
+        order=record.order,
+    )
+
+
+def refuse_other(folder: Path, stored: dict[str, str], wanted: dict[str, str]) -> None:
+    """Raise `BvfError` with what differs, if a folder holds another measurement than the one that is asked for."""
+    if stored == wanted:
+        return
+    different = [key for key in sorted(stored | wanted) if stored.get(key) != wanted.get(key)]
+    shown = "; ".join(
+        f"{key}: {stored.get(key, 'nothing')} there, {wanted.get(key, 'nothing')} now"
+        for key in different[:DIFFERENCES_SHOWN]
+    )
+    raise BvfError(f"{folder} holds another measurement ({shown})", OTHER_FOLDER)

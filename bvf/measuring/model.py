@@ -1,0 +1,169 @@
+"""Which model is asked: chosen and described before it is loaded."""
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bvf.arrays import FloatArray
+from bvf.domain.topic import Topic
+from bvf.errors import BvfError, ContractError, nearest
+from bvf.files.digests import digest_of, digest_of_bytes
+from bvf.files.parsing import read_bytes
+from bvf.hooks.loader import Plugins
+from bvf.hooks.registry import Entry
+from bvf.interfaces.backend import RUNTIME, Backend, Capabilities, ModelDescription, ModelRequest
+from bvf.interfaces.engine import Share
+from bvf.measuring.config import MeasureConfig
+
+BUNDLED = "bundled"
+
+
+@dataclass(frozen=True)
+class ChosenModel:
+    """A model that nobody has loaded yet.
+
+    Args:
+        name: What ``--model`` says.
+        entry: The backend that reads it.
+        request: What the backend is asked for.
+        description: What the backend knows of it before it is loaded.
+        plugin_file: Digest of the backend's plugin, where that was given as a file; else empty.
+    """
+
+    name: str
+    entry: Entry[Backend]
+    request: ModelRequest
+    description: ModelDescription
+    plugin_file: str
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend."""
+        return self.entry.provider.name
+
+    @property
+    def backend_spec(self) -> str:
+        """The name by which a worker finds the same backend, whatever other plugins offer."""
+        return f"{self.backend}@{self.entry.owner.plugin}"
+
+    def with_unbiased(self, unbiased: dict[str, FloatArray]) -> "ChosenModel":
+        """Return the choice with p* of each group, for models that answer from it."""
+        return replace(self, request=replace(self.request, unbiased=unbiased))
+
+    def identity(self) -> dict[str, str]:
+        """Return what tells this model from others: digests of its files, or of where its answers come from."""
+        found = self.description
+        reading = {
+            "wording": found.capabilities.wording,
+            "system": found.system,
+            "word boundary": str(found.word_boundary),
+            "read as": found.read_as,
+        }
+        if found.weights:
+            return {"weights": found.weights, "configuration and tokenizer": found.settings, **reading}
+        owner, request = self.entry.owner, self.request
+        installed = [owner.plugin, owner.distribution, owner.version]
+        made_by = [self.backend, *([self.plugin_file] if self.plugin_file else installed)]
+        unbiased = {group: list(p) for group, p in request.unbiased.items()}
+        told = [request.model, _answering(request.options), unbiased, _asked_of(request.topic)]
+        return {"backend": digest_of(made_by), "model": digest_of(told), **reading}
+
+    def load(self, share: Share | None = None) -> Backend:
+        """Load the model.
+
+        Args:
+            share: What it may use of this machine; None: all of it.
+
+        Raises:
+            BvfError: It cannot be loaded.
+            ContractError: It can something else than it was described with.
+        """
+        return load_backend(self.entry, replace(self.request, share=share or Share()), self.description.capabilities)
+
+
+def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Capabilities) -> Backend:
+    """Load a model, and see that it can what its description says.
+
+    Raises:
+        BvfError: It cannot be loaded.
+        ContractError: It can something else.
+    """
+    backend = entry.make(request)
+    if backend.capabilities != capabilities:
+        raise ContractError(
+            f"backend {entry.provider.name}: the loaded model can {backend.capabilities}, described was {capabilities}",
+            "a provider whose make is a function needs describe=, which says what the model can",
+        )
+    return backend
+
+
+def choose_model(config: MeasureConfig, topic: Topic, plugins: Plugins) -> ChosenModel:
+    """Find what ``--model`` names: ``bundled:NAME``, ``BACKEND:NAME``, a folder or a hub id.
+
+    Raises:
+        BvfError: The name is unknown, there is no such model, or its backend cannot do what is asked of it.
+    """
+    name = config.model
+    scheme, colon, rest = name.partition(":")
+    backend_name, target = config.backend, name
+    if colon and scheme == BUNDLED:
+        target = str(plugins.models.find(rest).make().path)
+    elif colon and scheme in plugins.backends.names():
+        backend_name, target = scheme, rest
+    elif colon and not os.path.exists(name):
+        raise BvfError(
+            f'--model {name}: there is no backend "{scheme}"', nearest(scheme, [BUNDLED, *plugins.backends.names()])
+        )
+    entry = plugins.backends.choose(backend_name, config.plugin)
+    request = ModelRequest(
+        model=target,
+        topic=topic,
+        options=_options(entry, config, plugins),
+    )
+    given = entry.owner.plugin
+    file = digest_of_bytes(read_bytes(Path(given))) if given.endswith(".py") else ""
+    return ChosenModel(name, entry, request, _description(entry, request), file)
+
+
+def _asked_of(topic: Topic) -> Any:
+    """What a backend could take from the topic for its answers."""
+    return topic.model_dump(mode="json", include={"groups", "attributes", "ambiguous", "truth", "factors"})
+
+
+def _options(entry: Entry[Backend], config: MeasureConfig, plugins: Plugins) -> Any:
+    """The options of a backend; where it has not the one that is chosen, the hint names backends that have it."""
+    try:
+        return entry.chosen(config.backend_options)
+    except BvfError as error:
+        own = entry.provider.load_options()
+        unknown = [name for name in config.backend_options if own is None or name not in own.model_fields]
+        having = [other.provider.name for other in plugins.backends if unknown and _has_option(other, unknown[0])]
+        if not having:
+            raise
+        raise BvfError(str(error), f"leave {unknown[0]} out; backends that have it: {', '.join(having)}") from error
+
+
+def _has_option(entry: Entry[Backend], option: str) -> bool:
+    options = entry.provider.load_options()
+    return options is not None and option in options.model_fields
+
+
+def _answering(options: Any) -> dict[str, Any]:
+    """The options that may change an answer, as JSON; secrets stay hidden."""
+    if options is None:
+        return {}
+    kept = {name for name, field in type(options).model_fields.items() if RUNTIME not in field.metadata}
+    found: dict[str, Any] = options.model_dump(mode="json", include=kept)
+    return found
+
+
+def _description(entry: Entry[Backend], request: ModelRequest) -> ModelDescription:
+    made = entry.callable()
+    known = made.capabilities if isinstance(made, type) and issubclass(made, Backend) else None
+    described = entry.described(request)
+    if described is None:
+        described = ModelDescription(known or Capabilities())
+    if not isinstance(described, ModelDescription):
+        raise ContractError(f"backend {entry.provider.name}: describe gave a {type(described).__name__}")
+    return described

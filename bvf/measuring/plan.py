@@ -1,0 +1,218 @@
+"""From a configuration to the exact questions that will be asked; nothing is loaded for that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.domain.context import ContextSet
+from bvf.domain.crossing import size_of
+from bvf.domain.measurement import Asked, AskedTemplate, GroupWeights, MeasuredModel, ReferenceTable
+from bvf.domain.prompt import Prompt
+from bvf.domain.topic import Attribute, Topic
+from bvf.errors import BvfError
+from bvf.files.contexts import read_contexts
+from bvf.files.digests import digest_of
+from bvf.files.group_tables import read_group_weights, read_reference
+from bvf.files.parsing import TABLE_ENDINGS
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.language import Language
+from bvf.measuring.config import MeasureConfig
+from bvf.measuring.model import ChosenModel, choose_model
+from bvf.measuring.questions import Questions
+from bvf.measuring.topics import chosen_topic
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What will be asked, and of which model.
+
+    Args:
+        config: With every choice made that the user left to us.
+        topic: With the words that are asked for.
+        language: Its wording rules make the prompts.
+        contexts: Those that the model can read.
+        groups: X.
+        model: Chosen, not loaded.
+        notes: What was left out, one sentence each.
+    """
+
+    config: MeasureConfig
+    topic: Topic
+    language: Language
+    contexts: ContextSet
+    groups: tuple[str, ...]
+    model: ChosenModel
+    notes: tuple[str, ...]
+
+    @cached_property
+    def questions(self) -> Questions:
+        """Every group in every context."""
+        words = [(word, y) for y, own in enumerate(self.topic.counted_words().values()) for word in own]
+        return Questions(
+            groups=self.groups,
+            templates=self.contexts.templates,
+            classes=self.topic.attribute_names,
+            words=tuple(word for word, _ in words),
+            class_of_word=np.array([y for _, y in words], dtype=np.intp),
+            tolerance=self.config.tolerance,
+            order=self.config.order,
+        )
+
+    def prompts(self, questions: Sequence[int]) -> list[Prompt]:
+        """Return the prompts of questions x * C + c."""
+        return self.questions.prompts(questions, self.language)
+
+    @cached_property
+    def asked(self) -> Asked:
+        """The questions as they are stored, with the tables of their topic.
+
+        Raises:
+            BvfError: A table of the topic cannot be read.
+        """
+        topic, contexts = self.topic, self.contexts
+        details = contexts.details or ({},) * len(contexts.templates)
+        named = zip(contexts.templates, contexts.counts, details, strict=True)
+        return Asked(
+            topic=topic.name,
+            language=self.language.code,
+            summary=topic.summary,
+            control=topic.control,
+            criterion=topic.criterion,
+            meaning=topic.measurement,
+            sources=topic.sources,
+            groups=topic.described(self.groups),
+            attributes=tuple(
+                Attribute(name=name, words=own, factors=factors)
+                for (name, own), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
+            ),
+            truth={group: true for group, true in topic.truth.items() if group in self.groups},
+            group_weights=_group_weights(topic),
+            references=_references(topic),
+            contexts=contexts.name,
+            contexts_source=contexts.source,
+            templates=tuple(
+                AskedTemplate(template=template.text, count=count, columns=dict(columns))
+                for template, count, columns in named
+            ),
+        )
+
+    @cached_property
+    def measured_model(self) -> MeasuredModel:
+        """The model as it is stored."""
+        found = self.model.description
+        return MeasuredModel(
+            name=self.model.name,
+            backend=self.model.backend,
+            revision=found.revision,
+            weights=found.weights,
+            settings=found.settings,
+            parameters=found.parameters,
+            wording=found.capabilities.wording,
+            system=found.system,
+            word_boundary=found.word_boundary,
+            tolerance=self.config.tolerance,
+        )
+
+    def identity(self) -> dict[str, str]:
+        """Return what every answer depends on: content of the questions and of the model, no name and no path."""
+        questions, contexts = self.questions, self.contexts
+        prompts = self.prompts(questions.each_once())
+        counted = zip(contexts.templates, contexts.counts, strict=True)
+        return {
+            "groups": digest_of(questions.groups),
+            "contexts": digest_of([[template.text, float(count)] for template, count in counted]),
+            "words": digest_of(list(self.topic.counted_words().items())),
+            "prompts": digest_of([[prompt.left, prompt.right, prompt.spaced] for prompt in prompts]),
+            "tolerance": str(self.config.tolerance),
+            "order": self.config.order,
+            **self.model.identity(),
+        }
+
+
+def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
+    """Look up every name of a configuration and lay out the questions.
+
+    Raises:
+        BvfError: A name is unknown, a file or choice is wrong, or the model cannot do what is asked of it.
+    """
+    language: Language = plugins.languages.find(config.lang).make()
+    config = _with_defaults(config, plugins, language)
+    topic = chosen_topic(config, plugins, language)
+    config = config.model_copy(update={"contexts": config.contexts or topic.contexts})
+    contexts = find_contexts(config.contexts, plugins, language.code)
+    contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
+    model = choose_model(config, topic, plugins)
+    notes = list[str]()
+    if not model.description.capabilities.reads_right:
+        contexts, notes = _without_group_right_of_slot(contexts)
+    if config.cross:
+        notes.append(size_of(topic))
+    if topic.ambiguous:
+        notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
+    groups = topic.groups[: config.limit_groups] if config.limit_groups else topic.groups
+    return Plan(config, topic, language, contexts, groups, model, tuple(notes))
+
+
+def find_contexts(choice: str, plugins: Plugins, language: str) -> ContextSet:
+    """Return a context set by its name in a language, or from a file.
+
+    Raises:
+        BvfError: The name is unknown, or the file is wrong.
+    """
+    named = plugins.contexts.in_language(language)
+    if choice in named.names() or not choice.endswith(TABLE_ENDINGS):
+        found: ContextSet = named.make(choice)
+        return found
+    return read_contexts(Path(choice))
+
+
+def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) -> MeasureConfig:
+    """The configuration with every choice made that the user left to us."""
+    preferred = plugins.topics.in_language(language.code).of_plugins(config.plugin)
+    default = preferred.provider.name if preferred else language.default_topic
+    topic = config.topic or ("" if config.cross else default)
+    engine = config.engine or plugins.engines.choose("", config.plugin).provider.name
+    return config.model_copy(update={"model": config.model or language.default_model, "topic": topic, "engine": engine})
+
+
+def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:
+    """The contexts for a model that reads only what is left of ``[Y]``, and a note of what is left out."""
+    kept = [index for index, template in enumerate(contexts.templates) if not template.group_right_of_slot]
+    all_of_them = len(contexts.templates)
+    if len(kept) == all_of_them:
+        return contexts, []
+    where = "[X] stands right of [Y], where this model does not look"
+    if not kept:
+        raise BvfError(
+            f"{contexts.name}: in every template {where}",
+            "use a masked or seq2seq model, or templates with [X] first",
+        )
+    return contexts.only(kept), [f"{all_of_them - len(kept)} of {all_of_them} templates left out: {where}"]
+
+
+def _group_weights(topic: Topic) -> dict[str, GroupWeights]:
+    return {
+        name: GroupWeights(source=table.source, year=table.year, weights=read_group_weights(Path(table.file)))
+        for name, table in topic.group_weights.items()
+    }
+
+
+def _references(topic: Topic) -> dict[str, ReferenceTable]:
+    classes = topic.attribute_names
+    found = {}
+    for name, table in topic.references.items():
+        rows = read_reference(Path(table.file), classes)
+        p_star = {group: dict(zip(classes, p.tolist(), strict=True)) for group, p in rows.items()}
+        found[name] = ReferenceTable(source=table.source, year=table.year, probabilities=p_star)
+    return found
+
+
+def with_unbiased(laid_out: Plan, unbiased: dict[str, FloatArray]) -> Plan:
+    """Return the plan for reference models, which answer from p*; others answer without it."""
+    if not laid_out.model.description.capabilities.answers_from_table:
+        return laid_out
+    return replace(laid_out, model=laid_out.model.with_unbiased(unbiased))

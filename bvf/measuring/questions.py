@@ -1,0 +1,93 @@
+"""The questions of a measurement: every group in every context, cut into shards."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from bvf.arrays import IntArray
+from bvf.domain.context import Template
+from bvf.domain.prompt import Prompt
+from bvf.interfaces.language import Language
+
+SHARDS_WANTED = 48
+PROMPTS_IN_SHARD = (128, 16_384)
+SEED = 0
+"""Of the order of contexts: the same for everybody, so that the same questions have the same shards."""
+Order = Literal["groups", "contexts"]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """What is asked ``start``-th up to ``stop``-th, in the order in which questions are asked."""
+
+    index: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Every group in every context: what an engine is sent. Question x * C + c asks group x in context c.
+
+    In the order ``groups`` each group is asked in all contexts, one group after another: beginnings of prompts are
+    shared most. In the order ``contexts`` each shard is a block of contexts, drawn by chance, with all groups in each:
+    whatever is answered when a run ends early says something of every group.
+
+    Args:
+        groups: X.
+        templates: C.
+        classes: Y.
+        words: Every word that is asked for, length W.
+        class_of_word: Index of each word's class, shape (W,).
+        tolerance: Largest change of a class probability for which words may be left out; 0: every word is asked.
+        order: ``groups`` or ``contexts``.
+    """
+
+    groups: tuple[str, ...]
+    templates: tuple[Template, ...]
+    classes: tuple[str, ...]
+    words: tuple[str, ...]
+    class_of_word: IntArray
+    tolerance: float
+    order: Order = "groups"
+
+    @property
+    def size(self) -> int:
+        """Number of questions, X * C."""
+        return len(self.groups) * len(self.templates)
+
+    def shards(self) -> list[Shard]:
+        """Return the questions in pieces, always the same for the same questions."""
+        smallest, largest = PROMPTS_IN_SHARD
+        length = min(max(-(-self.size // SHARDS_WANTED), smallest), largest)
+        if self.order == "contexts":
+            length = max(1, length // len(self.groups)) * len(self.groups)
+        starts = range(0, self.size, length)
+        return [Shard(index, start, min(start + length, self.size)) for index, start in enumerate(starts)]
+
+    def questions(self, shard: Shard) -> IntArray:
+        """Return the questions x * C + c of a shard, in the order in which they are asked."""
+        places = np.arange(shard.start, shard.stop)
+        if self.order == "groups":
+            return places
+        groups, contexts = len(self.groups), len(self.templates)
+        block = np.random.default_rng(SEED).permutation(contexts)[shard.start // groups : shard.stop // groups]
+        found: IntArray = np.add.outer(np.arange(groups) * contexts, np.sort(block)).ravel()
+        return found
+
+    def asked(self, shard: Shard) -> tuple[list[str], list[str]]:
+        """Return group and template of every question of a shard, as texts."""
+        x, c = np.divmod(self.questions(shard), len(self.templates))
+        return [self.groups[i] for i in x], [self.templates[i].text for i in c]
+
+    def prompts(self, questions: Sequence[int], language: Language) -> list[Prompt]:
+        """Return the prompts of some questions, worded by the rules of a language."""
+        contexts = len(self.templates)
+        return [language.prompt(self.templates[q % contexts], self.groups[q // contexts]) for q in questions]
+
+    def each_once(self) -> list[int]:
+        """Return questions in which every group and every template stands once or more, as few as that takes."""
+        groups, contexts = len(self.groups), len(self.templates)
+        return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]

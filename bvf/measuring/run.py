@@ -1,0 +1,228 @@
+"""Measuring: what is not stored yet is asked of the model, and stored."""
+
+import platform
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
+from bvf.errors import BvfError, OutOfMemoryError
+from bvf.files.digests import digest_of
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.backend import Backend
+from bvf.interfaces.engine import Engine
+from bvf.measuring.checks import check_scores, handful
+from bvf.measuring.config import MeasureConfig
+from bvf.measuring.folder import Folder, refuse_other
+from bvf.measuring.plan import Plan, plan
+from bvf.measuring.questions import Shard
+from bvf.measuring.scoring import receipts, scoring_of
+
+LONGEST_SLUG = 48
+KEPT_ANYWAY = 200_000_000
+"""Bytes of log p of all words, 4 per number, below which they are stored without being asked for."""
+LIBRARIES = ("numpy", "pyarrow")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the scoring is, in prompts; ``reused`` of them were stored by an earlier run."""
+
+    done: int
+    total: int
+    reused: int
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def measure(
+    config: MeasureConfig, *, plugins: Plugins | None = None, on_progress: OnProgress | None = None
+) -> Measurement:
+    """Ask a model, and store what it answers.
+
+    Args:
+        config: What to ask, and whom.
+        plugins: What is installed; looked up if None.
+        on_progress: Called after every shard.
+
+    Returns:
+        The measurement, which also lies in ``measurement.folder``. One that was finished before is read, and no model
+        is loaded.
+
+    Raises:
+        BvfError: Anything that the user can mend; finished shards are kept.
+    """
+    available = plugins or load(extra=config.plugin, without=config.without)
+    return measure_plan(plan(config, available), available, on_progress)
+
+
+def measure_plan(laid_out: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Measurement:
+    """Do what `measure` does, from a plan.
+
+    Raises:
+        BvfError: As `measure`.
+    """
+    identity = laid_out.identity()
+    config = laid_out.config
+    folder = Folder(Path(config.out) if config.out else default_folder(laid_out, identity))
+    with folder.locked():
+        stored = folder.record()
+        if stored is None:
+            record, todo = None, laid_out.questions.shards()
+        else:
+            refuse_other(folder.path, stored.identity, identity)
+            record = _renewed(folder, stored, laid_out)
+            todo = folder.missing(record, laid_out.questions)
+        report = _Report(on_progress, laid_out.questions.size, todo)
+        if todo or record is None:
+            record = _score(laid_out, plugins, folder, record, todo, report)
+        else:
+            report.now()
+        folder.tidy()
+        return folder.measurement(record)
+
+
+def default_folder(laid_out: Plan, identity: dict[str, str]) -> Path:
+    """Return ``runs/TOPIC-LANGUAGE-MODEL-DIGEST``, the same for the same measurement, so that a second run goes on."""
+    topic, name = _slug(laid_out.topic.name), _slug(laid_out.model.name.removeprefix("bundled:"))
+    return Path("runs") / f"{topic}-{laid_out.language.code}-{name}-{digest_of(identity)[:8]}"
+
+
+def handful_in_float32(laid_out: Plan) -> FloatArray | None:
+    """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None: it is too large.
+
+    The model is loaded for that and let go.
+    """
+    model = laid_out.model
+    try:
+        exact = model.request.options.model_copy(update=dict(model.description.rounds))
+        whole = replace(model, request=replace(model.request, options=exact))
+        return whole.load().word_logprobs(handful(laid_out), laid_out.questions.words)
+    except OutOfMemoryError:
+        return None
+
+
+class _Report:
+    """Tells how far the scoring is."""
+
+    def __init__(self, on_progress: OnProgress | None, total: int, todo: Sequence[Shard]) -> None:
+        self.tell = on_progress or (lambda _: None)
+        self.total = total
+        self.reused = self.done = total - sum(shard.stop - shard.start for shard in todo)
+
+    def now(self, shard: Shard | None = None) -> None:
+        self.done += shard.stop - shard.start if shard else 0
+        self.tell(Progress(self.done, self.total, self.reused))
+
+
+def _score(
+    laid_out: Plan,
+    plugins: Plugins,
+    folder: Folder,
+    record: MeasurementRecord | None,
+    todo: list[Shard],
+    report: _Report,
+) -> MeasurementRecord:
+    """Load the model, check it, and answer what is missing."""
+    started = time.time()
+    engine: Engine = plugins.engines.make(laid_out.config.engine, laid_out.config.engine_options)
+    in_float32 = handful_in_float32(laid_out) if laid_out.model.description.rounds else None
+    backend, check = _loaded_and_checked(laid_out, in_float32, keep=not engine.elsewhere)
+    if record is None:
+        record = _record_of(laid_out, check, _keeps_words(laid_out))
+        folder.write_record(record)
+    told = _invocation(laid_out, plugins, check, started)
+    name = f"{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
+    report.now()
+    scoring = scoring_of(laid_out, folder.shards, record.digest, record.keeps_words, backend)
+    written: list[str] = []
+    folder.write_invocation(name, {**told, "shards": written})
+    for receipt in receipts(engine, todo, scoring):
+        written.append(receipt.file)
+        now = {"seconds": round(time.time() - started, 3), "shards": written}
+        folder.write_invocation(name, {**told, **now})
+        report.now(receipt.shard)
+    return record
+
+
+def _loaded_and_checked(laid_out: Plan, in_float32: FloatArray | None, keep: bool) -> tuple[Backend | None, ScoreCheck]:
+    """The loaded model and what its check says; the model is let go of if it will not score here."""
+    backend = laid_out.model.load()
+    sample = laid_out.config.mass_sample
+    check = check_scores(laid_out, backend, None if sample == "all" else sample, in_float32)
+    return backend if keep else None, check
+
+
+def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> MeasurementRecord:
+    """The stored record with what its topic says today; raises `BvfError` if words are wanted that were not kept."""
+    if laid_out.config.keep_words and not stored.keeps_words:
+        raise BvfError(f"{folder.path}: measured without --keep-words", "choose another --out, to measure again")
+    record = _record_of(laid_out, stored.check, stored.keeps_words)
+    if record != stored:
+        folder.write_record(record)
+    return record
+
+
+def _record_of(laid_out: Plan, check: ScoreCheck, keeps_words: bool) -> MeasurementRecord:
+    identity = laid_out.identity()
+    return MeasurementRecord(
+        identity=identity,
+        digest=digest_of(identity),
+        asked=laid_out.asked,
+        model=laid_out.measured_model,
+        check=check,
+        order=laid_out.config.order,
+        keeps_words=keeps_words,
+        notes=laid_out.notes,
+    )
+
+
+def _keeps_words(laid_out: Plan) -> bool:
+    size = 4 * laid_out.questions.size * len(laid_out.questions.words)
+    return laid_out.config.keep_words or size < KEPT_ANYWAY
+
+
+def _invocation(laid_out: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:
+    """What is told of one time that the model was asked: nothing of it changes an answer."""
+    model = laid_out.model
+    libraries = dict.fromkeys((*LIBRARIES, *model.description.libraries))
+    return {
+        "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
+        "config": {**_config(laid_out), "backend_options": _shown(model.request.options)},
+        "backend": [model.backend, model.entry.owner.plugin, model.entry.owner.distribution, model.entry.owner.version],
+        "versions": {
+            "python": platform.python_version(),
+            "plugins": {name: [owner.distribution, owner.version] for name, owner in plugins.owners.items()},
+            "libraries": {name: _version(name) for name in libraries},
+        },
+        "host": {"machine": platform.machine(), "system": platform.platform(), "node": platform.node()},
+        "check": check.model_dump(mode="json"),
+    }
+
+
+def _config(laid_out: Plan) -> dict[str, Any]:
+    return laid_out.config.model_dump(mode="json", include=set(MeasureConfig.model_fields))
+
+
+def _shown(options: Any) -> dict[str, Any]:
+    """Options as they are stored: all of them, secrets hidden."""
+    return {} if options is None else dict(options.model_dump(mode="json"))
+
+
+def _slug(name: str) -> str:
+    """A part of the name of a folder, short enough for every disk."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:]
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,206 @@
+"""Scoring: shards of questions are answered and stored, here or wherever an engine works."""
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
+from traceback import walk_tb
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError, ContractError, said
+from bvf.files.digests import digest_of
+from bvf.files.shards import Place, Stored, write_shard
+from bvf.files.writing import disk_errors_explained
+from bvf.hooks.loader import load
+from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
+from bvf.interfaces.engine import Engine, Share, Work
+from bvf.interfaces.language import Language
+from bvf.measuring.model import load_backend
+from bvf.measuring.plan import Plan
+from bvf.measuring.questions import Questions, Shard
+from bvf.stats.probabilities import class_probabilities
+
+AS_ENGINES_YIELD = "an engine yields every task once, with what the work made of it"
+OTHER_FOLDER = "choose another --out"
+ONE_AT_A_TIME = Lock()
+"""Models are not made for several threads: of calls at the same time in one process, one waits for the other."""
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """That a shard is stored: the shard, and the name of its file."""
+
+    shard: Shard
+    file: str
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What a worker needs to answer questions: everything that is looked up by name where it runs.
+
+    Args:
+        plugins: As ``--plugin`` and ``--without`` name them.
+        language: Code of the wording rules.
+        prompts: Digest of some prompts: the rules of the worker must word them alike.
+        backend: Name of the backend.
+        request: What it is asked for.
+        capabilities: What it can.
+        measurement: Digest of the identity of the measurement.
+        folder: Where the shards go.
+        keeps_words: Whether log p-hat of every word is stored.
+    """
+
+    plugins: tuple[tuple[str, ...], tuple[str, ...]]
+    language: str
+    prompts: str
+    backend: str
+    request: ModelRequest
+    capabilities: Capabilities
+    measurement: str
+    folder: Path
+    keeps_words: bool
+
+
+@dataclass(frozen=True)
+class Scoring(Work[Shard, Receipt]):
+    """Answers the questions of shards and stores the answers, wherever it is begun.
+
+    Args:
+        questions: All of them.
+        assignment: Which model answers, and where the answers go.
+        ready: The language and the loaded model, where it is begun in the process that has them; never pickled.
+    """
+
+    questions: Questions
+    assignment: Assignment
+    ready: tuple[Language, Backend] | None = field(default=None, repr=False, compare=False)
+
+    def begin(self, share: Share) -> Callable[[Shard], Receipt]:
+        """Load the model, and return what scores and stores one shard.
+
+        Raises:
+            BvfError: The model cannot be loaded, or a plugin words prompts otherwise than when the run began.
+        """
+        language, backend = self.ready or self._loaded(share)
+
+        def score(shard: Shard) -> Receipt:
+            with ONE_AT_A_TIME, _no_search_for_old_garbage():
+                return self._stored(shard, language, backend)
+
+        return score
+
+    def _loaded(self, share: Share) -> tuple[Language, Backend]:
+        assignment = self.assignment
+        extra, without = assignment.plugins
+        available = load(extra=extra, without=without)
+        language: Language = available.languages.find(assignment.language).make()
+        if digest_of_prompts(self.questions, language) != assignment.prompts:
+            raise BvfError("a plugin has changed since the run began: it words the prompts otherwise", "run it again")
+        entry = available.backends.find(assignment.backend)
+        return language, load_backend(entry, replace(assignment.request, share=share), assignment.capabilities)
+
+    def _stored(self, shard: Shard, language: Language, backend: Backend) -> Receipt:
+        asked, assignment = self.questions, self.assignment
+        prompts = asked.prompts(asked.questions(shard).tolist(), language)
+        answers = backend.answers(prompts, asked.words, asked.class_of_word, asked.tolerance)
+        stored = Stored(
+            *asked.asked(shard),
+            probabilities=class_probabilities(answers.logp, asked.class_of_word, len(asked.classes)),
+            bounds=np.zeros(len(prompts)) if answers.bounds is None else answers.bounds,
+            remarks=answers.remarks,
+            word_logprobs=_from_the_most_probable(answers.logp) if assignment.keeps_words else None,
+        )
+        place = Place(assignment.measurement, shard.index, shard.start, shard.stop)
+        with disk_errors_explained(assignment.folder, OTHER_FOLDER):
+            return Receipt(shard, write_shard(assignment.folder, place, asked.classes, stored).name)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "ready": None}
+
+
+def _from_the_most_probable(logp: FloatArray) -> FloatArray:
+    """Log p less that of the most probable word of each prompt, so that seven digits are enough."""
+    most = logp.max(axis=1, keepdims=True)
+    return logp - np.where(np.isfinite(most), most, 0.0)
+
+
+def digest_of_prompts(questions: Questions, language: Language) -> str:
+    """Return a digest of prompts in which every group and every template stands."""
+    prompts = questions.prompts(questions.each_once(), language)
+    return digest_of([[prompt.left, prompt.right, prompt.spaced] for prompt in prompts])
+
+
+def scoring_of(laid_out: Plan, folder: Path, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
+    """Return the work of a plan.
+
+    Args:
+        laid_out: What is asked.
+        folder: Where the shards go.
+        measurement: Digest of the identity of the measurement.
+        keeps_words: Whether log p-hat of every word is stored.
+        backend: The loaded model, for work that is begun in this process; None: it is loaded where it is begun.
+    """
+    config, model = laid_out.config, laid_out.model
+    assignment = Assignment(
+        plugins=(config.plugin, config.without),
+        language=laid_out.language.code,
+        prompts=digest_of_prompts(laid_out.questions, laid_out.language),
+        backend=model.backend_spec,
+        request=model.request,
+        capabilities=model.description.capabilities,
+        measurement=measurement,
+        folder=folder.absolute(),
+        keeps_words=keeps_words,
+    )
+    return Scoring(laid_out.questions, assignment, None if backend is None else (laid_out.language, backend))
+
+
+def receipts(engine: Engine, todo: list[Shard], scoring: Scoring) -> Iterator[Receipt]:
+    """Yield a receipt of every shard, if the engine yields each of them once with its own.
+
+    Raises:
+        ContractError: The engine mixed shards up, or left one out.
+    """
+    name, left = f"{type(engine).__name__}.map", list(todo)
+    for pair in _yielded(engine, todo, scoring):
+        if not (isinstance(pair, tuple) and [type(each) for each in pair] == [Shard, Receipt]):
+            raise ContractError(f"{name} yielded something else than a shard and its receipt", AS_ENGINES_YIELD)
+        shard, receipt = pair
+        if shard not in left:
+            raise ContractError(f"{name} yielded shard {shard.index}, which is not asked for or done", AS_ENGINES_YIELD)
+        if receipt.shard != shard:
+            raise ContractError(f"{name} yielded shard {shard.index} with the receipt of another", AS_ENGINES_YIELD)
+        left.remove(shard)
+        yield receipt
+    if left:
+        raise ContractError(f"{name} left {len(left)} of {len(todo)} shards out", AS_ENGINES_YIELD)
+
+
+def _yielded(engine: Engine, todo: list[Shard], scoring: Scoring) -> Iterator[object]:
+    """What an engine yields. An error of its own names it; one of the model, where that is seen, stays as it is."""
+    try:
+        yield from engine.map(todo, scoring)
+    except (BvfError, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        ours = {Scoring.begin.__code__, Scoring._stored.__code__}
+        if any(frame.f_code in ours for frame, _ in walk_tb(error.__traceback__)):
+            raise
+        raise ContractError(
+            f"{type(engine).__name__}.map failed: {said(error)}",
+            f"--debug shows where, in the engine or in another process of it; {AS_ENGINES_YIELD}",
+        ) from error
+
+
+@contextmanager
+def _no_search_for_old_garbage() -> Iterator[None]:
+    """Let the garbage collector pass over what is there already: libraries, contexts, the model."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()

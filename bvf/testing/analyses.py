@@ -1,0 +1,241 @@
+"""What analyses must do, whatever they say of the answers."""
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel
+
+from bvf.analysing.result import ResultBase
+from bvf.builtin.criteria import Linf, knowledge
+from bvf.domain.measurement import Measurement
+from bvf.errors import BvfError, said
+from bvf.interfaces.analysis import RANKS, Analysis, Section, View
+from bvf.testing.check import Check, checks_of, require
+from bvf.testing.measurements import small_measurement
+from bvf.testing.trials import ARRAYS, Criteria, Trial, described
+
+CRITERIA: Criteria = {"linf": Linf(), "knowledge:sqrt": knowledge("sqrt")}
+VIEWS = tuple(View(rank, show) for rank, show in product((None, *RANKS), (0, 1, 8)))
+ELSEWHERE = Path("nowhere", "to", "be", "found")
+
+
+def analysis_checks(
+    analysis: Analysis[Any], measurement: Measurement | None = None, criteria: Criteria = CRITERIA
+) -> list[Check]:
+    """Return the checks of an analysis.
+
+    It analyses something, and refuses the rest in a sentence; the result is that of its class, says what it is of, is
+    the same the second time and after it was written and read, and has no figure that JSON has not; the measurement
+    stays as it was; there is a table of all results and one of each, whose rows have a cell per column. Each is tried
+    with every choice that a user has: the scale, p* that is uniform, from a table and from the model, weights, words,
+    distractors.
+
+    Args:
+        analysis: As its provider makes it.
+        measurement: What it is tried on, with log p-hat of words; if not given, one with missing answers and odd names.
+        criteria: By name; give those that it is for, if neither linf nor knowledge:sqrt is one.
+    """
+    tried = small_measurement() if measurement is None else measurement
+    return checks_of(ANALYSIS_CHECKS, Trial(analysis, tried, criteria))
+
+
+def something_can_be_analysed(trial: Trial) -> None:
+    """There are choices for which it has a result."""
+    require(trial.accepted, f"it has no result, whatever is chosen; first it says: {[*trial.refusals, ''][0]}")
+
+
+def what_cannot_be_is_refused_in_a_sentence(trial: Trial) -> None:
+    """``check`` and ``run`` raise nothing but `bvf.BvfError`, which says something, and ``check`` returns nothing."""
+    for choices in trial.choices:
+        for view in VIEWS:
+            _refuses_well("check", partial(trial.analysis.check, trial.asked, choices, view), described(choices))
+        _refuses_well("run", partial(trial.run, choices), described(choices))
+
+
+def results_are_of_their_class(trial: Trial) -> None:
+    """Each is of the class ``results``, a `bvf.ResultBase` with a ``schema`` of its own."""
+    results = trial.analysis.results
+    require(issubclass(results, ResultBase), f"results is {results.__name__}, which is no bvf.ResultBase")
+    field = results.model_fields.get("schema_")
+    require(
+        field is not None and isinstance(field.default, str) and field.alias == "schema",
+        f"{results.__name__} has no schema, by which a file of it is known; write "
+        'schema_: Literal["name/1"] = Field("name/1", alias="schema")',
+    )
+    for each in trial.accepted:
+        require(type(each.result) is results, f"run gave a {type(each.result).__name__}, not a {results.__name__}")
+
+
+def results_say_what_they_are_of(trial: Trial) -> None:
+    """Model, topic, contexts and choices are those of the measurement, and groups those that were asked."""
+    record, asked = trial.measurement.record, trial.asked
+    for each in trial.accepted:
+        expected = {
+            "measurement": record.digest,
+            "model": record.model.name,
+            "backend": record.model.backend,
+            "topic": asked.topic,
+            "language": asked.language,
+            "contexts": asked.contexts,
+            "criterion": each.choices.criterion_name,
+            "reference": each.choices.reference,
+            "group_weights": each.choices.group_weights,
+        }
+        for name, value in expected.items():
+            found = getattr(each.result, name)
+            require(found == value, f'the result says {name} "{found}", not "{value}"{described(each.choices)}')
+        strange = [group.group for group in each.result.groups if group.group not in asked.group_names]
+        require(not strange, f"the result has groups that nobody asked: {', '.join(strange)}")
+
+
+def the_same_comes_out_twice(trial: Trial) -> None:
+    """The same answers and choices give the same bytes, wherever the answers lie."""
+    elsewhere = replace(trial, measurement=replace(trial.measurement, folder=ELSEWHERE))
+    for each in trial.accepted:
+        require(
+            _written(elsewhere.run(each.choices)) == _written(each.result),
+            f"the second time the result is another{described(each.choices)}: leave times and paths out of it, and "
+            "draw by choices.seed",
+        )
+
+
+def the_measurement_stays_as_it_was(trial: Trial) -> None:
+    """Other analyses get the same answers."""
+    own = trial.copied()
+    for each in trial.accepted:
+        trial.run(each.choices, own)
+    for name in ARRAYS:
+        now, before = getattr(own, name), getattr(trial.measurement, name)
+        same = before is None or np.array_equal(now, before, equal_nan=True)
+        require(same, f"run changes the {name} of the measurement: compute in a new array")
+
+
+def figures_are_finite(trial: Trial) -> None:
+    """No figure is infinite or no number: JSON has neither."""
+    for each in trial.accepted:
+        for where, figure in _figures(each.result, ""):
+            require(
+                math.isfinite(figure),
+                f"{where} is {figure}{described(each.choices)}: say None where a figure is undefined",
+            )
+
+
+def results_are_read_as_they_were_written(trial: Trial) -> None:
+    """``analysis.results.model_validate_json`` gives an equal result."""
+    for each in trial.accepted:
+        written = _written(each.result)
+        try:
+            again = trial.analysis.results.model_validate_json(written)
+        except ValueError as error:
+            raise AssertionError(f"what it writes cannot be read{described(each.choices)}: {said(error)}") from error
+        require(
+            again == each.result and _written(again) == written,
+            f"the result is another one after it was written and read{described(each.choices)}: give its fields types "
+            "that JSON has, and leave none of them out",
+        )
+
+
+def a_frame_has_a_row_per_group(trial: Trial) -> None:
+    """``to_frame`` has every group of the result once, under its name, and no column twice."""
+    for each in trial.accepted:
+        frame = each.result.to_frame()
+        require(frame.columns.is_unique, f"to_frame has a column twice: {', '.join(map(str, frame.columns))}")
+        found, named = list(frame.get("group", ())), [group.group for group in each.result.groups]
+        require(found == named, f"to_frame has the groups {found}, not {named}")
+
+
+def there_is_a_table_of_all_and_one_of_each(trial: Trial) -> None:
+    """``rows`` gives one table more than it gets results, in every view."""
+    for results, sections in _shown(trial):
+        require(
+            len(sections) == 1 + len(results),
+            f"rows gave {len(sections)} tables of {len(results)} results: one of all and one per result are printed",
+        )
+
+
+def rows_have_a_cell_per_column(trial: Trial) -> None:
+    """Tables have a title, columns, and rows of as many texts, of one result and of several, in every view."""
+    for _, sections in _shown(trial):
+        for section in sections:
+            _check_section(section)
+
+
+ANALYSIS_CHECKS = (
+    something_can_be_analysed,
+    what_cannot_be_is_refused_in_a_sentence,
+    results_are_of_their_class,
+    results_say_what_they_are_of,
+    the_same_comes_out_twice,
+    the_measurement_stays_as_it_was,
+    figures_are_finite,
+    results_are_read_as_they_were_written,
+    a_frame_has_a_row_per_group,
+    there_is_a_table_of_all_and_one_of_each,
+    rows_have_a_cell_per_column,
+)
+
+
+def _refuses_well(what: str, call: Any, choices: str) -> None:
+    try:
+        returned = call()
+    except BvfError as error:
+        require(str(error).strip(), f"{what} refuses, and does not say why{choices}")
+    except Exception as error:
+        raise AssertionError(f"{what} raises {said(error)}{choices}: raise a bvf.BvfError, in one line") from error
+    else:
+        require(
+            what != "check" or returned is None,
+            f"check returns {returned!r}, which nobody looks at: it refuses by a bvf.BvfError",
+        )
+
+
+def _written(result: BaseModel) -> str:
+    return result.model_dump_json(by_alias=True)
+
+
+def _figures(value: object, where: str) -> Iterator[tuple[str, float]]:
+    """Every float in a result, with its place."""
+    if isinstance(value, float):
+        yield where, value
+    elif isinstance(value, BaseModel):
+        for name, part in value:
+            yield from _figures(part, f"{where}.{name}".removeprefix("."))
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from _figures(part, f"{where}[{json.dumps(name, ensure_ascii=False, default=str)}]")
+    elif isinstance(value, list | tuple):
+        for index, part in enumerate(value):
+            yield from _figures(part, f"{where}[{index}]")
+
+
+def _shown(trial: Trial) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Some results of one criterion and their tables: one result, and all of them; in every view."""
+    for name in trial.criteria:
+        alike = [each for each in trial.accepted if each.choices.criterion_name == name]
+        for view in VIEWS:
+            every = [each.result for each in alike if trial.refusal(each.choices, view) is None]
+            for results in (every[:1], every) if every else ():
+                yield results, list(trial.analysis.rows(results, view))
+
+
+def _check_section(section: object) -> None:
+    if not isinstance(section, Section):
+        raise AssertionError(f"rows gave a {type(section).__name__}, not a bvf.Section")
+    columns = len(section.columns)
+    require(section.title.strip(), "a table has no title")
+    require(
+        1 <= section.names <= columns,
+        f'"{section.title}": {section.names} of {columns} columns are said to name a row',
+    )
+    for row in (section.columns, *section.above, *section.rows):
+        require(
+            len(row) == columns and all(isinstance(cell, str) for cell in row),
+            f'"{section.title}": a row has the cells {list(row)}; there are {columns} columns, and cells are texts',
+        )

@@ -1,0 +1,125 @@
+"""Measurements without a model: made from probabilities that somebody chose."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import (
+    Asked,
+    AskedTemplate,
+    CandidateMass,
+    GroupWeights,
+    MeasuredModel,
+    Measurement,
+    MeasurementRecord,
+    ReferenceTable,
+    ScoreCheck,
+)
+from bvf.domain.topic import Attribute, Group, Meaning
+from bvf.files.digests import digest_of
+from bvf.stats.probabilities import checked_probabilities
+
+GROUPS = ("nurse", "truck driver", "p_x", "医生 (senior)", "silent")
+CLASSES = ("weight", "group", "p_x")
+CONTEXTS = 6
+FIRST_WORD = 0.75
+"""Share of the first of the two words of a class."""
+MASS = CandidateMass(prompts=1, mean=0.5, quantile_05=0.4, quantile_25=0.45)
+
+
+def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), classes: Sequence[str] = ()) -> Measurement:
+    """Return a measurement in which a model answered just this, to try an analysis on.
+
+    Each class has two words, the first of which has three quarters of its probability. The true attribute of every
+    group is the first class, the next, and so on; the topic offers the weights ``ramp``, P(x) = 1, 2, 3, ..., and the
+    reference ``ramp`` likewise, p*(y | x) = 1, 2, 3, ... over their sum.
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y), sums to 1; NaN where an answer is missing.
+        groups: Their names; ``group 1`` and so on if there are none.
+        classes: Likewise.
+
+    Raises:
+        BvfError: They are no probabilities.
+    """
+    p = checked_probabilities(probabilities)
+    group_names = tuple(groups) or _numbered("group", p.shape[0])
+    class_names = tuple(classes) or _numbered("class", p.shape[2])
+    identity = {"made by bvf.testing": digest_of([group_names, class_names, p.tolist()])}
+    record = MeasurementRecord(
+        identity=identity,
+        digest=digest_of(identity),
+        order="groups",
+        asked=_asked(group_names, class_names, p.shape[1]),
+        model=_MODEL,
+        check=ScoreCheck(first_prompt="A [Y]", first_prompt_ids=None, batch_deviation=0.0, candidate_mass=MASS),
+        keeps_words=True,
+        notes=("made without a model",),
+    )
+    return Measurement(record, p, np.zeros(p.shape[:2]), word_logprobs=_word_logprobs(p))
+
+
+def small_measurement() -> Measurement:
+    """Return what `analysis_checks` tries: some answers are missing, one group has none, and names are odd."""
+    p = np.random.default_rng(0).dirichlet(np.ones(len(CLASSES)), size=(len(GROUPS), CONTEXTS))
+    p[1, 2:4] = np.nan
+    p[-1] = np.nan
+    p[2] = np.eye(len(CLASSES))[0]  # certain, always
+    return measurement_of(p, groups=GROUPS, classes=CLASSES)
+
+
+_MODEL = MeasuredModel(
+    name="made",
+    backend="none",
+    revision="",
+    weights="",
+    settings="",
+    parameters=None,
+    wording="bare",
+    system="",
+    word_boundary=False,
+    tolerance=0.0,
+)
+
+
+def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> Asked:
+    ramp = np.arange(1.0, len(classes) + 1)
+    p_star = dict(zip(classes, (ramp / ramp.sum()).tolist(), strict=True))
+    source = "made by bvf.testing"
+    return Asked(
+        topic="made",
+        language="en",
+        summary="Made without a model",
+        control=False,
+        criterion="",
+        meaning=Meaning(construct="none", harm="none", chosen_by="bvf.testing", reference="none"),
+        sources=(source,),
+        groups=tuple(Group(name=name, factors={"place": "odd" if x % 2 else "even"}) for x, name in enumerate(groups)),
+        attributes=tuple(Attribute(name=name, words=(f"{name} one", f"{name} two")) for name in classes),
+        truth={name: classes[x % len(classes)] for x, name in enumerate(groups)},
+        group_weights={
+            "ramp": GroupWeights(
+                source=source, year=2026, weights={name: float(x + 1) for x, name in enumerate(groups)}
+            )
+        },
+        references={
+            "ramp": ReferenceTable(source=source, year=2026, probabilities=dict.fromkeys(groups, p_star)),
+        },
+        contexts="made",
+        contexts_source=source,
+        templates=tuple(AskedTemplate(template=f"The [X] {c} [Y]", count=float(c + 1)) for c in range(contexts)),
+    )
+
+
+def _word_logprobs(p: FloatArray) -> FloatArray:
+    """Log p-hat of the two words of each class, shape (X, C, W); -inf where an answer is missing."""
+    of_words = np.stack([FIRST_WORD * p, (1.0 - FIRST_WORD) * p], axis=-1).reshape(*p.shape[:2], -1)
+    with np.errstate(divide="ignore"):
+        logp: FloatArray = np.log(np.nan_to_num(of_words))
+    return logp
+
+
+def _numbered(what: str, number: int) -> tuple[str, ...]:
+    return tuple(f"{what} {index}" for index in range(1, number + 1))

@@ -1,0 +1,86 @@
+"""Which checks a plugin gets: every one that its things can be tried with as they stand."""
+
+from collections.abc import Callable, Iterator
+from inspect import isabstract
+from typing import Any
+
+from bvf.hooks.loader import Plugins
+from bvf.hooks.registry import Entry, Registry, missing_modules
+from bvf.interfaces.language import Language
+from bvf.testing.analyses import analysis_checks
+from bvf.testing.check import Check, require
+from bvf.testing.contexts import contexts_checks
+from bvf.testing.criteria import criterion_checks
+from bvf.testing.engines import engine_checks
+from bvf.testing.languages import language_checks
+from bvf.testing.topics import topic_checks
+
+Checks = Callable[[Any], list[Check]]
+SOME = 5
+"""Templates and groups of a language that are tried."""
+
+
+def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:
+    """Yield the name of each thing that a plugin offers with its checks, or with why it cannot be checked here."""
+    made: list[tuple[Registry[Any], Checks]] = [
+        (plugins.criteria, criterion_checks),
+        (plugins.analyses, analysis_checks),
+        (plugins.topics, topic_checks),
+        (plugins.contexts, contexts_checks),
+        (plugins.engines, engine_checks),
+        (plugins.languages, lambda language: _language_checks(plugins, language)),
+        (plugins.models, lambda _: []),
+    ]
+    for registry, checks in made:
+        for entry in registry.of_plugin(plugin):
+            yield f"{registry.kind} {entry.provider.name}", _checks_of_made(entry, checks)
+    for registry in (plugins.backends, plugins.miners):
+        for entry in registry.of_plugin(plugin):
+            yield f"{registry.kind} {entry.provider.name}", _checks_of_unmade(entry, registry.kind)
+
+
+def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
+    """The checks of what can be made as it stands; the first is that it can be."""
+    missing = missing_modules(entry.provider)
+    if missing:
+        return f"not usable here: {missing[0][1]}"
+    try:
+        if not entry.takes():
+            return "needs a parameter: call the checks of bvf.testing in a test"
+        made = entry.make()
+        return [Check("can_be_made", lambda: None), *checks(made)]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - what is checked may fail in any way
+        return [Check("can_be_made", _raising(error))]
+
+
+def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
+    """What can be known of something that is made for a model or a topic."""
+    missing = missing_modules(entry.provider)
+    if missing:
+        return f"not usable here: {missing[0][1]}"
+    try:
+        make = entry.callable()
+        lacking = sorted(getattr(make, "__abstractmethods__", ())) if isabstract(make) else []
+        require(not lacking, f"{make.__name__} has no method {', '.join(lacking)}")
+        require(entry.takes(object()), f"{kind}s are made with one argument, the request")
+        entry.provider.load_describe()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - as above
+        return [Check("can_be_made", _raising(error))]
+    return f"call bvf.testing.{kind}_checks on a loaded one"
+
+
+def _raising(error: BaseException) -> Callable[[], None]:
+    def again() -> None:
+        raise error
+
+    return again
+
+
+def _language_checks(plugins: Plugins, language: Language) -> list[Check]:
+    topic = plugins.topics.in_language(language.code).find(language.default_topic).make()
+    contexts = plugins.contexts.in_language(language.code).make(topic.contexts)
+    return language_checks(language, [t.text for t in contexts.templates[:SOME]], topic.groups[:SOME])

@@ -1,0 +1,138 @@
+"""Every choice of a user, tried on an analysis."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bvf.domain.measurement import Asked, Measurement
+from bvf.errors import BvfError
+from bvf.interfaces.analysis import Analysis, Choices, View
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+
+ARRAYS = ("probabilities", "bounds", "word_logprobs")
+Criteria = Mapping[str, Criterion | KnowledgeCriterion]
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """Choices, and the result that an analysis has for them."""
+
+    choices: Choices
+    result: Any
+
+
+@dataclass(frozen=True)
+class Trial:
+    """An analysis, and what it is tried on.
+
+    Args:
+        analysis: As its provider makes it.
+        measurement: With log p-hat of words.
+        criteria: By name.
+    """
+
+    analysis: Analysis[Any]
+    measurement: Measurement
+    criteria: Criteria
+
+    @property
+    def asked(self) -> Asked:
+        """The questions."""
+        return self.measurement.record.asked
+
+    @cached_property
+    def accepted(self) -> list[Accepted]:
+        """The results of all choices that are not refused."""
+        return [found for found in map(self._tried, self.choices) if isinstance(found, Accepted)]
+
+    @cached_property
+    def refusals(self) -> list[str]:
+        """Why the others are."""
+        return [found for found in map(self._tried, self.choices) if isinstance(found, str)]
+
+    @cached_property
+    def choices(self) -> list[Choices]:
+        """Criteria of both kinds, each with every other choice, one at a time."""
+        return [
+            replace(_plain_choices(name, criterion, self.asked), **change)
+            for name, criterion in self.criteria.items()
+            for change in _changes(self.asked)
+        ]
+
+    def refusal(self, choices: Choices, view: View) -> str | None:
+        """Return why ``check`` refuses, or None."""
+        try:
+            self.analysis.check(self.asked, choices, view)
+        except BvfError as error:
+            return str(error)
+        return None
+
+    def run(self, choices: Choices, measurement: Measurement | None = None) -> Any:
+        """Return the result, of a copy of the measurement if none is given; numpy is as quiet as in a run."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            return self.analysis.run(measurement or self.copied(), choices)
+
+    def copied(self) -> Measurement:
+        """Return the measurement with arrays of its own."""
+        given = {name: getattr(self.measurement, name) for name in ARRAYS}
+        own: dict[str, Any] = {name: None if array is None else array.copy() for name, array in given.items()}
+        return replace(self.measurement, **own)
+
+    def _tried(self, choices: Choices) -> Accepted | str:
+        refusal = self.refusal(choices, View())
+        if refusal is not None:
+            return refusal
+        try:
+            return Accepted(choices, self.run(choices))
+        except BvfError as error:
+            return str(error)
+
+
+def described(choices: Choices) -> str:
+    """Return the choices in brackets, for a message."""
+    named = {
+        "criterion": choices.criterion_name,
+        "scale": choices.scale,
+        "reference": choices.reference,
+        "group weights": choices.group_weights,
+        "distractors": choices.distractors,
+        "words": f"of {', '.join(choices.words)}" if choices.words else "all",
+    }
+    return f" ({', '.join(f'{name} {value}' for name, value in named.items())})"
+
+
+def _plain_choices(name: str, criterion: Criterion | KnowledgeCriterion, asked: Asked) -> Choices:
+    return Choices(
+        criterion_name=name,
+        criterion=criterion,
+        scale="unit",
+        reference="uniform",
+        p_star_of=dict.fromkeys(asked.group_names, np.full(len(asked.classes), 1.0 / len(asked.classes))),
+        group_weights="uniform",
+        weight_of=dict.fromkeys(asked.group_names, 1.0),
+    )
+
+
+def _changes(asked: Asked) -> list[dict[str, Any]]:
+    """What a user may choose otherwise, right and wrong."""
+    first = asked.attributes[0]
+    p_star_of = {
+        name: {group: np.array([p[y] for y in asked.classes]) for group, p in table.probabilities.items()}
+        for name, table in asked.references.items()
+    }
+    return [
+        {},
+        {"scale": "raw"},
+        {"reference": "mean", "p_star_of": None},
+        *({"reference": name, "p_star_of": p_star} for name, p_star in p_star_of.items()),
+        *({"group_weights": name, "weight_of": table.weights} for name, table in asked.group_weights.items()),
+        {"group_weights": "one.csv", "weight_of": {asked.group_names[0]: 1.0}},
+        {"group_weights": "nobody.csv", "weight_of": {"nobody": 1.0}},
+        {"words": {first.name: first.words[:1]}},
+        {"words": {"no class": ("a",)}},
+        {"distractors": 1, "seed": 1},
+        {"distractors": len(asked.classes)},
+    ]

@@ -1,0 +1,70 @@
+"""Where a model computes and in which number format: what a request wishes, and what this machine has."""
+
+import importlib.util
+from typing import Any
+
+import torch
+
+from bvf.errors import BvfError
+from bvf.interfaces.backend import ModelRequest
+from bvf.interfaces.engine import Share
+from bvf_transformers.options import options_of
+
+DTYPES = ("float32", "bfloat16", "float16")
+
+
+def device_of(request: ModelRequest) -> torch.device:
+    """Return the device; of several GPUs, workers of one machine take them in turn where none is named.
+
+    Raises:
+        BvfError: It is not there.
+    """
+    if options_of(request).device != "auto":
+        return _device_named(options_of(request).device)
+    if torch.cuda.is_available():
+        several, share = torch.cuda.device_count(), request.share
+        return torch.device("cuda", share.index % several) if share.workers > 1 < several else torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def dtype_of(request: ModelRequest, device: torch.device) -> Any:
+    """Return the number format, or "auto" where the model's files say which.
+
+    Raises:
+        BvfError: There is none of that name.
+    """
+    if options_of(request).dtype != "auto":
+        if options_of(request).dtype not in DTYPES:
+            raise BvfError(
+                f'there is no number format "{options_of(request).dtype}"', f"formats are auto, {', '.join(DTYPES)}"
+            )
+        return getattr(torch, options_of(request).dtype)
+    return torch.float32 if device.type == "cpu" else "auto"
+
+
+def check_device_map(request: ModelRequest) -> None:
+    """Check that what lays a model out on several devices is installed, where that is asked for.
+
+    Raises:
+        BvfError: It is not.
+    """
+    if options_of(request).device_map and importlib.util.find_spec("accelerate") is None:
+        raise BvfError("-B device_map needs accelerate, which is not installed", "pip install 'bvf[accelerate]'")
+
+
+def take_share(share: Share) -> None:
+    """Let the library start no more threads than are this worker's."""
+    if share.threads > 0:
+        torch.set_num_threads(share.threads)
+
+
+def _device_named(name: str) -> torch.device:
+    not_there = BvfError(f'--device "{name}" is not to be had here', "see bvf doctor for the devices")
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device).tolist()
+    except Exception as error:  # every kind of device says in its own way that it is not there
+        raise not_there from error
+    if device.type == "cpu" and device.index:
+        raise not_there
+    return device

@@ -1,0 +1,47 @@
+"""What users may choose of how a model is read: the options of these backends."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.interfaces.backend import RUNTIME, ModelRequest
+
+HALVES = ("bfloat16", "float16")
+
+
+class TransformersOptions(BaseModel):
+    """How a model in the formats of the transformers library is read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    revision: str = Field(default="", description="Branch, tag or commit of the model on the hub.")
+    device: Annotated[str, RUNTIME] = Field(default="auto", description="auto, cpu, cuda, cuda:1, mps.")
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = Field(
+        default="auto", description="Number format of the weights; auto: float32 on a CPU."
+    )
+    device_map: Annotated[str, RUNTIME] = Field(
+        default="", description="accelerate's device map (auto) for models larger than one device."
+    )
+    trust_remote_code: bool = Field(default=False, description="Run code that comes with the model.")
+    allow_pickle: bool = Field(default=False, description="Read weights that are not safetensors.")
+    batch_tokens: Annotated[Annotated[int, Field(ge=1)] | Literal["auto"], RUNTIME] = Field(
+        default="auto",
+        description="Tokens per batch; auto: grows, and backs off when memory runs out.",
+        union_mode="left_to_right",
+    )
+    word_boundary: bool = Field(
+        default=False,
+        description="Causal models: count a word only where it ends, so that 'he' has nothing of 'heir'.",
+    )
+
+
+def options_of(request: ModelRequest) -> TransformersOptions:
+    """Return the options of a request; the defaults where it has none."""
+    chosen = request.options
+    return chosen if isinstance(chosen, TransformersOptions) else TransformersOptions()
+
+
+def batch_tokens_of(request: ModelRequest) -> int:
+    """Return how many tokens a batch has; 0: as many as the memory allows."""
+    wanted = options_of(request).batch_tokens
+    return 0 if wanted == "auto" else wanted

@@ -1,0 +1,316 @@
+"""What is said of a model before it is loaded: the same as the loaded one is, or the same refusal."""
+
+import hashlib
+import shutil
+
+import pytest
+import torch
+import transformers as tf
+from bvf_transformers.loading.device import device_of, take_share
+from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
+from bvf_transformers.options import TransformersOptions
+from safetensors.torch import load_file, save_file
+from tiny_models import write_family
+
+import bvf
+from bvf import BvfError
+from bvf.interfaces.backend import Capabilities
+from bvf.interfaces.engine import Share
+
+ADDRESS = "0" * 64
+NOT_THERE = "nobody/nothing"
+
+
+def plain_digest(dtype, *files):
+    """The digest as it always was: of the format and of the digests of the files' content."""
+    whole = str(dtype).encode() + b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)
+    return hashlib.sha256(whole).hexdigest()[:16]
+
+
+@pytest.fixture
+def nothing_is_loaded(monkeypatch):
+    """Let it be an error to read weights."""
+
+    def refuse(*args, **options):
+        raise AssertionError("a model was loaded")
+
+    monkeypatch.setattr("transformers.PreTrainedModel.from_pretrained", refuse)
+
+
+@pytest.mark.parametrize("dtype", ["auto", "bfloat16", "float16"])
+def test_a_description_is_that_of_the_loaded_model(family, folder_of, load_model, describe, dtype):
+    folder = folder_of(family.name)
+    if family.name == "xlnet" and dtype != "auto":
+        pytest.skip("the library computes it in float32 alone")
+    said, backend = describe(folder, dtype=dtype), load_model(folder, dtype=dtype)
+    assert said.capabilities == backend.capabilities
+    assert said.weights == plain_digest(backend.model.dtype, folder / "model.safetensors")
+    assert said.parameters == sum(tensor.numel() for tensor in load_file(folder / "model.safetensors").values())
+
+
+def test_nothing_is_loaded_to_describe_a_model(family, folder_of, describe, nothing_is_loaded):
+    assert len(describe(folder_of(family.name)).weights) == 16
+
+
+@pytest.mark.parametrize(("kind", "name"), [("masked", "bert"), ("causal", "gpt2"), ("seq2seq", "t5")])
+def test_every_backend_describes_what_it_loads(folder_of, describe, kind, name):
+    assert describe(folder_of(name), kind) == describe(folder_of(name))
+
+
+def test_xlnet_is_described_as_what_it_is_read_as(folder_of, describe):
+    permuted, continued = (describe(folder_of("xlnet"), kind).capabilities for kind in ("permutation", "causal"))
+    assert permuted.reads_right
+    assert not continued.reads_right
+
+
+def test_what_each_kind_can_do(folder_of, describe):
+    can = {name: describe(folder_of(name)).capabilities for name in ("bert", "gpt2", "t5", "bart", "xlnet")}
+    assert can.pop("gpt2") == Capabilities(reads_right=False, leaves_words_out=True)
+    assert set(can.values()) == {Capabilities()}
+
+
+def test_a_tied_tensor_counts_once(tmp_path, describe):
+    config = tf.GPT2Config(vocab_size=50, n_embd=8, n_layer=1, n_head=2, n_positions=16)
+    model = tf.GPT2LMHeadModel(config)
+    model.save_pretrained(tmp_path)
+    assert describe(tmp_path).parameters == sum(parameter.numel() for parameter in model.parameters())
+
+
+def test_weights_in_shards_count_together(folder_of, tmp_path, describe):
+    tf.AutoModelForCausalLM.from_pretrained(folder_of("llama")).save_pretrained(tmp_path, max_shard_size="20KB")
+    shards = sorted(tmp_path.glob("*.safetensors"))
+    assert len(shards) > 1
+    said = describe(tmp_path)
+    assert said.parameters == describe(folder_of("llama")).parameters
+    assert said.weights == plain_digest(torch.float32, *shards)
+
+
+def test_of_pickled_weights_the_number_is_not_known(folder_of, tmp_path, describe):
+    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
+    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    said = describe(folder, allow_pickle=True)
+    assert said.parameters is None
+    assert said.weights == plain_digest(torch.float32, folder / "pytorch_model.bin")
+    with pytest.raises(BvfError, match="these weights are pickled"):
+        describe(folder)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"device": "cuda:7"}, '--device "cuda:7" is not to be had'),
+        ({"dtype": "float8"}, 'backend transformers: dtype is "float8"'),
+        ({"chat_template": True}, "backend transformers has no option chat_template"),
+        ({"batch_tokens": 0}, 'backend transformers: batch_tokens is "0"'),
+        ({"backend": "masked", "word_boundary": True}, "--word-boundary: the backend masked asks for no boundary"),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_refused_before_anything_is_loaded(
+    folder_of, describe, nothing_is_loaded, options, says
+):
+    name = "bert" if options.get("backend") == "masked" else "gpt2"
+    with pytest.raises(BvfError, match=says):
+        describe(folder_of(name), **options)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("gpt2", "masked"), ("bert", "seq2seq"), ("t5", "causal")])
+def test_a_kind_that_a_model_is_not_is_refused_before_anything_is_loaded(
+    folder_of, describe, nothing_is_loaded, name, kind
+):
+    with pytest.raises(BvfError, match="this model cannot be read that way") as error:
+        describe(folder_of(name), kind)
+    assert "leave --backend out" in error.value.hint
+
+
+def test_accelerate_is_missed_before_anything_is_loaded(folder_of, describe, nothing_is_loaded, monkeypatch):
+    monkeypatch.setattr("bvf_transformers.loading.device.importlib.util.find_spec", lambda name: None)
+    with pytest.raises(BvfError, match="-B device_map needs accelerate"):
+        describe(folder_of("gpt2"), device_map="auto")
+
+
+def test_models_that_are_not_there(describe, tmp_path, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(BvfError, match="nobody/nothing: not in the cache, and HF_HUB_OFFLINE is set"):
+        describe(NOT_THERE)
+    with pytest.raises(BvfError, match="no such folder"):
+        describe(tmp_path / "absent")
+
+
+@pytest.mark.parametrize("said", ["bfloat16", "float32", None])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+def test_the_format_of_the_files_is_found_as_the_library_finds_it(folder_of, tmp_path, said, dtype):
+    tf.AutoModelForCausalLM.from_pretrained(folder_of("gpt2"), dtype=dtype).save_pretrained(tmp_path)
+    config = tf.AutoConfig.from_pretrained(tmp_path)
+    config.dtype = said
+    config.save_pretrained(tmp_path)
+    expected = tf.AutoModelForCausalLM.from_pretrained(tmp_path, dtype="auto").dtype
+    assert expected == (getattr(torch, said) if said else dtype)
+    config = tf.AutoConfig.from_pretrained(tmp_path)
+    assert number_format("auto", config, [tmp_path / "model.safetensors"]) == str(expected)
+
+
+def test_a_format_that_is_not_known_before_loading(tmp_path):
+    assert number_format("auto", tf.GPT2Config(), [tmp_path / "pytorch_model.bin"]) == "auto"
+
+
+def test_of_no_files_nothing_is_known():
+    assert weights_digest([], "torch.float32") == ""
+    assert parameters_in([]) is None
+
+
+def laid_in_cache(folder, home, address):
+    """Lay weights into a hub cache as a link to a blob; return the link."""
+    blobs, snapshot = home / "blobs", home / "snapshots" / "a"
+    blobs.mkdir(parents=True)
+    snapshot.mkdir(parents=True)
+    shutil.copy(folder / "model.safetensors", blobs / address)
+    (snapshot / "model.safetensors").symlink_to(f"../../blobs/{address}")
+    return snapshot / "model.safetensors"
+
+
+def test_a_large_file_in_the_cache_of_the_hub_is_not_read(folder_of, tmp_path):
+    assert sha256_of(laid_in_cache(folder_of("gpt2"), tmp_path, ADDRESS)) == bytes(32)
+
+
+@pytest.mark.parametrize("address", ["0" * 40, "0" * 65, "x" * 64])
+def test_a_file_of_another_name_in_the_cache_is_read(folder_of, tmp_path, address):
+    link = laid_in_cache(folder_of("gpt2"), tmp_path, address)
+    assert sha256_of(link) == hashlib.sha256(link.read_bytes()).digest()
+
+
+def test_only_links_into_the_cache_are_believed(tmp_path):
+    (tmp_path / ADDRESS).write_bytes(b"one")
+    (tmp_path / "x.safetensors").symlink_to(ADDRESS)
+    for file in (tmp_path / ADDRESS, tmp_path / "x.safetensors"):
+        assert sha256_of(file) == hashlib.sha256(b"one").digest()
+
+
+def test_the_cache_and_a_folder_give_one_digest(folder_of, tmp_path, describe, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    home, commit = tmp_path / "models--some--model", "a" * 40
+    snapshot = home / "snapshots" / commit
+    write_family("gpt2", snapshot)
+    (home / "refs").mkdir()
+    (home / "refs" / "main").write_text(commit)
+    weights = snapshot / "model.safetensors"
+    address = hashlib.sha256(weights.read_bytes()).hexdigest()
+    (home / "blobs").mkdir()
+    weights.rename(home / "blobs" / address)
+    weights.symlink_to(f"../../blobs/{address}")
+    there, here = describe("some/model"), describe(folder_of("gpt2"))
+    assert (there.weights, there.parameters, there.settings) == (here.weights, here.parameters, commit)
+
+
+class Hub:
+    """Stands for the hub: files come into the cache when they are asked for."""
+
+    def __init__(self, source, snapshot):
+        self.source, self.snapshot, self.asked = source, snapshot, []
+
+    def cached_file(self, model, name, **options):
+        self.asked.append(name)
+        if not (self.source / name).is_file():
+            return None
+        shutil.copy(self.source / name, self.snapshot / name)
+        return str(self.snapshot / name)
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    """Return a function that lays all files but weights into the cache, and the weights on a hub."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+
+    def made(source):
+        home = tmp_path / "cache" / "models--some--model"
+        snapshot = shutil.copytree(
+            source, home / "snapshots" / ("a" * 40), ignore=lambda _, names: [n for n in names if "model" in n]
+        )
+        (home / "refs").mkdir()
+        (home / "refs" / "main").write_text("a" * 40)
+        found = Hub(source, snapshot)
+        monkeypatch.setattr("bvf_transformers.loading.weights.cached_file", found.cached_file)
+        return found
+
+    return made
+
+
+def test_weights_on_the_hub_are_fetched_to_be_described(folder_of, hub, describe, nothing_is_loaded):
+    fetching = hub(folder_of("gpt2"))
+    assert describe("some/model").weights == describe(folder_of("gpt2")).weights
+    assert "pytorch_model.bin" not in fetching.asked
+
+
+def test_shards_on_the_hub_are_fetched_to_be_described(folder_of, hub, describe, tmp_path):
+    source = shutil.copytree(folder_of("llama"), tmp_path / "llama")
+    model = tf.AutoModelForCausalLM.from_pretrained(source)
+    (source / "model.safetensors").unlink()
+    model.save_pretrained(source, max_shard_size="20KB")
+    hub(source)
+    said, here = describe("some/model"), describe(source)
+    assert (said.weights, said.parameters) == (here.weights, here.parameters)
+
+
+def test_what_the_hub_has_no_safetensors_of_is_left_to_the_library(folder_of, hub, describe, tmp_path):
+    source = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
+    torch.save(load_file(source / "model.safetensors"), source / "pytorch_model.bin")
+    (source / "model.safetensors").unlink()
+    fetching = hub(source)
+    said = describe("some/model")
+    assert (said.weights, said.parameters) == ("", None)
+    assert not any(".bin" in name for name in fetching.asked)
+    said = describe("some/model", allow_pickle=True)
+    assert said.weights == describe(source, allow_pickle=True).weights != ""
+    with pytest.raises(BvfError, match="these weights are pickled"):
+        describe("some/model")
+
+
+@pytest.mark.parametrize(
+    ("share", "device", "expected"),
+    [
+        (Share(), "auto", "cuda"),
+        (Share(1, 4), "auto", "cuda:1"),
+        (Share(5, 8), "auto", "cuda:1"),
+        (Share(3, 8), "cpu", "cpu"),
+    ],
+)
+def test_workers_take_the_devices_in_turn(topic, monkeypatch, share, device, expected):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 4)
+    assert device_of(
+        bvf.ModelRequest("m", topic, options=TransformersOptions(device=device), share=share)
+    ) == torch.device(expected)
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 1)
+    only = "cpu" if device == "cpu" else "cuda"
+    assert device_of(
+        bvf.ModelRequest("m", topic, options=TransformersOptions(device=device), share=share)
+    ) == torch.device(only)
+
+
+@pytest.fixture
+def as_many_threads_as_before():
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("as_many_threads_as_before")
+def test_a_worker_takes_its_threads_and_no_more(folder_of, load_model):
+    torch.set_num_threads(1)
+    load_model(folder_of("gpt2"), share=Share(0, 2, 3))
+    assert torch.get_num_threads() == 3
+    take_share(Share(0, 2, 0))
+    assert torch.get_num_threads() == 3
+
+
+def test_integers_before_the_first_float_say_nothing_of_the_format(tmp_path):
+    file = tmp_path / "model.safetensors"
+    save_file({"a": torch.zeros(2, dtype=torch.int64), "b": torch.zeros(2, dtype=torch.float16)}, file)
+    assert number_format("auto", tf.GPT2Config(), [file]) == "torch.float16"
+
+
+@pytest.mark.parametrize("settings", [{"dtype": "bfloat16"}, {"text_config": {"dtype": "bfloat16"}}])
+def test_the_format_of_a_model_that_sees_as_well(settings):
+    assert number_format("auto", tf.Gemma3Config(**settings), []) == "torch.bfloat16"

@@ -1,0 +1,415 @@
+"""A finished folder is analysed alone: no model, no plugin, no network; every figure can be computed again."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from topic_text import topic_text
+
+import bvf
+from bvf import BvfError, RunConfig
+from bvf.hooks.loader import load
+
+TABLE = "group,male,female\n" + "".join(
+    f"{group},{p},{1 - p}\n" for group, p in [("accountant", 0.25), ("analyst", 0.5), ("baker", 0.75)]
+)
+
+
+@pytest.fixture
+def plugin(tmp_path, toy):
+    copy = tmp_path / "toy_copy.py"
+    copy.write_text(Path(toy).read_text())
+    return copy
+
+
+@pytest.fixture
+def config(tmp_path, plugin):
+    def make(**changes):
+        values = {"model": "toy:hash", "plugin": (str(plugin),), "out": str(tmp_path / "out"), "limit_groups": 20}
+        return RunConfig(**{**values, **changes})
+
+    return make
+
+
+CHOICES = [
+    {},
+    {"criterion": "lk:2"},
+    {"criterion": "tv", "scale": "raw"},
+    {"reference": "mean"},
+    {"reference": "percent-women"},
+    {"group_weights": "employment", "criterion": "direction:male"},
+    {"reference": "TABLE"},
+]
+
+
+@pytest.mark.parametrize("choices", CHOICES, ids=lambda choices: " ".join(choices.values()) or "default")
+def test_an_analysis_without_model_and_plugin_is_that_of_the_run(config, plugin, tmp_path, choices):
+    table = tmp_path / "table.csv"
+    table.write_text(TABLE)
+    choices = {name: str(table) if value == "TABLE" else value for name, value in choices.items()}
+    run = bvf.run(config(**choices))
+    plugin.unlink()
+    again = bvf.analyse(run.folder, **choices)
+    assert again == run
+    assert bvf.read_result(run.folder) == run
+
+
+@pytest.mark.parametrize("choices", CHOICES[1:-1], ids=lambda choices: " ".join(choices.values()))
+def test_another_analysis_of_a_finished_folder_asks_the_model_nothing(config, tmp_path, monkeypatch, choices):
+    bvf.run(config())
+    monkeypatch.setenv("TOY_COUNT", str(tmp_path / "count"))
+    on_top = bvf.run(config(**choices))
+    assert not (tmp_path / "count").exists()
+    monkeypatch.delenv("TOY_COUNT")
+    alone = bvf.run(config(**choices, out=str(tmp_path / "alone")))
+    assert on_top.model_dump() == alone.model_dump()
+
+
+def test_the_default_folder_is_the_same_for_every_analysis(config, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folders = {bvf.run(config(out="", **choices)).folder for choices in CHOICES[:-1]}
+    assert len(folders) == 1
+    assert len(list((tmp_path / folders.pop() / "analyses").iterdir())) == len(CHOICES) - 1
+
+
+def test_the_same_content_under_another_name_is_the_same_measurement(config, tmp_path, plugin, monkeypatch):
+    contexts = tmp_path / "c.csv"
+    contexts.write_text("template,count\nThe [X] said that [Y],2\nThe [X] knew that [Y],1\n")
+    first = bvf.run(config(contexts=str(contexts)))
+    monkeypatch.setenv("TOY_COUNT", str(tmp_path / "count"))
+    monkeypatch.chdir(tmp_path)
+    renamed = Path("renamed.csv")
+    renamed.write_text(contexts.read_text())
+    second = bvf.run(config(contexts="./renamed.csv", without=("zh",)))
+    assert not (tmp_path / "count").exists()
+    assert second.R == first.R
+    assert second.contexts == "renamed.csv"
+
+
+def test_raw_counts_and_columns_of_templates_are_kept(config, tmp_path):
+    contexts = tmp_path / "c.csv"
+    contexts.write_text(
+        "template,count,verb,family,example\n"
+        "The [X] said that [Y],30,say,reporting,Somebody said that.\n"
+        "The [X] knew that [Y],10,know,,\n"
+    )
+    asked = bvf.read_measurement(bvf.run(config(contexts=str(contexts))).folder).record.asked
+    assert [template.count for template in asked.templates] == [30, 10]
+    assert [template.columns for template in asked.templates] == [
+        {"verb": "say", "family": "reporting"},
+        {"verb": "know"},
+    ]
+
+
+def test_words_can_be_left_out_afterwards(config, tmp_path):
+    all_words = bvf.run(config())
+    some = {"male": ("he", "him"), "female": ("she", "her")}
+    afterwards = bvf.analyse(all_words.folder, words=some)
+    asked_so = bvf.run(config(words=some, out=str(tmp_path / "some")))
+    assert afterwards.words == some
+    assert afterwards.R != all_words.R
+    assert pytest.approx(asked_so.R, abs=1e-6) == afterwards.R
+    assert [group.r for group in afterwards.groups] == pytest.approx([g.r for g in asked_so.groups], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [({"man": ("he",)}, 'has no class "man"'), ({"male": ("he", "they")}, '"they" was not asked for male')],
+)
+def test_words_that_were_not_asked_are_one_line(config, words, message):
+    with pytest.raises(BvfError, match=message):
+        bvf.analyse(bvf.run(config()).folder, words=words)
+
+
+def test_words_of_many_prompts_are_kept_on_request_alone(config, tmp_path, monkeypatch):
+    monkeypatch.setattr("bvf.measuring.run.KEPT_ANYWAY", 1000)
+    without = bvf.run(config())
+    with pytest.raises(BvfError, match="keeps probabilities of classes alone") as error:
+        bvf.analyse(without.folder, words={"male": ("he",)})
+    assert "--keep-words" in error.value.hint
+    with pytest.raises(BvfError, match="measured without --keep-words"):
+        bvf.run(config(keep_words=True))
+    kept = bvf.run(config(keep_words=True, out=str(tmp_path / "kept")))
+    assert kept.R == without.R
+    logp = bvf.read_measurement(kept.folder, words=True).word_logprobs
+    assert logp.shape == (20, 10, len([word for words in kept.words.values() for word in words]))
+    assert bvf.run(config(out=str(tmp_path / "kept"))).R == kept.R
+
+
+def test_log_p_of_the_words_is_that_of_the_backend(config):
+    measurement = bvf.read_measurement(bvf.run(config(limit_groups=2)).folder, words=True)
+    asked = measurement.record.asked
+    backend = load(extra=config().plugin).backends.find("toy").make(bvf.ModelRequest("hash", None))
+    for x, group in enumerate(asked.group_names):
+        for c, template in enumerate(asked.templates):
+            text = template.template.replace("[X]", group)
+            expected = [backend.logp(text, word) for word in asked.words]
+            assert measurement.word_logprobs[x, c] + max(expected) == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_killed_run_that_goes_on_leaves_the_same_bytes(tmp_path, toy):
+    def command(out, **environment):
+        arguments = ["run", "--plugin", toy, "--model", "toy:hash", "--out", str(tmp_path / out), "-q"]
+        return subprocess.Popen(
+            [sys.executable, "-m", "bvf", *arguments],
+            env={"PATH": "", **environment},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    assert command("whole").wait(120) == 0
+    killed = command("cut", TOY_SECONDS="1")
+    while len(list((tmp_path / "cut" / "probabilities").glob("*.parquet"))) < 2:
+        assert killed.poll() is None
+    killed.kill()
+    killed.wait()
+    assert command("cut").wait(120) == 0
+    whole, cut = (contents(tmp_path / name) for name in ("whole", "cut"))
+    assert whole == cut
+    assert len(list((tmp_path / "cut" / "invocations").glob("*.json"))) == 2
+
+
+def contents(folder):
+    files = [file for file in folder.rglob("*") if file.is_file() and "invocations" not in file.parts]
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+def test_invocations_are_added_and_none_is_written_over(config):
+    folder = bvf.run(config()).folder
+    first = {file.name: file.read_bytes() for file in (folder / "invocations").iterdir()}
+    next((folder / "probabilities").glob("00001.*")).unlink()
+    bvf.run(config())
+    both = {file.name: file.read_bytes() for file in (folder / "invocations").iterdir()}
+    assert both.items() >= first.items()
+    assert len(both) == 2
+    added = json.loads(next(content for name, content in both.items() if name not in first))
+    assert [name[:5] for name in added["shards"]] == ["00001"]
+    bvf.run(config())
+    assert len(list((folder / "invocations").iterdir())) == 2
+
+
+def changed(*keys):
+    def tamper(folder):
+        file = folder / "measurement.json"
+        record = json.loads(file.read_text())
+        inner = record
+        for key in keys[:-1]:
+            inner = inner[key]
+        inner[keys[-1]] += 1
+        file.write_text(json.dumps(record))
+
+    return tamper
+
+
+def forged_analysis(folder):
+    import hashlib
+
+    for file in (folder / "analyses").iterdir():
+        content = file.read_bytes().replace(b'"r_bias": 0.', b'"r_bias": 1.', 1)
+        file.unlink()
+        digest = hashlib.sha256(content).hexdigest()[:16]
+        (folder / "analyses" / f"linf.{digest}.json").write_bytes(content)
+        (folder / "result.json").write_bytes(content)
+
+
+def one_byte(pattern):
+    def tamper(folder):
+        file = sorted(folder.glob(pattern))[0]
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 1
+        file.write_bytes(content)
+
+    return tamper
+
+
+def rename_analysis(folder):
+    file = sorted(folder.glob("analyses/*"))[0]
+    file.rename(file.with_name(file.name.replace("linf.", "tv.")))
+
+
+def gone(pattern):
+    return lambda folder: sorted(folder.glob(pattern))[0].unlink()
+
+
+@pytest.mark.parametrize(
+    ("tamper", "said"),
+    [
+        (one_byte("probabilities/*"), "is not as it was written"),
+        (gone("probabilities/*"), "unfinished, shard 0 is not there"),
+        (gone("result.json"), "result.json: not there"),
+        (one_byte("invocations/*"), "invocations/"),
+        (lambda folder: (folder / "analyses" / "thesis.doc").write_text("x"), "analyses/thesis.doc: no file of"),
+        (rename_analysis, "renamed"),
+        (one_byte("analyses/*"), "not as it was written"),
+        (one_byte("result.json"), "result.json: is none of the analyses beside it"),
+        (changed("asked", "templates", 0, "count"), "measurement.json is damaged"),
+        (changed("asked", "group_weights", "employment", "weights", "nurse"), "measurement.json is damaged"),
+        (changed("check", "batch_deviation"), "measurement.json is damaged"),
+        (forged_analysis, "when it is computed again"),
+    ],
+)
+def test_verify_finds_what_was_changed(config, tamper, said, command):
+    folder = bvf.run(config()).folder
+    done = command("verify", folder)
+    assert (done.code, done.err) == (0, "")
+    tamper(folder)
+    done = command("verify", folder)
+    assert done.code == 1
+    assert said in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize("choices", CHOICES[:-1], ids=lambda choices: " ".join(choices.values()) or "default")
+def test_verify_computes_every_analysis_again(config, command, choices):
+    folder = bvf.run(config(**choices)).folder
+    assert command("verify", folder).code == 0
+
+
+def test_verify_computes_knowledge_again(tmp_path, command, plugin):
+    config = RunConfig(
+        model="toy:hash", plugin=(str(plugin),), topic="knowledge/capitals", distractors=3, out=str(tmp_path / "out")
+    )
+    folder = bvf.run(config).folder
+    assert command("verify", folder).code == 0
+    assert bvf.analyse(folder, distractors=5, seed=7).distractors == 5
+    assert command("verify", folder).code == 0
+
+
+def test_show_and_analyse_print_what_the_run_printed(command, tmp_path, plugin):
+    out = str(tmp_path / "out")
+    run = command("run", "--plugin", plugin, "--model", "toy:hash", "--out", out, "-q")
+    plugin.unlink()
+    shown, analysed = command("show", out), command("analyse", out)
+    assert run.code == shown.code == analysed.code == 0
+    assert run.out == shown.out == analysed.out
+
+
+def test_several_folders_are_shown_in_one_table(command, tmp_path, plugin):
+    for kind in ("unbiased", "random"):
+        command("run", "--model", f"baseline:{kind}", "--out", tmp_path / kind, "-q")
+    shown = command("show", tmp_path / "unbiased", tmp_path / "random")
+    assert shown.out.count("Discrimination risk:") == 1
+    assert "baseline:unbiased" in shown.out
+    assert "baseline:random" in shown.out
+    command("analyse", tmp_path / "random", "--criterion", "tv")
+    refused = command("show", tmp_path / "unbiased", tmp_path / "random")
+    assert refused.code == 2
+    assert "criterion linf" in refused.err
+
+
+@pytest.mark.parametrize("name", ["analyse", "show", "verify"])
+def test_a_folder_that_holds_nothing_is_one_line(command, tmp_path, name):
+    done = command(name, tmp_path)
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 2
+    assert done.err.startswith(f"error: {tmp_path}")
+
+
+def test_a_third_criterion_is_named_where_it_is_gone(tmp_path, command):
+    own = tmp_path / "own.py"
+    own.write_text(
+        "import numpy as np\nfrom bvf import Criterion, Provider, hookimpl\n"
+        "class Excess(Criterion):\n    def risk(self, s):\n        return np.maximum(s, 0.0).sum(axis=-1)\n"
+        "@hookimpl\ndef bvf_criteria():\n    return [Provider('excess', Excess)]\n"
+    )
+    run = bvf.run(RunConfig(model="baseline:random", plugin=(str(own),), out=str(tmp_path / "out")))
+    assert run.criterion == "excess"
+    own.unlink()
+    done = command("verify", run.folder)
+    assert done.code == 1
+    assert 'there is no criterion "excess"' in done.out
+    assert pytest.approx(1) == bvf.analyse(run.folder, criterion="linf").R
+    assert np.isfinite(run.R)
+
+
+def test_verify_takes_names_that_changed_since_for_what_they_are(config, tmp_path, command):
+    contexts = tmp_path / "c.csv"
+    contexts.write_text("template,count\nThe [X] said that [Y],2\nThe [X] knew that [Y],1\n")
+    folder = bvf.run(config(contexts=str(contexts))).folder
+    contexts.rename(tmp_path / "renamed.csv")
+    bvf.run(config(contexts=str(tmp_path / "renamed.csv"), criterion="lk:2"))
+    assert command("verify", folder).code == 0
+
+
+def test_the_order_of_classes_is_part_of_what_was_asked(tmp_path):
+    def measured(out, **attributes):
+        topic = tmp_path / f"{out}.toml"
+        topic.write_text(topic_text(attributes))
+        return bvf.run(RunConfig(model="baseline:random", topic=str(topic), out=str(tmp_path / out)))
+
+    one, other = measured("one", a=["a"], b=["b"]), measured("other", b=["b"], a=["a"])
+    assert one.measurement != other.measurement
+
+
+def test_what_a_table_is_answered_from_is_part_of_what_was_asked(tmp_path):
+    truths = {name: f'[truth]\nbaker = "{name}"\nwelder = "a"' for name in ("a", "b")}
+    found = set()
+    for name, tables in truths.items():
+        topic = tmp_path / f"{name}.toml"
+        topic.write_text(topic_text({"a": ["a"], "b": ["b"]}, tables=tables))
+        run = bvf.run(RunConfig(model="baseline:random", topic=str(topic), out=str(tmp_path / name)))
+        found.add(run.measurement)
+    assert len(found) == 2
+
+
+def test_where_a_plugin_file_lies_and_what_others_there_are_is_not(config, tmp_path, plugin):
+    other = tmp_path / "other.py"
+    other.write_text("from bvf import hookimpl\n@hookimpl\ndef bvf_topics():\n    return []\n")
+    copy = tmp_path / "elsewhere" / "copy.py"
+    copy.parent.mkdir()
+    copy.write_text(plugin.read_text())
+    given = ((str(plugin),), (str(copy),), (str(plugin), str(other)))
+    found = {bvf.run(config(plugin=names, out=str(tmp_path / f"{n}"))).measurement for n, names in enumerate(given)}
+    assert len(found) == 1
+
+
+def test_the_distribution_is_of_the_words_that_count(config):
+    run = bvf.run(config())
+    some = bvf.analyse(run.folder, words={"male": ("he",), "female": ("she",)})
+    frame = some.stereotypes()
+    means = frame[frame["attribute"] == "male"].groupby("group")[["probability", "weight"]]
+    for group in some.groups:
+        own = means.get_group(group.group)
+        assert np.average(own["probability"], weights=own["weight"]) == pytest.approx(group.mean_probabilities["male"])
+    assert any("only some of the words count" in note for note in some.notes)
+
+
+@pytest.mark.parametrize(
+    "choices", [{"scale": "raw"}, {"reference": "mean"}, {"group_weights": "employment"}, {"words": {"male": ("he",)}}]
+)
+def test_results_that_are_not_alike_are_not_shown_in_one_table(config, command, tmp_path, choices):
+    first = bvf.run(config())
+    bvf.run(config(out=str(tmp_path / "other")))
+    bvf.analyse(tmp_path / "other", **choices)
+    done = command("show", first.folder, tmp_path / "other")
+    assert done.code == 2
+    assert next(iter(choices)) in done.err
+
+
+def test_the_criterion_of_a_plugin_is_that_of_its_analysis_too(tmp_path, command):
+    own = tmp_path / "own.py"
+    own.write_text(
+        "import numpy as np\nfrom bvf import Criterion, Provider, hookimpl\n"
+        "class Excess(Criterion):\n    def risk(self, s):\n        return np.maximum(s, 0.0).sum(axis=-1)\n"
+        "@hookimpl\ndef bvf_criteria():\n    return [Provider('excess', Excess)]\n"
+    )
+    run = bvf.run(RunConfig(model="baseline:random", out=str(tmp_path / "out")))
+    done = command("analyse", run.folder, "--plugin", own, "--json")
+    assert json.loads(done.out)["criterion"] == "excess"
+    assert command("verify", run.folder, "--plugin", own).code == 0
+
+
+def test_log_p_of_any_constant_is_kept(tmp_path, command):
+    shifted = tmp_path / "shifted.py"
+    shifted.write_text(
+        "import numpy as np\nfrom bvf import Backend, Provider, hookimpl\n"
+        "class Shifted(Backend):\n    def __init__(self, request):\n        pass\n"
+        "    def score(self, prompts, words, *, absolute):\n"
+        "        logp = np.array([[-5.0 - len(f'{p}{w}') / 9 for w in words] for p in prompts])\n"
+        "        return logp if absolute else logp - 1e9\n"
+        "@hookimpl\ndef bvf_backends():\n    return [Provider('shifted', Shifted)]\n"
+    )
+    run = bvf.run(RunConfig(model="shifted:x", plugin=(str(shifted),), limit_groups=5, out=str(tmp_path / "out")))
+    assert command("verify", run.folder).code == 0

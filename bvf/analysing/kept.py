@@ -10,13 +10,12 @@ from bvf.analysing.result import KnowledgeResult, Result, ResultBase
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_bytes
-from bvf.files.writing import disk_errors_explained, replacing
+from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, replacing
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis
 
 RESULT = "result.json"
 ANALYSES = "analyses"
-OTHER_FOLDER = "choose another --out"
 
 
 def write_result(folder: Path, result: ResultBase) -> None:

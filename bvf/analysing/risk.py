@@ -31,7 +31,7 @@ class RiskAnalysis(Analysis[Result]):
         if choices.distractors:
             raise BvfError(
                 f"--distractors {choices.distractors}: {choices.criterion_name} is no criterion of knowledge",
-                "wrong answers are drawn where there are true ones: --topic knowledge/capitals, for example",
+                "wrong answers are drawn where a topic names true ones, see bvf topics",
             )
         _check_reference(choices, criterion, [asked.group_names[x] for x in groups])
         if view.rank != "particular":

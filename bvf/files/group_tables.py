@@ -5,24 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.domain.topic import Statistic
-from bvf.errors import BvfError, nearest
-from bvf.files.parsing import is_file
+from bvf.errors import BvfError
 from bvf.files.rows import Row, read_rows
-
-
-def find_table(choice: str, named: dict[str, Statistic], what: str) -> Path:
-    """Return the file of a named table of the topic, or the user's own file.
-
-    Raises:
-        BvfError: Neither a table of the topic nor a file.
-    """
-    path = Path(named[choice].file if choice in named else choice)
-    if is_file(path):
-        return path
-    raise BvfError(
-        f'{what} "{choice}" is neither a file nor a table of the topic', nearest(choice, ["uniform", *named])
-    )
 
 
 def read_group_weights(file: Path) -> dict[str, float]:

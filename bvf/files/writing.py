@@ -11,6 +11,7 @@ from bvf.errors import BvfError
 
 TEMPORARY = ".tmp"
 """Ending of a file that is being written; one that a kill left behind stands for nothing."""
+OTHER_FOLDER = "choose another --out"
 GO_ON = "free some space, then run the same command again: what is finished is kept"
 
 

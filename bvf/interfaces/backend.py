@@ -4,17 +4,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray, floats
+from bvf.domain.measurement import Wording
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Topic
 from bvf.errors import ContractError, ScoringError
 from bvf.interfaces.engine import Share
 
-Wording = Literal["bare", "chat"]
 RUNTIME = "changes no answer"
 """Metadata of an option, as ``Annotated[str, RUNTIME]``: a run goes on with another value of it."""
 ABOVE_ZERO = 1e-4

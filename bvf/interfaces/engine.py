@@ -7,6 +7,7 @@ from typing import ClassVar, Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+AS_ENGINES_YIELD = "an engine yields every task once, with what the work made of it"
 
 
 @dataclass(frozen=True)

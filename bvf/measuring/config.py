@@ -60,7 +60,7 @@ EVERYDAY = {
         "backend", "Causal models: count a word only where it ends, so that 'he' has nothing of 'heir'.", flag=True
     ),
     "batch_tokens": Everyday("backend", "Tokens per batch; auto: grows, and backs off when memory runs out."),
-    "relation": Everyday("topic", "Relation of a topic that has several, as in pararel:FOLDER: P36."),
+    "relation": Everyday("topic", "Relation of a topic that reads several from a folder, such as P36."),
 }
 """Short names of options: ``--device cuda`` is ``-B device=cuda``."""
 
@@ -161,14 +161,14 @@ def with_options_in_tables(values: Mapping[str, Any]) -> dict[str, Any]:
     """
     rest = {name: value for name, value in values.items() if name not in EVERYDAY}
     for part in WITH_OPTIONS:
-        table = rest.get(part)
+        table, given = rest.get(part), rest.get(f"{part}_options", {})
+        if not isinstance(given, dict):
+            continue  # refused with the other fields
         options = {**table} if isinstance(table, dict) else {}
         if isinstance(table, dict):
             rest[part] = options.pop("name", "")
-        options |= rest.get(f"{part}_options") or {}
-        options |= {
-            name: values[name] for name, everyday in EVERYDAY.items() if everyday.part == part and name in values
-        }
+        options |= given
+        options |= {name: values[name] for name in EVERYDAY if EVERYDAY[name].part == part and name in values}
         if options:
             rest[f"{part}_options"] = options
     return rest

@@ -16,13 +16,12 @@ from bvf.errors import BvfError
 from bvf.files.digests import digest_of
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.shards import FOLDER, Place, Stored, read_shard, shard_files
-from bvf.files.writing import TEMPORARY, disk_errors_explained, write_text
+from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_text
 from bvf.measuring.questions import Questions, Shard
 
 INVOCATIONS = "invocations"
 LOCK = "lock"
 RECORD_OF_BEFORE = "run.json"
-OTHER_FOLDER = "choose another --out"
 SAME_COMMAND = "run the same command again: what is scored is kept"
 UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is there of a run with --order contexts"
 LONGEST_WRITING = 3600.0

@@ -14,18 +14,16 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError, ContractError, said
 from bvf.files.digests import digest_of
 from bvf.files.shards import Place, Stored, write_shard
-from bvf.files.writing import disk_errors_explained
+from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
-from bvf.interfaces.engine import Engine, Share, Work
+from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Share, Work
 from bvf.interfaces.language import Language
 from bvf.measuring.model import load_backend
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions, Shard
 from bvf.stats.probabilities import class_probabilities
 
-AS_ENGINES_YIELD = "an engine yields every task once, with what the work made of it"
-OTHER_FOLDER = "choose another --out"
 ONE_AT_A_TIME = Lock()
 """Models are not made for several threads: of calls at the same time in one process, one waits for the other."""
 

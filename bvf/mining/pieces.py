@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 
 from bvf.errors import BvfError, ContractError
-from bvf.interfaces.engine import Engine, Share, Work
+from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Share, Work
 from bvf.interfaces.miner import Document, Miner
 from bvf.mining.kept import Kept, digest
 from bvf.mining.tally import Counts, Finding, counts_of, findings_of
@@ -15,7 +15,6 @@ from bvf.mining.tally import Counts, Finding, counts_of, findings_of
 PIECE = 100_000
 THREADS = 1
 """Of every miner, so that no engine changes a figure."""
-AS_ENGINES_YIELD = "an engine yields every task once, with what the work made of it"
 MakeMiner = Callable[[Share], Miner]
 
 

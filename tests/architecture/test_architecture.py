@@ -1,6 +1,7 @@
 """Start-up, size and layering."""
 
 import ast
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -84,3 +85,24 @@ def test_a_public_name_stays_what_it_is_when_a_package_of_its_name_is_imported()
     from bvf.analysing.result import Result
 
     assert bvf.Result is Result
+
+
+OF_PLUGINS = re.compile(rf"\b(torch|transformers|stanza|pararel|llama-backend|knowledge/[a-z]+|{'|'.join(PLUGINS)})\b")
+MAY_NAME_LIBRARIES = {"bvf/cli/doctor.py", "bvf/testing/imports.py"}
+"""What looks whether libraries are installed, or imported by a plugin."""
+
+
+def strings_of(file):
+    """The texts in a file but for docstrings."""
+    tree = ast.parse(file.read_text())
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    with_one = [node for node in ast.walk(tree) if isinstance(node, documented) and ast.get_docstring(node)]
+    docstrings = {id(node.body[0].value) for node in with_one}
+    constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
+    return [node.value for node in constants if isinstance(node.value, str)]
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.glob("bvf/**/*.py")), ids=lambda file: str(file.relative_to(ROOT)))
+def test_the_core_names_no_plugin_and_no_library_of_models_in_a_string(file):
+    if str(file.relative_to(ROOT)) not in MAY_NAME_LIBRARIES:
+        assert [text for text in strings_of(file) if OF_PLUGINS.search(text)] == []

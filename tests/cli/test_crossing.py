@@ -197,7 +197,7 @@ def test_groups_that_are_products_keep_their_factors_to_the_table(here, command)
     assert asked["groups"][2] == {"name": "Black nurse", "gloss": "", "factors": {"race": "Black", "job": "nurse"}}
     assert json.loads(done.out)["groups"][3]["factors"] == {"race": "white", "job": "nurse"}
     frame = bvf.read_result(here / "out").to_frame().set_index("group")
-    assert frame.loc["white nurse", ["race", "job"]].tolist() == ["white", "nurse"]
+    assert frame.loc["white nurse", ["factor_race", "factor_job"]].tolist() == ["white", "nurse"]
 
 
 @pytest.mark.parametrize(

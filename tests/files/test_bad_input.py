@@ -296,7 +296,8 @@ def test_a_record_beside_a_set_that_is_none_is_passed_over(tmp_path, record):
 @pytest.mark.parametrize("field", ["out", "model", "system", "topic", "contexts", "plugin", "words"])
 def test_what_is_no_text_is_refused_before_a_run(field):
     value = {"plugin": ["a\udcff"], "words": ["male=\udcff"]}.get(field, "a\udcff")
-    with pytest.raises(BvfError, match=f"options: {field} is .*: not UTF-8"):
+    told = "backend_options" if field == "system" else field
+    with pytest.raises(BvfError, match=f"options: {told} is .*: not UTF-8"):
         checked_config({field: value}, "options")
 
 

@@ -5,6 +5,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+from bvf_stanza.options import StanzaOptions
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
@@ -82,7 +83,7 @@ def test_the_whole_phrase_of_the_subject_goes(miner):
 
 def test_coref_of_stanza_is_refused():
     with pytest.raises(BvfError, match="no coref model of Chinese"):
-        made(coref="stanza")
+        made(options=StanzaOptions(coref="stanza"))
 
 
 @pytest.mark.parametrize("words", ["CC BY-SA 4.0", "60.75", "GSD", "PUD", "jieba"])

@@ -139,7 +139,8 @@ def test_a_chat_is_described_as_one(write_model, read, describe):
     folder = write_model("phi3", chat_template=PHI)
     bare, chat = (describe(folder, chat_template=wanted) for wanted in (False, True))
     assert (bare.capabilities.wording, chat.capabilities.wording) == ("bare", "chat")
-    assert replace(chat, capabilities=bare.capabilities) == bare
+    assert (bare.read_as, chat.read_as) == ("CausalModel", "ChatModel")
+    assert replace(chat, capabilities=bare.capabilities, read_as=bare.read_as) == bare
     assert chat.capabilities == read(folder, chat_template=True).capabilities
     assert replace(chat.capabilities, wording="bare") == bare.capabilities == read(folder).capabilities
 

@@ -183,5 +183,5 @@ def test_the_library_that_is_missing_is_named(read, bundled, monkeypatch):
 
 
 def test_no_number_format_of_that_name(read):
-    with pytest.raises(BvfError, match='no number format "float8"'):
+    with pytest.raises(BvfError, match='backend llama: dtype is "float8"'):
         read(BUNDLED, dtype="float8")

@@ -1,6 +1,7 @@
 """What is said of a model before it is loaded: the same as the loaded one is, or the same refusal."""
 
 import hashlib
+import json
 import shutil
 
 import pytest
@@ -314,3 +315,18 @@ def test_integers_before_the_first_float_say_nothing_of_the_format(tmp_path):
 @pytest.mark.parametrize("settings", [{"dtype": "bfloat16"}, {"text_config": {"dtype": "bfloat16"}}])
 def test_the_format_of_a_model_that_sees_as_well(settings):
     assert number_format("auto", tf.Gemma3Config(**settings), []) == "torch.bfloat16"
+
+
+def test_how_the_files_are_read_is_said(folder_of, describe):
+    assert describe(folder_of("gpt2")).read_as == describe(folder_of("gpt2"), backend="causal").read_as == "CausalModel"
+    assert describe(folder_of("bert")).read_as != describe(folder_of("bert"), backend="causal").read_as
+
+
+def test_code_that_comes_with_a_model_makes_it_another_one(folder_of, tmp_path, describe):
+    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "auto_map": {"AutoModelForCausalLM": "own.Own"}}))
+    (folder / "own.py").write_text("from transformers import GPT2LMHeadModel as Own\n")
+    without, trusted = (describe(folder, trust_remote_code=trusted) for trusted in (False, True))
+    assert without.weights == trusted.weights
+    assert without.read_as != trusted.read_as

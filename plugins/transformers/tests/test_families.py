@@ -41,7 +41,7 @@ def expected(folder_of):
     return values
 
 
-@pytest.mark.parametrize("batch_tokens", [1, 50, 1000, 0])
+@pytest.mark.parametrize("batch_tokens", [1, 50, 1000, "auto"])
 def test_word_logprobs_are_those_of_a_plain_computation(family, folder_of, load_model, expected, batch_tokens):
     many = [*range(len(TEXTS)), *[0, 2, 4] * 4]
     backend = load_model(folder_of(family.name), batch_tokens=batch_tokens)

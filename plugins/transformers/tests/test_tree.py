@@ -101,7 +101,7 @@ def test_the_questions_of_words(words, with_boundary):
 
 @pytest.mark.parametrize("name", CAUSAL)
 @SLOW
-@given(texts=SEQUENCES, words=WORDS, batch_tokens=st.sampled_from([1, 9, 30, 0]))
+@given(texts=SEQUENCES, words=WORDS, batch_tokens=st.sampled_from([1, 9, 30, "auto"]))
 def test_random_trees_are_read_as_one_text_at_a_time(name, folder_of, load_model, texts, words, batch_tokens):
     backend = load_model(folder_of(name), batch_tokens=batch_tokens)
     cuts = _cuts(texts, words)

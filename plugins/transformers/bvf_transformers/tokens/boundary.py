@@ -6,8 +6,8 @@ from transformers import PreTrainedTokenizerBase
 
 from bvf.errors import BvfError
 from bvf_transformers.tokens.composing import ANCHOR
+from bvf_transformers.tokens.spaces import SPACES
 
-BEGINS_A_WORD = ("Ġ", "▁", " ")
 """What tokens of byte-level and sentencepiece vocabularies begin with where a word begins."""
 GOES_ON = "##"
 """What tokens of WordPiece vocabularies begin with where a word goes on; elsewhere it is text like any other."""
@@ -26,7 +26,7 @@ def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]
     tokens = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
     special = set(tokenizer.all_special_ids)
     goes_on = _mark_of_going_on(tokenizer)
-    if not goes_on and not any(token and token.startswith(BEGINS_A_WORD) for token in tokens):
+    if not goes_on and not any(token and token.startswith(SPACES) for token in tokens):
         raise BvfError(
             f"{model}: --word-boundary needs a tokenizer that marks where words begin, and this one does not",
             "leave it out: without spaces between words there is no boundary to ask for",
@@ -50,7 +50,7 @@ def _mark_of_going_on(tokenizer: PreTrainedTokenizerBase) -> str:
 def _may_follow(token: str, tokenizer: PreTrainedTokenizerBase, goes_on: str) -> bool:
     if goes_on:
         return not token.startswith(goes_on)
-    if token.startswith(BEGINS_A_WORD):
+    if token.startswith(SPACES):
         return True
     text = tokenizer.convert_tokens_to_string([token]) or _text_after_a_word(token, tokenizer)
     return text != "" and not _is_in_a_word(text[0])

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 from transformers import PreTrainedTokenizerBase
 
+from bvf_transformers.tokens.spaces import SPACES
 from bvf_transformers.tokens.word_tree import Ids
 
 Encode = Callable[[Sequence[str]], list[Ids]]
-SPACES = (" ", "Ġ", "▁")
 """A space as it is written inside vocabularies: as it is, by byte-level tokenizers, by sentencepiece."""
 ANCHOR = "a"
 

@@ -1,12 +1,13 @@
 """Scoring: shards of questions are answered and stored, here or wherever an engine works."""
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from traceback import walk_tb
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,8 @@ class Assignment:
         language: Code of the wording rules.
         prompts: Digest of some prompts: the rules of the worker must word them alike.
         backend: Name of the backend.
-        request: What it is asked for.
+        request: What it is asked for, but for its options: their class may lie in a plugin that is not loaded yet.
+        options: Values of the options, by name.
         capabilities: What it can.
         measurement: Digest of the identity of the measurement.
         folder: Where the shards go.
@@ -57,6 +59,7 @@ class Assignment:
     prompts: str
     backend: str
     request: ModelRequest
+    options: Mapping[str, Any]
     capabilities: Capabilities
     measurement: str
     folder: Path
@@ -99,7 +102,8 @@ class Scoring(Work[Shard, Receipt]):
         if digest_of_prompts(self.questions, language) != assignment.prompts:
             raise BvfError("a plugin has changed since the run began: it words the prompts otherwise", "run it again")
         entry = available.backends.find(assignment.backend)
-        return language, load_backend(entry, replace(assignment.request, share=share), assignment.capabilities)
+        request = replace(assignment.request, share=share, options=entry.chosen(assignment.options))
+        return language, load_backend(entry, request, assignment.capabilities)
 
     def _stored(self, shard: Shard, language: Language, backend: Backend) -> Receipt:
         asked, assignment = self.questions, self.assignment
@@ -148,7 +152,8 @@ def scoring_of(laid_out: Plan, folder: Path, measurement: str, keeps_words: bool
         language=laid_out.language.code,
         prompts=digest_of_prompts(laid_out.questions, laid_out.language),
         backend=model.backend_spec,
-        request=model.request,
+        request=replace(model.request, options=None),
+        options=config.backend_options,
         capabilities=model.description.capabilities,
         measurement=measurement,
         folder=folder.absolute(),

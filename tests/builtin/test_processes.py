@@ -233,6 +233,36 @@ def test_what_a_backend_remarks_anywhere_stays_with_the_run(config, tmp_path):
     assert bvf.run(config(**shared)) == result  # nothing is scored now
 
 
+CHOOSING = """import numpy as np
+from pydantic import BaseModel
+from bvf import Backend, Provider, hookimpl
+
+class Options(BaseModel):
+    level: float = 5.0
+
+class Choosing(Backend):
+    def __init__(self, request):
+        self.level = request.options.level
+    def score(self, prompts, words, *, absolute):
+        return np.array([[-self.level - len(f"{prompt}{word}") / 100 for word in words] for prompt in prompts])
+
+@hookimpl
+def bvf_backends():
+    return [Provider("choosing", Choosing, "with a level", options=Options)]
+"""
+
+
+def test_options_of_a_plugin_file_reach_other_processes(config, tmp_path):
+    plugin = tmp_path / "choosing.py"
+    plugin.write_text(CHOOSING)
+    shared = {"plugin": (str(plugin),), "model": "choosing:x", "backend_options": {"level": 7.5}}
+    together = bvf.run(config(engine="processes:2", **shared))
+    alone = bvf.run(config(out=str(tmp_path / "alone"), **shared))
+    assert together.model_dump() == alone.model_dump()
+    other = bvf.run(config(out=str(tmp_path / "other"), **{**shared, "backend_options": {"level": 2.0}}))
+    assert other.measurement != alone.measurement
+
+
 def test_an_interrupt_ends_all_processes_and_the_same_command_goes_on(tmp_path, toy):
     def command(**environment):
         options = ["--plugin", toy, "--model", "toy:hash", "--engine", "processes:2", "--out", str(tmp_path / "out")]

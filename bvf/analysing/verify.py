@@ -19,6 +19,7 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
+from bvf.measuring.questions import digests_of
 from bvf.stats.probabilities import class_probabilities
 
 AGREES = 1e-9
@@ -75,14 +76,7 @@ def _wrong_files(folder: Path) -> Iterator[str]:
 
 
 def _wrong_identity(record: MeasurementRecord) -> Iterator[str]:
-    asked = record.asked
-    contexts = [[each.template, each.count] for each in asked.templates]
-    computed = {
-        "groups": digest_of(asked.group_names),
-        "contexts": digest_of(contexts),
-        "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),
-        "tolerance": str(record.model.tolerance),
-    }
+    computed = digests_of(record.asked, record.model.tolerance, record.order)
     if record.model.weights:
         computed |= {"weights": record.model.weights, "configuration and tokenizer": record.model.settings}
     for name, digest in computed.items():

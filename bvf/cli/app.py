@@ -23,17 +23,8 @@ app.add_typer(new.new, name="new")
 app.command("check", epilog="Example: bvf check en")(check.check)
 app.add_typer(show.topics, name="topics")
 app.add_typer(contexts.contexts, name="contexts")
-for _name, _listed, _shown in (
-    ("backends", show.list_backends, show.show_backend),
-    ("engines", show.list_engines, show.show_engine),
-    ("miners", show.list_miners, show.show_miner),
-):
-    _group = typer.Typer(
-        help=f"List the {_name}; `bvf {_name} show NAME` shows the options of one.", invoke_without_command=True
-    )
-    _group.callback()(_listed)
-    _group.command("show")(_shown)
-    app.add_typer(_group, name=_name)
+for _kind, _letter in (("backends", "B"), ("engines", "E"), ("miners", "M")):
+    app.add_typer(show.with_options(_kind, _letter), name=_kind)
 app.command("criteria")(show.criteria)
 app.command("analyses")(show.analyses)
 app.command("models")(show.models)

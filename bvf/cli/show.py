@@ -98,37 +98,22 @@ def cross_topics(
     stdout().print(f"{size_of(topic)}: {out}", markup=False, soft_wrap=True)
 
 
-def list_backends(ctx: typer.Context, json_: AsJson = False) -> None:
-    """List the backends and the plugin each one comes from."""
-    if ctx.invoked_subcommand is None:
-        show_listing("backends", plugins_here().backends, json_)
+def with_options(kind: str, letter: str) -> typer.Typer:
+    """Return the commands that list the backends, engines or miners, and show the options of one."""
+    group = typer.Typer(
+        help=f"List the {kind}; `bvf {kind} show NAME` shows the options of one.", invoke_without_command=True
+    )
 
+    @group.callback(help=f"List the {kind} and the plugin each one comes from.")
+    def listed(ctx: typer.Context, json_: AsJson = False) -> None:
+        if ctx.invoked_subcommand is None:
+            show_listing(kind, getattr(plugins_here(), kind), json_)
 
-def list_engines(ctx: typer.Context, json_: AsJson = False) -> None:
-    """List the engines and the plugin each one comes from."""
-    if ctx.invoked_subcommand is None:
-        show_listing("engines", plugins_here().engines, json_)
+    @group.command("show", help=f"Show the options of one with their defaults, for -{letter} KEY=VALUE.")
+    def shown(name: str, json_: AsJson = False) -> None:
+        show_options(getattr(plugins_here(), kind).find(name), f"-{letter}", json_)
 
-
-def list_miners(ctx: typer.Context, json_: AsJson = False) -> None:
-    """List the miners and the plugin each one comes from."""
-    if ctx.invoked_subcommand is None:
-        show_listing("miners", plugins_here().miners, json_)
-
-
-def show_backend(name: str, json_: AsJson = False) -> None:
-    """Show a backend: its options with their defaults, for -B KEY=VALUE."""
-    show_options(plugins_here().backends.find(name), "-B", json_)
-
-
-def show_engine(name: str, json_: AsJson = False) -> None:
-    """Show an engine: its options with their defaults, for -E KEY=VALUE."""
-    show_options(plugins_here().engines.find(name), "-E", json_)
-
-
-def show_miner(name: str, json_: AsJson = False) -> None:
-    """Show a miner: its options with their defaults, for -M KEY=VALUE."""
-    show_options(plugins_here().miners.find(name), "-M", json_)
+    return group
 
 
 def show_options(entry: "Entry[Any]", letter: str, as_json: bool) -> None:

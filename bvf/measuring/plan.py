@@ -15,14 +15,13 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.errors import BvfError
 from bvf.files.contexts import read_contexts
-from bvf.files.digests import digest_of
 from bvf.files.group_tables import read_group_weights, read_reference
 from bvf.files.parsing import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.model import ChosenModel, choose_model
-from bvf.measuring.questions import Questions
+from bvf.measuring.questions import Questions, digests_of
 from bvf.measuring.topics import chosen_topic
 
 
@@ -117,18 +116,12 @@ class Plan:
             tolerance=self.config.tolerance,
         )
 
+    @cached_property
     def identity(self) -> dict[str, str]:
-        """Return what every answer depends on: content of the questions and of the model, no name and no path."""
-        questions, contexts = self.questions, self.contexts
-        prompts = self.prompts(questions.each_once())
-        counted = zip(contexts.templates, contexts.counts, strict=True)
+        """What every answer depends on: content of the questions and of the model, no name and no path."""
         return {
-            "groups": digest_of(questions.groups),
-            "contexts": digest_of([[template.text, float(count)] for template, count in counted]),
-            "words": digest_of(list(self.topic.counted_words().items())),
-            "prompts": digest_of([[prompt.left, prompt.right, prompt.spaced] for prompt in prompts]),
-            "tolerance": str(self.config.tolerance),
-            "order": self.config.order,
+            **digests_of(self.asked, self.config.tolerance, self.config.order),
+            "prompts": self.questions.digest_of_prompts(self.language),
             **self.model.identity(),
         }
 

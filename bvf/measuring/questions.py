@@ -8,7 +8,9 @@ import numpy as np
 
 from bvf.arrays import IntArray
 from bvf.domain.context import Template
+from bvf.domain.measurement import Asked
 from bvf.domain.prompt import Prompt
+from bvf.files.digests import digest_of
 from bvf.interfaces.language import Language
 
 SHARDS_WANTED = 48
@@ -91,3 +93,19 @@ class Questions:
         """Return questions in which every group and every template stands once or more, as few as that takes."""
         groups, contexts = len(self.groups), len(self.templates)
         return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]
+
+    def digest_of_prompts(self, language: Language) -> str:
+        """Return a digest of prompts in which every group and every template stands, as a language words them."""
+        prompts = self.prompts(self.each_once(), language)
+        return digest_of([[prompt.left, prompt.right, prompt.spaced] for prompt in prompts])
+
+
+def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
+    """Return the part of an identity that follows from what was asked."""
+    return {
+        "groups": digest_of(asked.group_names),
+        "contexts": digest_of([[each.template, each.count] for each in asked.templates]),
+        "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),
+        "tolerance": str(tolerance),
+        "order": order,
+    }

@@ -69,7 +69,7 @@ def measure_plan(laid_out: Plan, plugins: Plugins, on_progress: OnProgress | Non
     Raises:
         BvfError: As `measure`.
     """
-    identity = laid_out.identity()
+    identity = laid_out.identity
     config = laid_out.config
     folder = Folder(Path(config.out) if config.out else default_folder(laid_out, identity))
     with folder.locked():
@@ -171,7 +171,7 @@ def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> Measu
 
 
 def _record_of(laid_out: Plan, check: ScoreCheck, keeps_words: bool) -> MeasurementRecord:
-    identity = laid_out.identity()
+    identity = laid_out.identity
     return MeasurementRecord(
         identity=identity,
         digest=digest_of(identity),

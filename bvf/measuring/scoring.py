@@ -13,7 +13,6 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, ContractError, said
-from bvf.files.digests import digest_of
 from bvf.files.shards import Place, Stored, write_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.hooks.loader import load
@@ -99,7 +98,7 @@ class Scoring(Work[Shard, Receipt]):
         extra, without = assignment.plugins
         available = load(extra=extra, without=without)
         language: Language = available.languages.find(assignment.language).make()
-        if digest_of_prompts(self.questions, language) != assignment.prompts:
+        if self.questions.digest_of_prompts(language) != assignment.prompts:
             raise BvfError("a plugin has changed since the run began: it words the prompts otherwise", "run it again")
         entry = available.backends.find(assignment.backend)
         request = replace(assignment.request, share=share, options=entry.chosen(assignment.options))
@@ -130,12 +129,6 @@ def _from_the_most_probable(logp: FloatArray) -> FloatArray:
     return logp - np.where(np.isfinite(most), most, 0.0)
 
 
-def digest_of_prompts(questions: Questions, language: Language) -> str:
-    """Return a digest of prompts in which every group and every template stands."""
-    prompts = questions.prompts(questions.each_once(), language)
-    return digest_of([[prompt.left, prompt.right, prompt.spaced] for prompt in prompts])
-
-
 def scoring_of(laid_out: Plan, folder: Path, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
     """Return the work of a plan.
 
@@ -150,7 +143,7 @@ def scoring_of(laid_out: Plan, folder: Path, measurement: str, keeps_words: bool
     assignment = Assignment(
         plugins=(config.plugin, config.without),
         language=laid_out.language.code,
-        prompts=digest_of_prompts(laid_out.questions, laid_out.language),
+        prompts=laid_out.questions.digest_of_prompts(laid_out.language),
         backend=model.backend_spec,
         request=replace(model.request, options=None),
         options=config.backend_options,

@@ -133,7 +133,8 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
             f"--engine {config.engine}, --workers {config.workers}: both say where pieces are mined",
             "--workers 4 is --engine processes:4; leave one of them out",
         )
-    named = config.engine or ("" if config.workers else _sole_engine(config.plugin, plugins))
+    offered = plugins.engines.of_plugins(config.plugin)
+    named = config.engine or (offered.provider.name if offered and not config.workers else "")
     if named:
         engine: Engine = plugins.engines.make(named)
         return engine
@@ -263,12 +264,6 @@ class _Job:
 
 def _options_as_json(options: Any) -> str:
     return "{}" if options is None else str(options.model_dump_json())
-
-
-def _sole_engine(names: Iterable[str], plugins: Plugins) -> str:
-    """The name of the only or default engine of one of the plugins that the user named; empty if none has one."""
-    offered = (plugins.engines.of_plugin(name).sole_or_default() for name in names)
-    return next((entry.provider.name for entry in offered if entry), "")
 
 
 def _documents(

@@ -145,7 +145,7 @@ def test_a_result_carries_the_glosses_and_they_change_no_answer(config, tmp_path
     without = bvf.run(config(topic=str(plain), out=str(tmp_path / "plain")))
     assert [group.gloss for group in without.groups] == ["", ""]
     laid_out = [plan(config(topic=str(file)), load(extra=config().plugin)) for file in (plain, glossed)]
-    assert laid_out[0].identity() == laid_out[1].identity()
+    assert laid_out[0].identity == laid_out[1].identity
     with_glosses = bvf.run(config(topic=str(glossed), out=str(tmp_path / "glossed")))
     assert [group.gloss for group in with_glosses.groups] == ["the first", ""]
     assert list(bvf.read_result(with_glosses.folder).to_frame()["gloss"]) == ["the first", ""]

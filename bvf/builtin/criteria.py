@@ -23,6 +23,9 @@ class Linf(Criterion):
         largest: FloatArray = np.maximum(s, 0.0).max(axis=-1)
         return largest
 
+    def subgradient(self, s: FloatArray, /) -> FloatArray:
+        return _largest_positive(s)
+
 
 class Lk(Criterion):
     """J(s) = (sum over y of the k-th power of the positive part of s)^(1/k) (Eq. 10)."""
@@ -42,6 +45,13 @@ class Lk(Criterion):
         scaled = positive / np.where(largest > 0, largest, 1.0)[..., np.newaxis]
         norm: FloatArray = largest * (scaled**self.k).sum(axis=-1) ** (1.0 / self.k)
         return norm
+
+    def subgradient(self, s: FloatArray, /) -> FloatArray:
+        positive = np.maximum(s, 0.0)
+        norm = self.risk(s)[..., np.newaxis]
+        shares = np.divide(positive, norm, out=np.zeros_like(positive), where=norm > 0)
+        slopes: FloatArray = np.where(shares > 0, shares ** (self.k - 1), 0.0)
+        return slopes
 
 
 class Direction(Criterion):
@@ -66,6 +76,11 @@ class Direction(Criterion):
         positive: FloatArray = np.maximum(s[..., self.index], 0.0)
         return positive
 
+    def subgradient(self, s: FloatArray, /) -> FloatArray:
+        slopes = np.zeros_like(s)
+        slopes[..., self.index] = s[..., self.index] > 0
+        return slopes
+
 
 class ReleasedA(Criterion):
     """J(s) = max over y of |s| / (|Y| - 1): ``compute_risk.py`` of the released code, uniform p* only."""
@@ -77,12 +92,19 @@ class ReleasedA(Criterion):
         largest: FloatArray = np.abs(s).max(axis=-1) / (s.shape[-1] - 1)
         return largest
 
+    def subgradient(self, s: FloatArray, /) -> FloatArray:
+        slopes: FloatArray = _largest_positive(np.abs(s)) * np.sign(s) / (s.shape[-1] - 1)
+        return slopes
+
 
 class ReleasedB(Criterion):
     """J(s) = the positive part of s for the class that the group leans to on average: ``calculate_gender``."""
 
     def towards(self, mean_stereotype: FloatArray) -> Criterion:
         return _TowardsOneClass(mean_stereotype.argmax(axis=-1, keepdims=True))
+
+    def subgradient(self, s: FloatArray, /) -> FloatArray:
+        return _largest_positive(s)
 
     def risk(self, s: FloatArray, /) -> FloatArray:
         largest: FloatArray = np.maximum(s, 0.0).max(axis=-1)
@@ -109,6 +131,14 @@ class Concave(KnowledgeCriterion):
 
     def score(self, p: FloatArray, /) -> FloatArray:
         return self.function(p)
+
+
+def _largest_positive(s: FloatArray) -> FloatArray:
+    """1 for the first of the largest entries of each vector if that is above 0, else 0."""
+    slopes = np.zeros_like(s)
+    index = s.argmax(axis=-1)[..., np.newaxis]
+    np.put_along_axis(slopes, index, (np.take_along_axis(s, index, axis=-1) > 0).astype(np.float64), axis=-1)
+    return slopes
 
 
 def released(variant: str) -> Criterion:

@@ -15,6 +15,9 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
 
+SMALLEST = 1e-12
+"""Of p / p*, where slopes are asked for: some are infinite at 0."""
+
 
 class Divergence(Criterion):
     """A distance of p from p* that is a sum over the attributes; implement `between`."""
@@ -33,9 +36,21 @@ class Divergence(Criterion):
         total: FloatArray = self.between(p_star * (1.0 + s), p_star).sum(axis=-1)
         return total
 
+    def subgradient(self, s: FloatArray, /) -> FloatArray | None:
+        """p* f'(1 + s), where `slope` gives f'."""
+        if self.p_star is None:
+            raise BvfError(f"criterion {type(self).__name__} needs p*", "call for_reference(p_star) first")
+        p_star = np.broadcast_to(self.p_star, s.shape)
+        slopes: FloatArray = p_star * self.slope(np.maximum(1.0 + s, SMALLEST))
+        return slopes
+
     @abstractmethod
     def between(self, p: FloatArray, p_star: FloatArray) -> FloatArray:
         """Return what each attribute adds, 0 or more, same shape as ``p`` and ``p_star``."""
+
+    @abstractmethod
+    def slope(self, ratio: FloatArray) -> FloatArray:
+        """Return f' at p / p*, which is above 0."""
 
 
 class TotalVariation(Divergence):
@@ -46,12 +61,18 @@ class TotalVariation(Divergence):
     def between(self, p: FloatArray, p_star: FloatArray) -> FloatArray:
         return np.abs(p - p_star) / 2.0
 
+    def slope(self, ratio: FloatArray) -> FloatArray:
+        return np.sign(ratio - 1.0) / 2.0
+
 
 class SquaredHellinger(Divergence):
     """1/2 sum of (sqrt p - sqrt p*)^2, 0 to 1."""
 
     def between(self, p: FloatArray, p_star: FloatArray) -> FloatArray:
         return (np.sqrt(p) - np.sqrt(p_star)) ** 2 / 2.0
+
+    def slope(self, ratio: FloatArray) -> FloatArray:
+        return (1.0 - 1.0 / np.sqrt(ratio)) / 2.0
 
 
 class KullbackLeibler(Divergence):
@@ -60,6 +81,9 @@ class KullbackLeibler(Divergence):
     def between(self, p: FloatArray, p_star: FloatArray) -> FloatArray:
         added: FloatArray = kl_div(p, p_star)  # p log(p / p*) - p + p*: never below 0, and the same sum
         return added
+
+    def slope(self, ratio: FloatArray) -> FloatArray:
+        return np.log(ratio)
 
 
 class JensenShannon(Divergence):
@@ -70,9 +94,15 @@ class JensenShannon(Divergence):
         added: FloatArray = (kl_div(p, middle) + kl_div(p_star, middle)) / 2.0
         return added
 
+    def slope(self, ratio: FloatArray) -> FloatArray:
+        return np.log(2.0 * ratio / (1.0 + ratio)) / 2.0
+
 
 class ChiSquared(Divergence):
     """Sum of (p - p*)^2 / p* (Pearson)."""
 
     def between(self, p: FloatArray, p_star: FloatArray) -> FloatArray:
         return (p - p_star) ** 2 / p_star
+
+    def slope(self, ratio: FloatArray) -> FloatArray:
+        return 2.0 * (ratio - 1.0)

@@ -50,6 +50,13 @@ class Criterion(ABC):
     def risk(self, s: FloatArray, /) -> FloatArray:
         """Map (..., Y) to (...), vectorised."""
 
+    def subgradient(self, s: FloatArray, /) -> FloatArray | None:
+        """Return a subgradient g of J at each vector, shape (..., Y); None: it is found numerically.
+
+        For a convex J, J(t) >= J(s) + g (t - s) for every t. Intervals of R^b rest on it.
+        """
+        return None
+
     def for_classes(self, names: tuple[str, ...]) -> "Criterion":
         """Return the criterion for classes of these names; itself unless it looks at one by name.
 

@@ -118,14 +118,12 @@ def decompose_risk(
         BvfError: A shape or a range is wrong, a group has no context left, or the criterion cannot be used with p*.
     """
     p = checked_probabilities(probabilities)
-    p_star = _checked_reference(reference, p.shape)
+    p_star = checked_reference(reference, p.shape)
     weights = normalised_context_weights(context_weights, p)
     p_x = normalised_weights(group_weights, p.shape[0], "group weights")
     s = p / p_star - 1.0  # Eq. 1
-    J = _for_reference(criterion, p_star)
-    divisor = (
-        float(p_x @ mean_over_contexts(_most_stereotyped(J, p_star, p.shape), weights)) if scale == "unit" else 1.0
-    )
+    J = criterion_for(criterion, p_star)
+    divisor = float(p_x @ mean_over_contexts(most_stereotyped(J, p_star, p.shape), weights)) if scale == "unit" else 1.0
     r, r_bias, r_volatility = (risk / divisor for risk in _split(J, s, weights))
     mean_s = mean_over_contexts(s, weights)
     several = np.count_nonzero(p_x) > 1
@@ -190,7 +188,7 @@ def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> No
             )
 
 
-def _for_reference(criterion: Criterion, p_star: FloatArray) -> Criterion:
+def criterion_for(criterion: Criterion, p_star: FloatArray) -> Criterion:
     """The criterion for p* of shape (X, 1, Y) or (X, C, Y)."""
     if criterion.needs_uniform_reference and np.ptp(p_star, axis=-1).max() > SUM_TOLERANCE:
         raise BvfError(
@@ -218,7 +216,7 @@ def _split(criterion: Criterion, s: FloatArray, weights: FloatArray) -> tuple[Fl
 def _parts(
     J: Criterion, lean: FloatArray, p_star: FloatArray, weights: FloatArray, p_x: FloatArray, divisor: float
 ) -> Parts:
-    common = _mean_over_groups(lean, weights, p_x)
+    common = mean_over_groups(lean, weights, p_x)
     apart = lean - common
     shared, shared_bias, shared_volatility = (
         float(p_x @ risk) / divisor for risk in _split(J, common / p_star, weights)
@@ -238,7 +236,7 @@ def _parts(
     )
 
 
-def _mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
+def mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -> FloatArray:
     """E_x of (X, C, Y) values in each context, over the groups that are there, shape (C, Y); 0 where none is."""
     p_xc = np.where(weights > 0, p_x[:, np.newaxis], 0.0)
     summed = (np.where(p_xc[..., np.newaxis] > 0, values, 0.0) * p_xc[..., np.newaxis]).sum(axis=0)
@@ -260,7 +258,7 @@ def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
     return ~steady
 
 
-def _most_stereotyped(J: Criterion, p_star: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+def most_stereotyped(J: Criterion, p_star: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     """J when one attribute has all the probability, at its largest over the attributes; shape (X, C)."""
     certain = np.eye(p_star.shape[-1])
     largest = np.max([J(certain[y] / p_star - 1.0) for y in range(len(certain))], axis=0)
@@ -268,7 +266,7 @@ def _most_stereotyped(J: Criterion, p_star: FloatArray, shape: tuple[int, ...]) 
     return everywhere
 
 
-def _checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
+def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
     """p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context."""
     groups, _, classes = shape
     if reference is None:

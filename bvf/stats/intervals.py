@@ -1,0 +1,278 @@
+"""Intervals of E_c[J(v)], of J(E_c[v]), and of their difference, for contexts that are a sample.
+
+E_c[J(v)] is a mean over contexts, so that Student's t is right. J(E_c[v]) is not: where J has a kink, as |mean| has at
+0, it is too large by about a standard error, and no bootstrap of it covers the truth. For a convex J there is a
+bracket: J of the sample's mean errs upward, and the cross-fit estimate errs downward. It takes a subgradient g of J at
+the mean of one half of the sample, m_A, and evaluates J(m_A) + g (m_B - m_A) at the mean of the other half.
+
+Axes: X groups, C contexts, Y entries of a vector.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from bvf.arrays import BoolArray, FloatArray
+from bvf.stats.samples import ContextSample
+
+CLEAR = 0.5
+"""A group is in doubt if a half's subgradient moves its mean otherwise, by so many of the standard deviations."""
+NO_ERROR = 1e-12
+"""Standard errors below it are rounding: all contexts say the same."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A convex function of vectors, or a concave one times -1.
+
+    Args:
+        value: Maps (X, N, Y) to (X, N), for the groups of the sample.
+        gradient: Maps (X, N, Y) to a subgradient at each vector, (X, N, Y).
+        in_contexts: Maps (X, C, Y) to (X, C): J as contexts are judged once the mean over contexts is known.
+        extremes: Vectors whose convex hull holds every v, shape (X, E, Y).
+        concave: J itself is concave, and the three functions are those of -J.
+    """
+
+    value: Callable[[FloatArray], FloatArray]
+    gradient: Callable[[FloatArray], FloatArray]
+    in_contexts: Callable[[FloatArray], FloatArray]
+    extremes: FloatArray
+    concave: bool = False
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A quantity, or one per group, with its interval.
+
+    Args:
+        value: The plug-in estimate: the figure of the paper.
+        low: Lower end.
+        high: Upper end.
+        cross_fit: The estimate that errs to the other side than ``value``; None for a mean, which errs to neither.
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    cross_fit: FloatArray | None = None
+
+    def mirrored(self) -> "Estimate":
+        """Return the same of the quantity times -1."""
+        return Estimate(-self.value, -self.high, -self.low, None if self.cross_fit is None else -self.cross_fit)
+
+    def above_zero(self) -> "Estimate":
+        """Return the same of a quantity that cannot be below 0."""
+        return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(self.high, 0.0))
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """E_c[J(v)], J(E_c[v]) and their difference, which is 0 or more: shape () over all groups, or (X,), one per group.
+
+    The difference is the first less the second for a convex J, and the second less the first for a concave one.
+    """
+
+    total: Estimate
+    of_mean: Estimate
+    rest: Estimate
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Vectors in a sample of contexts, and a convex J of them.
+
+    Args:
+        vectors: v, shape (X, C, Y); NaN where a context is missing for a group.
+        J: What is made of them.
+        sample: What the contexts are a sample of.
+    """
+
+    vectors: FloatArray
+    J: Judged
+    sample: ContextSample
+
+    def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
+        """Return E_c[J(v)], J(E_c[v]) and their difference with intervals; groups are fixed, not sampled.
+
+        Where all contexts say the same, an end is what a part of the source that was seen in no unit may add.
+
+        Args:
+            group_weights: Of the groups in each sum, shape (..., X).
+            level: Of the intervals, such as 0.95.
+        """
+        p_x, unseen = group_weights, self.sample.at_most(level)
+        total, of_mean, crossed = p_x @ self._totals, p_x @ self._of_means, p_x @ self._cross_fits
+        highest, lowest = p_x @ self._highest, p_x @ self._lowest
+        bowed, steepest = p_x @ self._most_bowed, p_x @ self._steepest
+        on_total, on_mean, on_rest = (self._reaches(p_x, influence, level) for influence in self._influences)
+        found = Decomposition(
+            total=Estimate(
+                total,
+                _end(total, -on_total.below, unseen * (lowest - total)),
+                _end(total, on_total.above, unseen * (highest - total)),
+            ),
+            of_mean=Estimate(
+                of_mean,
+                _end(crossed, -on_mean.below_cross_fit, -unseen * steepest),
+                _end(of_mean, on_mean.above, unseen * (highest - of_mean)),
+                crossed,
+            ),
+            rest=Estimate(
+                total - of_mean,
+                _end(total - of_mean, -on_rest.below, 0.0),
+                _end(total - crossed, on_rest.above_cross_fit, unseen * bowed),
+                total - crossed,
+            ).above_zero(),
+        )
+        if self.J.concave:
+            found = replace(found, total=found.total.mirrored(), of_mean=found.of_mean.mirrored())
+        return replace(found, total=found.total.above_zero(), of_mean=found.of_mean.above_zero())
+
+    def _reaches(self, p_x: FloatArray, influence: FloatArray, level: float) -> "_Reach":
+        """How far the ends of intervals are from estimates that contexts move so.
+
+        A cross-fit estimate of groups in doubt rests on half the sample at a time, which makes its error larger by the
+        square root of 2 at most.
+        """
+        below, above = self.sample.margins(p_x @ influence, level)
+        error = self.sample.standard_errors(p_x @ influence)
+        clear, doubtful = (
+            self.sample.standard_errors(p_x @ np.where(chosen[:, np.newaxis], influence, 0.0))
+            for chosen in (~self._in_doubt, self._in_doubt)
+        )
+        of_halves = clear + np.sqrt(2.0) * doubtful
+        return _Reach(below * error, above * error, below * of_halves, above * of_halves)
+
+    @cached_property
+    def _there(self) -> FloatArray:
+        """1 where a context is there for a group, over the weight of all that are; shape (X, C)."""
+        there = ~np.isnan(self.vectors).any(axis=2)
+        over_weight: FloatArray = there / (there @ self.sample.weights)[:, np.newaxis]
+        return over_weight
+
+    @cached_property
+    def _known(self) -> FloatArray:
+        """The vectors, 0 where they are missing."""
+        return np.nan_to_num(self.vectors, nan=0.0)
+
+    @cached_property
+    def _means(self) -> FloatArray:
+        """E_c[v], shape (X, 1, Y)."""
+        means: FloatArray = np.matmul((self._there * self.sample.weights)[:, np.newaxis], self._known)
+        return means
+
+    @cached_property
+    def _in_contexts(self) -> FloatArray:
+        return np.asarray(self.J.in_contexts(self._known))
+
+    @cached_property
+    def _totals(self) -> FloatArray:
+        totals: FloatArray = (self._there * self.sample.weights * self._in_contexts).sum(axis=1)
+        return totals
+
+    @cached_property
+    def _of_means(self) -> FloatArray:
+        return self.J.value(self._means)[:, 0]
+
+    @cached_property
+    def _gradients(self) -> FloatArray:
+        """A subgradient at E_c[v], shape (X, 1, Y)."""
+        return self.J.gradient(self._means)
+
+    @cached_property
+    def _influences(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """How an occurrence of every context moves E_c[J(v)], J(E_c[v]) and their difference, shape (X, C) each."""
+        on_total = self._there * (self._in_contexts - self._totals[:, np.newaxis])
+        along = (self._gradients * (self._known - self._means)).sum(axis=2)
+        on_mean = self._there * along
+        return on_total, on_mean, on_total - on_mean
+
+    @cached_property
+    def _halves(self) -> tuple[FloatArray, FloatArray]:
+        """Means over the halves of every pair, shape (X, SPLITS, Y) each."""
+        first, second = (self._means_over(weights) for weights in self.sample.halves)
+        return first, second
+
+    @cached_property
+    def _cross_fits(self) -> FloatArray:
+        """The cross-fit estimate of J(E_c[v]), averaged over the pairs, shape (X,)."""
+        first, second = self._halves
+        fits = [
+            self.J.value(one) + (self.J.gradient(one) * (other - one)).sum(axis=2)
+            for one, other in ((first, second), (second, first))
+        ]
+        return np.asarray((fits[0] + fits[1]).mean(axis=1) / 2.0)
+
+    @cached_property
+    def _in_doubt(self) -> BoolArray:
+        """Whether halves disagree on what moves J, shape (X,)."""
+        error = self._spread(self._gradients)
+        apart = np.concatenate([self._spread(self.J.gradient(half) - self._gradients) for half in self._halves], axis=1)
+        return np.asarray((apart > CLEAR * error).any(axis=1))
+
+    @cached_property
+    def _highest(self) -> FloatArray:
+        """The largest J that a context can have, shape (X,)."""
+        highest: FloatArray = self.J.value(self.J.extremes).max(axis=1)
+        return highest
+
+    @cached_property
+    def _lowest(self) -> FloatArray:
+        """The smallest value that a context can have, shape (X,): a risk is 0 or more."""
+        lowest: FloatArray = self.J.value(self.J.extremes).min(axis=1)
+        return lowest if self.J.concave else np.zeros_like(lowest)
+
+    @cached_property
+    def _steepest(self) -> FloatArray:
+        """How far a context can lower J(E_c[v]), shape (X,)."""
+        moved = (self._gradients * (self.J.extremes - self._means)).sum(axis=2)
+        steepest: FloatArray = np.maximum(-moved.min(axis=1), 0.0)
+        return steepest
+
+    @cached_property
+    def _most_bowed(self) -> FloatArray:
+        """How far J of a context can be above its tangent at E_c[v], shape (X,)."""
+        tangent = self._of_means[:, np.newaxis] + (self._gradients * (self.J.extremes - self._means)).sum(axis=2)
+        bowed: FloatArray = np.maximum((self.J.value(self.J.extremes) - tangent).max(axis=1), 0.0)
+        return bowed
+
+    @cached_property
+    def _covariances(self) -> FloatArray:
+        """Of the entries of v over contexts, shape (X, Y, Y)."""
+        centred = self._known - self._means
+        weighted = centred * (self._there * self.sample.weights)[..., np.newaxis]
+        covariances: FloatArray = np.matmul(weighted.transpose(0, 2, 1), centred)
+        return covariances
+
+    def _spread(self, gradients: FloatArray) -> FloatArray:
+        """Standard deviation over contexts of g v, for gradients of shape (X, N, Y); shape (X, N)."""
+        variance = (np.matmul(gradients, self._covariances) * gradients).sum(axis=2)
+        spread: FloatArray = np.sqrt(np.maximum(variance, 0.0))
+        return spread
+
+    def _means_over(self, weights: FloatArray) -> FloatArray:
+        """Means over weighted contexts, (S, C) to (X, S, Y); the mean over all where a group has none among them."""
+        there = self._there > 0
+        total = (there @ weights.T)[..., np.newaxis]
+        sums = np.matmul(weights, self._known)
+        whole: FloatArray = np.broadcast_to(self._means, sums.shape).copy()
+        np.divide(sums, total, out=whole, where=total > NO_ERROR)
+        return whole
+
+
+@dataclass(frozen=True)
+class _Reach:
+    """How far ends are from the plug-in estimate and from the cross-fit one, shape (...) each."""
+
+    below: FloatArray
+    above: FloatArray
+    below_cross_fit: FloatArray
+    above_cross_fit: FloatArray
+
+
+def _end(point: FloatArray, width: FloatArray, where_all_agree: FloatArray | float) -> FloatArray:
+    """An end of an interval: so far from a point, or a bound where there is no error at all."""
+    end: FloatArray = point + np.where(np.abs(width) > NO_ERROR, width, where_all_agree)
+    return end

@@ -1,0 +1,117 @@
+"""Intervals of R, R^b and R^v, of what groups share and of what sets them apart, and of the risks of each group."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.intervals import Judged, Sampled
+from bvf.stats.probabilities import (
+    checked_probabilities,
+    mean_over_contexts,
+    normalised_context_weights,
+    normalised_weights,
+)
+from bvf.stats.risk import Scale, checked_reference, criterion_for, mean_over_groups, most_stereotyped
+from bvf.stats.samples import ContextSample
+from bvf.stats.subgradients import subgradient
+
+
+@dataclass(frozen=True)
+class SampledRisk:
+    """The risk of a model in a sample of contexts, ready for intervals and comparisons.
+
+    Args:
+        risk: Of the stereotypes s.
+        shared: Of the lean that all groups have in common; None where `bvf.stats.risk.Risk.parts` is.
+        particular: Of what sets groups apart; likewise.
+        group_weights: P(X), shape (X,), sums to 1.
+    """
+
+    risk: Sampled
+    shared: Sampled | None
+    particular: Sampled | None
+    group_weights: FloatArray
+
+
+def sampled_risk(
+    probabilities: ArrayLike,
+    criterion: Criterion,
+    sample: ContextSample,
+    *,
+    group_weights: ArrayLike | None = None,
+    reference: ArrayLike | None = None,
+    scale: Scale = "unit",
+) -> SampledRisk:
+    """Return the risk of a model as what contexts add to it.
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where missing.
+        criterion: J, convex or concave.
+        sample: What the contexts are a sample of; its weights are P(C).
+        group_weights: P(X), shape (X,). Uniform if None.
+        reference: p*, shape (Y,) or (X, Y), taken as known. Uniform if None.
+        scale: As for `bvf.stats.risk.decompose_risk`.
+
+    Raises:
+        BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that it is not known to
+            which side R^b errs.
+    """
+    p = checked_probabilities(probabilities)
+    p_star = checked_reference(reference, p.shape)
+    weights = normalised_context_weights(sample.weights, p)
+    p_x = normalised_weights(group_weights, len(p), "group weights")
+    if criterion.curvature == "neither":
+        raise BvfError(f"{type(criterion).__name__} is neither convex nor concave: nobody knows where R^b errs to")
+    J = criterion_for(criterion, p_star)
+    divisor = float(p_x @ mean_over_contexts(most_stereotyped(J, p_star, p.shape), weights)) if scale == "unit" else 1.0
+    vertices = np.eye(p.shape[2])
+    s = p / p_star - 1.0
+    risk = Sampled(s, judged(J, p_star, divisor, s, weights, vertices / p_star - 1.0), sample)
+    if not J.sublinear or np.count_nonzero(p_x) < 2:
+        return SampledRisk(risk, None, None, p_x)
+    lean = p - p_star
+    common = mean_over_groups(lean, weights, p_x)
+    together = np.where(np.isnan(lean), np.nan, common) / p_star
+    apart = (lean - common) / p_star
+    mean_p_star = p_x @ p_star[:, 0]
+    from_vertex_to_vertex = (vertices[:, np.newaxis] - vertices).reshape(-1, p.shape[2])
+    others = (1.0 - p_x)[:, np.newaxis, np.newaxis] * from_vertex_to_vertex
+    return SampledRisk(
+        risk,
+        Sampled(together, judged(J, p_star, divisor, together, weights, (vertices - mean_p_star) / p_star), sample),
+        Sampled(apart, judged(J, p_star, divisor, apart, weights, (others - (p_star - mean_p_star)) / p_star), sample),
+        p_x,
+    )
+
+
+def judged(
+    criterion: Criterion,
+    p_star: FloatArray,
+    divisor: float,
+    vectors: FloatArray,
+    weights: FloatArray,
+    extremes: FloatArray,
+) -> Judged:
+    """Return J over its divisor as a convex function of vectors; a concave J with its sign turned.
+
+    Args:
+        criterion: J, for ``p_star``.
+        p_star: Shape (X, 1, Y).
+        divisor: Of the scale.
+        vectors: Those that J is asked for, shape (X, C, Y).
+        weights: P(C) for each group, shape (X, C).
+        extremes: Vectors whose convex hull holds them, shape (X, E, Y).
+    """
+    sign = -1.0 if criterion.curvature == "concave" else 1.0
+    towards = criterion.towards(mean_over_contexts(vectors, weights)[:, np.newaxis])
+    return Judged(
+        value=lambda v: sign * criterion(v) / divisor,
+        gradient=lambda v: sign * subgradient(criterion, v, p_star) / divisor,
+        in_contexts=lambda v: sign * towards(v) / divisor,
+        extremes=extremes,
+        concave=sign < 0,
+    )

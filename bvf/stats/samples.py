@@ -1,0 +1,146 @@
+"""What contexts are a sample of: from it follow standard errors, and halves that are independent of each other."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from scipy.stats import t as student
+
+from bvf.arrays import FloatArray, IntArray
+
+Unit = Literal["occurrence", "document", "template"]
+SPLITS = 100
+"""Pairs of halves over which a cross-fit estimate is averaged, so that a seed does not move it."""
+NO_VARIANCE = 1e-24
+NO_SKEWNESS = 1e-9
+
+
+@dataclass(frozen=True)
+class ContextSample:
+    """Contexts that were drawn from a source.
+
+    - ``occurrence``: every occurrence was drawn by itself; there are as many as the counts add up to.
+    - ``document``: whole documents were drawn; ``replicates`` says how counts change if others had been.
+    - ``template``: every template was drawn by itself, with its weight.
+
+    Args:
+        counts: How often each context was drawn, whole numbers except for ``template``, shape (C,).
+        unit: What was drawn independently of each other.
+        replicates: Counts if documents were drawn again (Poisson bootstrap), shape (C, R).
+        documents: How many there are; None: not known.
+        mined_from: The draws were made from so many occurrences, which are a sample themselves; None: from the source.
+        seed: Of the halves.
+    """
+
+    counts: FloatArray
+    unit: Unit = "occurrence"
+    replicates: IntArray | None = None
+    documents: int | None = None
+    mined_from: int | None = None
+    seed: int = 0
+
+    @property
+    def weights(self) -> FloatArray:
+        """P(C), shape (C,), sums to 1."""
+        weights: FloatArray = self.counts / self.counts.sum()
+        return weights
+
+    @property
+    def size(self) -> float:
+        """How many units were drawn; Kish's effective number for templates that differ in weight."""
+        if self.unit == "template":
+            return float(1.0 / (self.weights**2).sum())
+        if self.unit == "document" and self.documents is not None:
+            return float(self.documents)
+        return float(self.counts.sum())
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of a standard error."""
+        if self.unit == "document" and self.replicates is not None:
+            return float(max(1.0, min(self.size, self.replicates.shape[1]) - 1.0))
+        return max(1.0, self.size - 1.0)
+
+    def margins(self, influence: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+        """Return by how many standard errors an interval reaches below and above an estimate, shape (...) each.
+
+        Student's t, moved by the skewness of what single occurrences add (Hall 1992, J. R. Stat. Soc. B 54): a mean of
+        mostly zeros and a few large numbers is more often too small than too large.
+
+        Args:
+            influence: As for `standard_errors`.
+            level: Of the interval, such as 0.95.
+        """
+        t = student.ppf(0.5 + level / 2.0, self.freedom)
+        variance, third = (influence**2 @ self.weights, influence**3 @ self.weights)
+        skewness = np.divide(third, variance**1.5, out=np.zeros_like(third), where=variance > NO_VARIANCE)
+        a = skewness / np.sqrt(self.size)
+        return _unskewed(t, a), -_unskewed(-t, a)
+
+    def at_most(self, level: float) -> float:
+        """Return the largest probability of something that was seen in no unit (exact binomial, one-sided)."""
+        return float(1.0 - (1.0 - level) ** (1.0 / self.size))
+
+    def standard_errors(self, influence: FloatArray) -> FloatArray:
+        """Return the standard error of statistics from how each context moves them.
+
+        Args:
+            influence: Of one occurrence of each context on the statistic, with weighted mean 0; shape (..., C).
+
+        Returns:
+            Shape (...).
+        """
+        if self.unit == "document" and self.replicates is not None:
+            moved = influence @ (self.replicates - self.counts[:, np.newaxis]) / self.counts.sum()
+            errors: FloatArray = np.sqrt((moved**2).mean(axis=-1) * _small_sample(self.size))
+            return errors
+        if self.unit == "template":
+            errors = np.sqrt((influence**2 @ self.weights**2) * _small_sample(float(np.count_nonzero(self.counts))))
+            return errors
+        n = self.counts.sum()
+        again = 1.0 + (n / self.mined_from if self.mined_from else 0.0)
+        errors = np.sqrt(influence**2 @ self.counts / (n * max(n - 1.0, 1.0)) * again)
+        return errors
+
+    @cached_property
+    def halves(self) -> tuple[FloatArray, FloatArray]:
+        """Weights of the contexts in pairs of halves, shape (`SPLITS`, C) each, every row summing to 1.
+
+        The two of a pair are independent of each other as samples. For documents they are a Poisson replicate P and
+        2 - P: E[P (2 - P)] is 0 for P of mean and variance 1, so weights of the second may be negative.
+        """
+        if self.unit == "document" and self.replicates is not None:
+            first = self.replicates[:, :SPLITS].T.astype(np.float64)
+            second = 2.0 * self.counts - first
+            return first / first.sum(axis=1, keepdims=True), second / second.sum(axis=1, keepdims=True)
+        rng = np.random.default_rng(self.seed)
+        first = self._half_of_templates(rng) if self.unit == "template" else self._half_of_occurrences(rng)
+        second = self.counts - first
+        return first / first.sum(axis=1, keepdims=True), second / second.sum(axis=1, keepdims=True)
+
+    def _half_of_occurrences(self, rng: np.random.Generator) -> FloatArray:
+        counts = self.counts.astype(np.int64)
+        drawn = rng.multivariate_hypergeometric(counts, int(counts.sum()) // 2, size=SPLITS, method="marginals")
+        half: FloatArray = drawn.astype(np.float64)
+        return half
+
+    def _half_of_templates(self, rng: np.random.Generator) -> FloatArray:
+        """Of every two templates next to each other in weight, one by chance."""
+        order = np.argsort(-self.counts, kind="stable")
+        side = rng.integers(2, size=(SPLITS, (len(order) + 1) // 2))
+        taken = np.stack([side, 1 - side], axis=2).reshape(SPLITS, -1)[:, : len(order)]
+        half = np.zeros((SPLITS, len(order)))
+        half[:, order] = taken * self.counts[order]
+        return half
+
+
+def _unskewed(t: float, a: FloatArray) -> FloatArray:
+    """T with T + a T^2 / 3 + a^2 T^3 / 27 + a / 6 = t."""
+    some = np.where(np.abs(a) < NO_SKEWNESS, 1.0, a)
+    T: FloatArray = np.where(some == a, 3.0 / some * (np.cbrt(1.0 + some * (t - some / 6.0)) - 1.0), t)
+    return T
+
+
+def _small_sample(units: float) -> float:
+    return units / (units - 1.0) if units > 1.0 else 1.0

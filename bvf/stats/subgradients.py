@@ -1,0 +1,46 @@
+"""Subgradients of criteria: how J of a mean moves with it."""
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.interfaces.criterion import Criterion
+
+STEP = 1e-6
+"""How far the probabilities are moved for a difference quotient."""
+
+
+def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
+    """Return a subgradient of J at vectors: the criterion's own, or a numerical one where it gives none.
+
+    Args:
+        criterion: J, for ``p_star``.
+        at: v, shape (X, N, Y), with sum over y of p* v = 0 in each, as stereotypes and their differences have it.
+        p_star: Shape (X, 1, Y).
+
+    Returns:
+        g, shape (X, N, Y); g (u - v) is meant only for u that are such vectors too.
+    """
+    own = criterion.subgradient(at)
+    return _numerical(criterion, at, p_star) if own is None else own
+
+
+def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
+    """Difference quotients towards each class, e_y / p* - 1, which leave the probabilities a sum of 1.
+
+    A step that would leave the simplex, where v is a stereotype, is not taken: the quotient is one-sided there.
+    """
+    gradient = np.zeros_like(at)
+    inside = (at >= -1.0).all(axis=2)
+    here = criterion(at)
+    for y in range(at.shape[2]):
+        direction = np.eye(at.shape[2])[y] / p_star - 1.0
+        ahead, before = at + STEP * direction, at - STEP * direction
+        takes = [~inside | (moved >= -1.0).all(axis=2) for moved in (ahead, before)]
+        further, nearer = (
+            np.where(taken, criterion(np.where(taken[..., np.newaxis], moved, at)), here)
+            for taken, moved in zip(takes, (ahead, before), strict=True)
+        )
+        steps = STEP * (takes[0].astype(np.float64) + takes[1])
+        along = np.divide(further - nearer, steps, out=np.zeros_like(here), where=steps > 0)
+        gradient[..., y] = p_star[..., y] * along
+    return gradient

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bvf.domain.context import ContextSet as ContextSet
     from bvf.domain.context import Template as Template
     from bvf.domain.measurement import Measurement as Measurement
+    from bvf.domain.media import Media as Media
     from bvf.domain.prompt import Prompt as Prompt
     from bvf.domain.topic import Group as Group
     from bvf.domain.topic import Topic as Topic
@@ -66,6 +67,7 @@ _HOMES = {
     "Language": "interfaces.language",
     "MeasureConfig": "measuring.config",
     "Measurement": "domain.measurement",
+    "Media": "domain.media",
     "ModelDescription": "interfaces.backend",
     "ModelFolder": "interfaces.backend",
     "ModelRequest": "interfaces.backend",

@@ -40,10 +40,13 @@ def show_contexts(name: Name, lang: Lang = "en", json_: AsJson = False) -> None:
     found = _found(name, lang)
     pairs = sorted(zip(found.templates, found.counts, strict=True), key=lambda pair: -pair[1])
     if json_:
-        rows = [{"template": template.text, "count": count} for template, count in pairs]
+        rows = [
+            {"template": template.text, "count": count, **{media.kind: media.file for media in template.media}}
+            for template, count in pairs
+        ]
         typer.echo(json.dumps({"name": name, "source": found.source, "templates": rows}, indent=1, ensure_ascii=False))
         return
-    shown = [(exact(count), template.text) for template, count in pairs[:TEMPLATES_SHOWN]]
+    shown = [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]]
     rest = len(pairs) - len(shown)
     print_rows([("source", found.source), *shown, *([("", f"and {rest} more")] if rest else [])])
 
@@ -58,7 +61,7 @@ def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
     found = merged([_found(name, lang) for name in names], str(out))
     with disk_errors_explained(out, "say another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)
-        write_text(out, as_csv(found))
+        write_text(out, as_csv(found, out.parent))
     stdout().print(f"{len(found.templates):,} templates of {len(names)} sets: {out}", markup=False, soft_wrap=True)
 
 

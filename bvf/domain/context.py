@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf.domain.media import Media
 from bvf.errors import BvfError
 
 
@@ -14,11 +15,16 @@ from bvf.errors import BvfError
 class Template:
     """A context: text with ``[X]`` once (the group) and ``[Y]`` once (the attribute word).
 
+    Args:
+        text: With both slots.
+        media: What is shown with the text.
+
     Raises:
         BvfError: A slot is missing or there twice.
     """
 
     text: str
+    media: tuple[Media, ...] = ()
 
     def __post_init__(self) -> None:
         if self.text.count("[X]") != 1 or self.text.count("[Y]") != 1:
@@ -26,6 +32,15 @@ class Template:
                 f'a template needs [X] once and [Y] once, found "{self.text}"',
                 'write [X] where the group goes and [Y] where the word goes, e.g. "The [X] said that [Y]"',
             )
+
+    @property
+    def key(self) -> str:
+        """What tells this context from others: its text, and the digests of its media where it has any.
+
+        >>> Template("The [X] is [Y]", (Media("image", "street.png", "0123456789abcdef"),)).key
+        'The [X] is [Y] [image 0123456789abcdef]'
+        """
+        return " ".join((self.text, *(f"[{each.kind} {each.digest}]" for each in self.media)))
 
     @property
     def group_right_of_slot(self) -> bool:
@@ -39,7 +54,7 @@ class ContextSet:
 
     Args:
         name: The name or file it was asked for by.
-        templates: Distinct templates, length C.
+        templates: Templates with distinct keys, length C.
         counts: How often each was seen, or any positive weights; length C.
         source: Where the counts come from.
         details: What else is known of each template (verb, family, tense, ...); length C, or none.
@@ -62,9 +77,9 @@ class ContextSet:
             raise BvfError(
                 f"{self.name}: {len(self.templates)} templates and {len(self.counts)} counts", "each template has one"
             )
-        if len(set(self.templates)) < len(self.templates):
-            text, times = Counter(template.text for template in self.templates).most_common(1)[0]
-            raise BvfError(f'{self.name}: the template "{text}" is there {times} times', "add its counts up")
+        key, times = Counter(template.key for template in self.templates).most_common(1)[0]
+        if times > 1:
+            raise BvfError(f'{self.name}: the template "{key}" is there {times} times', "add its counts up")
         for template, count in zip(self.templates, self.counts, strict=True):
             if not (np.isfinite(count) and count >= 0):
                 raise BvfError(

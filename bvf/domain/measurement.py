@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.context import ContextSet, Template
+from bvf.domain.media import Media
 from bvf.domain.topic import Attribute, Group, Meaning
 
 MEASUREMENT = "bvf.measurement/1"
@@ -27,6 +28,12 @@ class AskedTemplate(_Frozen):
     template: str
     count: float = Field(description="How often it was seen, or any weight: as it stands in the context file")
     columns: dict[str, str] = Field({}, description="What else the context file says of it: verb, family, tense, ...")
+    media: tuple[Media, ...] = Field((), description="What was shown with it: kind, name of the file, digest")
+
+    @property
+    def context(self) -> Template:
+        """The template itself."""
+        return Template(self.template, self.media)
 
 
 class GroupWeights(_Frozen):
@@ -86,7 +93,7 @@ class Asked(_Frozen):
 
     def context_set(self) -> ContextSet:
         """C, with the counts as they were."""
-        templates = tuple(Template(each.template) for each in self.templates)
+        templates = tuple(each.context for each in self.templates)
         return ContextSet(self.contexts, templates, tuple(each.count for each in self.templates), self.contexts_source)
 
 

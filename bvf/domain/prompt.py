@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from bvf.domain.media import Media
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -13,6 +15,7 @@ class Prompt:
         group: The group x that stands in ``[X]``.
         context: The template c, as text.
         spaced: The language puts a space between ``left`` and the word.
+        media: What is shown with the text.
     """
 
     left: str
@@ -20,6 +23,7 @@ class Prompt:
     group: str
     context: str
     spaced: bool = True
+    media: tuple[Media, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.left}{' ' if self.spaced and self.left else ''}[Y]{self.right}"

@@ -7,8 +7,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from bvf.domain.context import ContextSet, Template
+from bvf.domain.media import Media
 from bvf.errors import BvfError
-from bvf.files.parsing import TABLE_ENDINGS, parse_json, parse_toml, read_text
+from bvf.files.digests import digest_of_bytes
+from bvf.files.parsing import TABLE_ENDINGS, parse_json, parse_toml, read_bytes, read_text
 from bvf.files.rows import Row, read_rows
 from bvf.hooks.provider import Provider
 
@@ -16,27 +18,37 @@ TEMPLATE_COLUMNS = ("template", "T")
 SOURCES = "sources.toml"
 OF_THE_CORPUS = ("document", "example")
 """Columns of mined sets that quote their corpus."""
+MEDIA_COLUMNS = ("image",)
+"""Kinds of media, each a column with the names of files."""
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
 
 
 def read_contexts(file: Traversable | Path, name: str = "", source: str = "") -> ContextSet:
     """Read a context set; a template that stands there twice counts with the sum of its counts.
 
-    The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); others
-    are kept as details of the template. The record that ``bvf mine`` leaves beside a set says where it is from.
+    The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); a column
+    ``image`` names a picture that is shown with the text, by its path as seen from the file; others are kept as details
+    of the template. The record that ``bvf mine`` leaves beside a set says where it is from.
 
     Raises:
         BvfError: The file cannot be read, a column is missing, or a row is wrong; names file and line.
     """
+    templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
     details: dict[str, dict[str, str]] = {}
+    folder = Path(str(file)).absolute().parent
     for row in read_rows(file):
-        template, count = _template_and_count(row)
-        counts[template] = counts.get(template, 0.0) + count
-        details.setdefault(template, _details(row))
-    templates = tuple(Template(text) for text in counts)
+        text, count = _text_and_count(row)
+        template = Template(text, _media(row, folder))
+        templates.setdefault(template.key, template)
+        counts[template.key] = counts.get(template.key, 0.0) + count
+        details.setdefault(template.key, _details(row))
     return ContextSet(
-        name or str(file), templates, tuple(counts.values()), source or _origin(file), tuple(details.values())
+        name or str(file),
+        tuple(templates.values()),
+        tuple(counts.values()),
+        source or _origin(file),
+        tuple(details.values()),
     )
 
 
@@ -90,7 +102,7 @@ def _entry(stem: str) -> str:
     return f'give it the lines [{json.dumps(stem, ensure_ascii=False)}] and source = "WHERE THE COUNTS ARE FROM"'
 
 
-def _template_and_count(row: Row) -> tuple[str, float]:
+def _text_and_count(row: Row) -> tuple[str, float]:
     text = row.text(_column(row, TEMPLATE_COLUMNS))
     count = row.number(_column(row, COUNT_COLUMNS))
     try:
@@ -100,9 +112,22 @@ def _template_and_count(row: Row) -> tuple[str, float]:
     return text, count
 
 
+def _media(row: Row, folder: Path) -> tuple[Media, ...]:
+    """The files that a row names; raises `BvfError` where one cannot be read."""
+    named = [(kind, row.text(kind)) for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
+    return tuple(_medium(row, kind, folder / name) for kind, name in named)
+
+
+def _medium(row: Row, kind: str, file: Path) -> Media:
+    try:
+        return Media(kind, str(file), digest_of_bytes(read_bytes(file)))
+    except BvfError as error:
+        raise BvfError(f"{row.where}: the {kind} {error}", "name it as seen from the folder of this table") from error
+
+
 def _details(row: Row) -> dict[str, str]:
     """What a row says of its template besides its count, without sentences of the corpus."""
-    named = {*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *OF_THE_CORPUS}
+    named = {*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *OF_THE_CORPUS}
     return {
         column: str(value)
         for column, value in row.values.items()

@@ -47,7 +47,7 @@ class Stored:
 
     Args:
         groups: The group of each question, length N.
-        contexts: The text of each question's template, length N.
+        contexts: The key of each question's template, length N.
         probabilities: p(y | x, c), shape (N, Y); NaN where it is missing.
         bounds: How far from exact each can be, shape (N,).
         remarks: What the backend has to say of how it read the model.

@@ -59,12 +59,14 @@ class Capabilities:
         leaves_words_out: Within a tolerance, words are left out that are too improbable to matter.
         answers_from_table: Equal answers everywhere are no sign of a fault.
         wording: Whether the model reads the bare text of a context, or that text in the user's turn of a chat.
+        media: Kinds of media that it is shown with a text, such as ``image``; contexts with others are refused.
     """
 
     reads_right: bool = True
     leaves_words_out: bool = False
     answers_from_table: bool = False
     wording: Wording = "bare"
+    media: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 
 from bvf.domain.context import Template
 from bvf.domain.phrases import filled
@@ -29,7 +30,7 @@ class Language(ABC):
         return filled(pattern, words)
 
     def prompt(self, template: Template, group: str) -> Prompt:
-        """Return the prompt for ``group`` in ``template``.
+        """Return the prompt for ``group`` in ``template``, with the media of the template.
 
         Raises:
             ContractError: `render` lost the group or left a slot in.
@@ -38,7 +39,7 @@ class Language(ABC):
         text = made.left + made.right
         if "[X]" in text or "[Y]" in text or made.left != made.left.rstrip():
             raise ContractError(f"{type(self).__name__}.render left a slot or a trailing space in {text!r}")
-        return made
+        return replace(made, media=template.media) if template.media else made
 
     @abstractmethod
     def render(self, template: Template, group: str) -> Prompt:

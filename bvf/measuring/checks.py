@@ -67,7 +67,8 @@ def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: Fl
     """Refuse answers, shape (P, W), that are the same in every prompt; words of several pieces may differ."""
     if backend.capabilities.answers_from_table:
         return
-    texts = {(prompt.left, prompt.right if backend.capabilities.reads_right else "") for prompt in prompts}
+    reads_right = backend.capabilities.reads_right
+    texts = {(prompt.left, prompt.right if reads_right else "", prompt.media) for prompt in prompts}
     same_everywhere = len(texts) > 1 and np.isclose(logp, logp[0], rtol=0, atol=ROUNDING).all()
     if same_everywhere or np.unique(logp).size == 1:
         each = "each word the same log-probability"

@@ -11,6 +11,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.context import ContextSet
 from bvf.domain.crossing import size_of
 from bvf.domain.measurement import Asked, AskedTemplate, GroupWeights, MeasuredModel, ReferenceTable
+from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.errors import BvfError
@@ -94,7 +95,7 @@ class Plan:
             contexts=contexts.name,
             contexts_source=contexts.source,
             templates=tuple(
-                AskedTemplate(template=template.text, count=count, columns=dict(columns))
+                AskedTemplate(template=template.text, count=count, columns=dict(columns), media=_named(template.media))
                 for template, count, columns in named
             ),
         )
@@ -142,6 +143,7 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
     notes = list[str]()
     if not model.description.capabilities.reads_right:
         contexts, notes = _without_group_right_of_slot(contexts)
+    _refuse_unseen_media(contexts, model)
     if config.cross:
         notes.append(size_of(topic))
     if topic.ambiguous:
@@ -185,6 +187,20 @@ def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list
             "use a masked or seq2seq model, or templates with [X] first",
         )
     return contexts.only(kept), [f"{all_of_them - len(kept)} of {all_of_them} templates left out: {where}"]
+
+
+def _refuse_unseen_media(contexts: ContextSet, model: ChosenModel) -> None:
+    kinds = {media.kind for template in contexts.templates for media in template.media}
+    for kind in sorted(kinds - model.description.capabilities.media):
+        raise BvfError(
+            f"{contexts.name} has media of the kind {kind}, which the backend {model.backend} does not take",
+            f"choose another backend, or contexts without {kind}",
+        )
+
+
+def _named(media: Sequence[Media]) -> tuple[Media, ...]:
+    """Media as they are stored: with the name of their file, wherever it lies."""
+    return tuple(replace(each, file=Path(each.file).name) for each in media)
 
 
 def _group_weights(topic: Topic) -> dict[str, GroupWeights]:

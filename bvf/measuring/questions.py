@@ -9,6 +9,7 @@ import numpy as np
 from bvf.arrays import IntArray
 from bvf.domain.context import Template
 from bvf.domain.measurement import Asked
+from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.files.digests import digest_of
 from bvf.interfaces.language import Language
@@ -80,9 +81,9 @@ class Questions:
         return found
 
     def asked(self, shard: Shard) -> tuple[list[str], list[str]]:
-        """Return group and template of every question of a shard, as texts."""
+        """Return the group and the key of the template of every question of a shard."""
         x, c = np.divmod(self.questions(shard), len(self.templates))
-        return [self.groups[i] for i in x], [self.templates[i].text for i in c]
+        return [self.groups[i] for i in x], [self.templates[i].key for i in c]
 
     def prompts(self, questions: Sequence[int], language: Language) -> list[Prompt]:
         """Return the prompts of some questions, worded by the rules of a language."""
@@ -97,15 +98,20 @@ class Questions:
     def digest_of_prompts(self, language: Language) -> str:
         """Return a digest of prompts in which every group and every template stands, as a language words them."""
         prompts = self.prompts(self.each_once(), language)
-        return digest_of([[prompt.left, prompt.right, prompt.spaced] for prompt in prompts])
+        return digest_of([[prompt.left, prompt.right, prompt.spaced, *_told(prompt.media)] for prompt in prompts])
 
 
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
     """Return the part of an identity that follows from what was asked."""
     return {
         "groups": digest_of(asked.group_names),
-        "contexts": digest_of([[each.template, each.count] for each in asked.templates]),
+        "contexts": digest_of([[each.template, each.count, *_told(each.media)] for each in asked.templates]),
         "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),
         "tolerance": str(tolerance),
         "order": order,
     }
+
+
+def _told(media: Sequence[Media]) -> list[list[str]]:
+    """What an identity has of media: nothing where there are none."""
+    return [[each.kind, each.digest] for each in media]

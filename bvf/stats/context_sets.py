@@ -3,6 +3,8 @@
 import csv
 import io
 from dataclasses import dataclass
+from os.path import relpath
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,21 +38,31 @@ class Comparison:
 
 def merged(sets: list[ContextSet], name: str) -> ContextSet:
     """Return the templates of all sets with the sums of their counts, the heaviest first."""
+    templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
     for one in sets:
         for template, count in zip(one.templates, one.counts, strict=True):
-            counts[template.text] = counts.get(template.text, 0.0) + count
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    templates = tuple(Template(text) for text, _ in ordered)
-    return ContextSet(name, templates, tuple(count for _, count in ordered), "; ".join(one.source for one in sets))
+            templates.setdefault(template.key, template)
+            counts[template.key] = counts.get(template.key, 0.0) + count
+    keys = sorted(counts, key=lambda key: (-counts[key], key))
+    source = "; ".join(one.source for one in sets)
+    return ContextSet(name, tuple(templates[key] for key in keys), tuple(counts[key] for key in keys), source)
 
 
-def as_csv(contexts: ContextSet) -> str:
-    """Return the set as a table that reads back to the same templates and counts."""
+def as_csv(contexts: ContextSet, folder: Path) -> str:
+    """Return the set as a table that reads back to the same templates and counts.
+
+    Args:
+        contexts: With at most one file of each kind per template.
+        folder: Where the table will lie; files of media are named as seen from there.
+    """
+    kinds = sorted({media.kind for template in contexts.templates for media in template.media})
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("template", "count"))
-    writer.writerows((t.text, exact(count)) for t, count in zip(contexts.templates, contexts.counts, strict=True))
+    writer.writerow(("template", "count", *kinds))
+    for template, count in zip(contexts.templates, contexts.counts, strict=True):
+        files = {media.kind: relpath(media.file, folder) for media in template.media}
+        writer.writerow((template.text, exact(count), *(files.get(kind, "") for kind in kinds)))
     return text.getvalue()
 
 
@@ -66,7 +78,7 @@ def exact(count: float) -> str:
 
 def compared(first: ContextSet, second: ContextSet) -> Comparison:
     """Return how much two sets overlap, and how far their distributions are from each other."""
-    p, q = ({t.text: float(w) for t, w in zip(s.templates, s.weights(), strict=True)} for s in (first, second))
+    p, q = ({t.key: float(w) for t, w in zip(s.templates, s.weights(), strict=True)} for s in (first, second))
     shared = sorted(set(p) & set(q))
     every = sorted(set(p) | set(q))
     return Comparison(

@@ -1,7 +1,7 @@
 """What backends must do, whatever model is behind them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -102,7 +102,7 @@ def reads_right_is_true_to_its_word(backend: Backend, prompts: Sequence[Prompt],
     """A backend that says it does not read right of the slot gets the same whatever stands there."""
     if backend.capabilities.reads_right:
         return
-    other = [Prompt(p.left, " and that was all.", p.group, p.context, p.spaced) for p in prompts]
+    other = [replace(prompt, right=" and that was all.") for prompt in prompts]
     require_same(
         backend.word_logprobs(prompts, words),
         backend.word_logprobs(other, words),

@@ -62,6 +62,11 @@ class Estimate:
         """Return the same of the quantity times -1."""
         return Estimate(-self.value, -self.high, -self.low, None if self.cross_fit is None else -self.cross_fit)
 
+    @property
+    def bracket(self) -> tuple[FloatArray, FloatArray]:
+        """The two estimates that err to different sides; the same twice for a mean."""
+        return self.value, self.value if self.cross_fit is None else self.cross_fit
+
     def above_zero(self) -> "Estimate":
         """Return the same of a quantity that cannot be below 0."""
         return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(self.high, 0.0))
@@ -106,7 +111,7 @@ class Sampled:
         total, of_mean, crossed = p_x @ self._totals, p_x @ self._of_means, p_x @ self._cross_fits
         highest, lowest = p_x @ self._highest, p_x @ self._lowest
         bowed, steepest = p_x @ self._most_bowed, p_x @ self._steepest
-        on_total, on_mean, on_rest = (self._reaches(p_x, influence, level) for influence in self._influences)
+        on_total, on_mean, on_rest = (self._reaches(p_x, influence, level) for influence in self.influences)
         found = Decomposition(
             total=Estimate(
                 total,
@@ -182,7 +187,7 @@ class Sampled:
         return self.J.gradient(self._means)
 
     @cached_property
-    def _influences(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def influences(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """How an occurrence of every context moves E_c[J(v)], J(E_c[v]) and their difference, shape (X, C) each."""
         on_total = self._there * (self._in_contexts - self._totals[:, np.newaxis])
         along = (self._gradients * (self._known - self._means)).sum(axis=2)

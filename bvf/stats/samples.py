@@ -72,11 +72,27 @@ class ContextSample:
             influence: As for `standard_errors`.
             level: Of the interval, such as 0.95.
         """
-        t = student.ppf(0.5 + level / 2.0, self.freedom)
-        variance, third = (influence**2 @ self.weights, influence**3 @ self.weights)
-        skewness = np.divide(third, variance**1.5, out=np.zeros_like(third), where=variance > NO_VARIANCE)
-        a = skewness / np.sqrt(self.size)
+        t, a = student.ppf(0.5 + level / 2.0, self.freedom), self._skewness(influence)
         return _unskewed(t, a), -_unskewed(-t, a)
+
+    def p_values(self, estimate: FloatArray, influence: FloatArray) -> FloatArray:
+        """Return the smallest 1 - level at which an interval by `margins` does not hold 0, two-sided, shape (...).
+
+        It is 1 for an estimate of 0 that no context moves, and 0 for another that none moves.
+        """
+        error, a = self.standard_errors(influence), self._skewness(influence)
+        T = np.divide(estimate, error, out=np.full_like(error, np.inf), where=error > 0)
+        T = np.where((error == 0) & (np.asarray(estimate) == 0), 0.0, T)
+        moved = T + a * T**2 / 3.0 + a**2 * T**3 / 27.0 + a / 6.0
+        p: FloatArray = 2.0 * student.sf(np.abs(np.where(np.isfinite(T) & (T != 0), moved, T)), self.freedom)
+        return p
+
+    def _skewness(self, influence: FloatArray) -> FloatArray:
+        """Of a mean of single occurrences, shape (...)."""
+        variance, third = influence**2 @ self.weights, influence**3 @ self.weights
+        skewness = np.divide(third, variance**1.5, out=np.zeros_like(third), where=variance > NO_VARIANCE)
+        of_mean: FloatArray = skewness / np.sqrt(self.size)
+        return of_mean
 
     def at_most(self, level: float) -> float:
         """Return the largest probability of something that was seen in no unit (exact binomial, one-sided)."""

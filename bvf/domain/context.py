@@ -2,13 +2,16 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bvf.domain.media import Media
 from bvf.errors import BvfError
+
+ROUNDING = 1e-9
+"""Of a sum of counts, relative."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,39 @@ class Template:
 
 
 @dataclass(frozen=True)
+class Sampling:
+    """How the counts of a set came about, by which its figures may be said of more than the set itself.
+
+    Args:
+        written: The counts were chosen by somebody; they are a sample of nothing.
+        cut: The rest of the source is left out, and nobody knows how much that is.
+        occurrences: Matches in the whole source; None: the set is all of them (their number is the sum of the counts),
+            unless it is written or cut.
+        documents: In how many documents of the source a match was found; None: not known.
+        replicates: Counts of every template if documents were drawn again, shape (C, R), unsigned integers; None: not
+            known. Each document is drawn Poisson(1) times (Hanley & MacGibbon 2006; Rao & Wu 1988).
+
+    Raises:
+        BvfError: Counts that were chosen are said to be a sample, or the size of an unknown source is said.
+    """
+
+    written: bool = False
+    cut: bool = False
+    occurrences: float | None = None
+    documents: int | None = None
+    replicates: NDArray[np.unsignedinteger] | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        told = [self.occurrences, self.documents, self.replicates]
+        if self.written and (self.cut or any(each is not None for each in told)):
+            raise BvfError(
+                "counts that were written have no occurrences, documents or rest", "leave out written, or the others"
+            )
+        if self.cut and self.occurrences is not None:
+            raise BvfError("cut says that nobody knows the occurrences of the source", "leave out cut or occurrences")
+
+
+@dataclass(frozen=True)
 class ContextSet:
     """Templates and their weights.
 
@@ -58,10 +94,11 @@ class ContextSet:
         counts: How often each was seen, or any positive weights; length C.
         source: Where the counts come from.
         details: What else is known of each template (verb, family, tense, ...); length C, or none.
+        sampling: How the counts came about.
 
     Raises:
         BvfError: No template, one that is there twice, not as many counts, a count that is negative or not a
-            number, all counts zero, or counts whose sum is too large for a number.
+            number, all counts zero, counts whose sum is too large for a number, or a sampling of other counts.
     """
 
     name: str
@@ -69,6 +106,7 @@ class ContextSet:
     counts: tuple[float, ...]
     source: str = ""
     details: tuple[Mapping[str, str], ...] = ()
+    sampling: Sampling = Sampling()
 
     def __post_init__(self) -> None:
         if not self.templates:
@@ -90,6 +128,7 @@ class ContextSet:
             raise BvfError(f"{self.name}: all counts are zero", "at least one template needs a count above 0")
         if not np.isfinite(total):
             raise BvfError(f"{self.name}: the counts are too large to be added up", "divide them all by one number")
+        self._check_sampling(total)
 
     def weights(self) -> NDArray[np.float64]:
         """Return P(C): counts divided by their sum, shape (C,)."""
@@ -104,10 +143,48 @@ class ContextSet:
         return self.only(keep)
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
-        """Return the templates at some places, in that order."""
+        """Return the templates at some places, in that order; of the others it stays known how much they were."""
         return replace(
             self,
             templates=tuple(self.templates[i] for i in indices),
             counts=tuple(self.counts[i] for i in indices),
             details=tuple(self.details[i] for i in indices) if self.details else (),
+            sampling=self._sampling_of(indices),
         )
+
+    @property
+    def occurrences(self) -> float | None:
+        """Matches in the whole source; None: not known, or there is no source."""
+        sampling = self.sampling
+        if sampling.written or sampling.cut:
+            return None
+        return sum(self.counts) if sampling.occurrences is None else sampling.occurrences
+
+    @property
+    def share(self) -> float | None:
+        """Share of the matches of the source that these templates have; None: not known, or there is no source."""
+        occurrences = self.occurrences
+        return None if occurrences is None else min(sum(self.counts) / occurrences, 1.0)
+
+    def _sampling_of(self, indices: Sequence[int]) -> Sampling:
+        sampling = self.sampling
+        replicates = None if sampling.replicates is None else sampling.replicates[list(indices)]
+        occurrences = self.occurrences if len(indices) < len(self.templates) else sampling.occurrences
+        return replace(sampling, occurrences=occurrences, replicates=replicates)
+
+    def _check_sampling(self, total: float) -> None:
+        occurrences, documents, replicates = self.occurrences, self.sampling.documents, self.sampling.replicates
+        if occurrences is not None and not total <= occurrences * (1 + ROUNDING) < np.inf:
+            raise BvfError(
+                f"{self.name}: the counts add up to {total:g}, and there are {occurrences:g} occurrences in its source",
+                "mine the set again, or correct what is said of its source",
+            )
+        if documents is not None and documents < 1:
+            raise BvfError(f"{self.name}: {documents} documents have a match", "it is at least one")
+        if replicates is None:
+            return
+        if replicates.ndim != 2 or len(replicates) != len(self.templates) or replicates.dtype.kind != "u":
+            raise BvfError(
+                f"{self.name}: replicates have shape {replicates.shape} and type {replicates.dtype}",
+                f"a row of unsigned integers per template, {len(self.templates)} rows",
+            )

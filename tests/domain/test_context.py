@@ -2,11 +2,16 @@
 
 import json
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from bvf import BvfError, ContextSet, Template, read_contexts
+from bvf.domain.context import Sampling
+
+VERBS = ("said", "felt", "knew", "saw")
+ALL = Sampling()
 
 
 @pytest.mark.parametrize(
@@ -26,6 +31,69 @@ def test_heaviest_keeps_the_order_of_the_set():
     templates = tuple(Template(f"The [X] {verb} that [Y]") for verb in ("said", "felt", "knew", "saw"))
     kept = ContextSet("c", templates, (1, 5, 2, 9)).heaviest(2)
     assert [t.text for t in kept.templates] == ["The [X] felt that [Y]", "The [X] saw that [Y]"]
+
+
+def four(sampling=ALL):
+    return ContextSet(
+        "c", tuple(Template(f"The [X] {verb} that [Y]") for verb in VERBS), (1, 5, 2, 9), "", (), sampling
+    )
+
+
+REDRAWN = np.arange(12, dtype=np.uint16).reshape(4, 3)
+
+
+def test_a_set_is_all_of_its_source_unless_something_else_is_known():
+    assert (four().occurrences, four().share) == (17, 1)
+    assert (four(Sampling(occurrences=34)).occurrences, four(Sampling(occurrences=34)).share) == (34, 0.5)
+    for nobody_knows in (Sampling(written=True), Sampling(cut=True)):
+        assert (four(nobody_knows).occurrences, four(nobody_knows).share) == (None, None)
+
+
+@pytest.mark.parametrize("occurrences", [None, 17, 34])
+def test_the_heaviest_know_how_much_of_the_source_they_are(occurrences):
+    kept = four(Sampling(occurrences=occurrences, documents=3, replicates=REDRAWN)).heaviest(2)
+    assert kept.counts == (5, 9)
+    assert kept.sampling.occurrences == (occurrences or 17)
+    assert kept.share == pytest.approx(14 / (occurrences or 17))
+    assert kept.sampling.documents == 3
+    assert kept.sampling.replicates.tolist() == [[3, 4, 5], [9, 10, 11]]
+    assert kept.only([1]).share == pytest.approx(9 / (occurrences or 17))
+
+
+def test_replicates_follow_their_templates():
+    turned = four(Sampling(replicates=REDRAWN)).only([3, 1, 2, 0])
+    assert turned.sampling.replicates[:, 0].tolist() == [9, 3, 6, 0]
+    assert turned.share == 1
+    assert turned.sampling.occurrences is None
+
+
+@pytest.mark.parametrize("sampling", [Sampling(written=True), Sampling(cut=True)])
+def test_a_part_of_what_is_no_sample_is_none(sampling):
+    assert four(sampling).heaviest(2).sampling == sampling
+
+
+def test_sets_are_equal_whatever_their_replicates():
+    assert four(Sampling(replicates=REDRAWN)) == four(Sampling(replicates=REDRAWN + np.uint16(1)))
+
+
+@pytest.mark.parametrize(
+    ("sampling", "message"),
+    [
+        ({"written": True, "occurrences": 20}, "counts that were written have no occurrences"),
+        ({"written": True, "replicates": REDRAWN}, "counts that were written have no occurrences"),
+        ({"written": True, "cut": True}, "counts that were written have no occurrences"),
+        ({"cut": True, "occurrences": 20}, "cut says that nobody knows the occurrences"),
+        ({"occurrences": 16}, "c: the counts add up to 17, and there are 16 occurrences in its source"),
+        ({"occurrences": float("nan")}, "c: the counts add up to 17, and there are nan"),
+        ({"documents": 0}, "c: 0 documents have a match"),
+        ({"replicates": REDRAWN[:3]}, r"c: replicates have shape \(3, 3\)"),
+        ({"replicates": REDRAWN[:, 0]}, r"c: replicates have shape \(4,\)"),
+        ({"replicates": REDRAWN.astype(float)}, "c: replicates have shape .* and type float64"),
+    ],
+)
+def test_a_sampling_of_other_counts_is_refused(sampling, message):
+    with pytest.raises(BvfError, match=message):
+        four(Sampling(**sampling))
 
 
 @pytest.mark.parametrize("column", ["count", "frequency", "proportion", "distribution"])

@@ -122,7 +122,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         asked=asked,
         groups=asked.groups,
         group_weights=np.array([choices.weight_of.get(name, 0.0) for name in asked.group_names]),
-        context_weights=asked.context_set().weights(),
+        context_weights=asked.context_weights,
         reference=_reference(asked, choices, len(margin.classes)),
         probabilities=margin.of(probabilities),
         margin=margin,

@@ -135,7 +135,7 @@ class ResultBase(_Frozen):
         if measurement.record.digest != self.measurement:
             raise BvfError(f"{self._folder} holds another measurement than that of this result")
         asked, classes = counted(measurement.record.asked, measurement, self.words)
-        contexts, weights = [each.context.key for each in asked.templates], asked.context_set().weights()
+        contexts, weights = [each.context.key for each in asked.in_order], asked.context_weights
         margin = margin_of(asked, self.margin)
         probabilities = margin.of(classes)
         frames = []

@@ -142,6 +142,13 @@ class ContextSet:
         keep = sorted(int(index) for index in order)
         return self.only(keep)
 
+    def drawn(self, number: int, seed: int) -> NDArray[np.intp]:
+        """Return the places of ``number`` templates drawn by weight, with replacement; more of them only add to it."""
+        reached = np.cumsum(self.weights())
+        chances = np.random.default_rng(seed).random(number) * reached[-1]
+        places: NDArray[np.intp] = np.searchsorted(reached, chances, side="right")
+        return places
+
     def only(self, indices: Sequence[int]) -> "ContextSet":
         """Return the templates at some places, in that order; of the others it stays known how much they were."""
         return replace(

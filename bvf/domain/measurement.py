@@ -22,6 +22,28 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
+class Draws(_Frozen):
+    """Contexts that were drawn by weight, with replacement, from all of a set."""
+
+    seed: int
+    rounds: tuple[int, ...] = Field(description="How many had been drawn at the end of each round")
+
+    @property
+    def number(self) -> int:
+        """How many were drawn."""
+        return self.rounds[-1]
+
+
+class AskedSampling(_Frozen):
+    """How the counts of the context set came about, by which figures may be said of its source."""
+
+    written: bool = Field(False, description="Somebody chose the counts: they are a sample of nothing")
+    cut: bool = Field(False, description="A part of the source that nobody knows is left out")
+    occurrences: float | None = Field(None, description="Matches in the whole source; null: not known")
+    documents: int | None = Field(None, description="Documents of the source with a match; null: not known")
+    replicates: str = Field("", description="Digest of replicates.parquet; empty: there is none")
+
+
 class AskedTemplate(_Frozen):
     """One context c."""
 
@@ -29,6 +51,7 @@ class AskedTemplate(_Frozen):
     count: float = Field(description="How often it was seen, or any weight: as it stands in the context file")
     columns: dict[str, str] = Field({}, description="What else the context file says of it: verb, family, tense, ...")
     media: tuple[Media, ...] = Field((), description="What was shown with it: kind, name of the file, digest")
+    drawn: int = Field(0, description="How often it was drawn, where contexts were drawn; the others are not asked")
 
     @property
     def context(self) -> Template:
@@ -69,6 +92,8 @@ class Asked(_Frozen):
     references: dict[str, ReferenceTable]
     contexts: str
     contexts_source: str
+    sampling: AskedSampling = AskedSampling()
+    draws: Draws | None = Field(None, description="null: every template was asked")
     templates: tuple[AskedTemplate, ...]
 
     @property
@@ -92,9 +117,40 @@ class Asked(_Frozen):
         return np.array([y for y, attribute in enumerate(self.attributes) for _ in attribute.words], dtype=np.intp)
 
     def context_set(self) -> ContextSet:
-        """C, with the counts as they were."""
+        """All contexts that could be asked, with the counts as they were."""
         templates = tuple(each.context for each in self.templates)
         return ContextSet(self.contexts, templates, tuple(each.count for each in self.templates), self.contexts_source)
+
+    @property
+    def in_order(self) -> tuple[AskedTemplate, ...]:
+        """C: the contexts that are asked, in the order of their first draw where they were drawn."""
+        if self.draws is None:
+            return self.templates
+        drawn = self.context_set().drawn(self.draws.number, self.draws.seed)
+        return tuple(self.templates[place] for place in dict.fromkeys(drawn.tolist()))
+
+    @property
+    def contexts_by_round(self) -> tuple[int, ...]:
+        """How many contexts had been asked at the end of each round of draws; none where all were asked."""
+        if self.draws is None:
+            return ()
+        drawn = self.context_set().drawn(self.draws.number, self.draws.seed)
+        return tuple(len(np.unique(drawn[:number])) for number in self.draws.rounds)
+
+    def with_draws(self, draws: Draws) -> "Asked":
+        """Return the questions with contexts drawn so."""
+        times = np.bincount(self.context_set().drawn(draws.number, draws.seed), minlength=len(self.templates))
+        templates = tuple(
+            each.model_copy(update={"drawn": int(number)}) for each, number in zip(self.templates, times, strict=True)
+        )
+        return self.model_copy(update={"draws": draws, "templates": templates})
+
+    @property
+    def context_weights(self) -> FloatArray:
+        """P(C) of the contexts that are asked, shape (C,): their shares of the draws, or of the counts."""
+        numbers = np.array([each.count if self.draws is None else each.drawn for each in self.in_order], dtype=float)
+        weights: FloatArray = numbers / numbers.sum()
+        return weights
 
 
 class MeasuredModel(_Frozen):

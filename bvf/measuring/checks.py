@@ -82,7 +82,7 @@ def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: Fl
 def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> CandidateMass:
     """Sample prompts by the weight of their context, so that plain means and quantiles are weighted ones."""
     rng = np.random.default_rng(plan.config.seed)
-    weights = np.tile(plan.contexts.weights() / len(plan.groups), len(plan.groups))
+    weights = np.tile(plan.asked.context_weights / len(plan.groups), len(plan.groups))
     if sample is None or sample >= plan.questions.size:
         questions, times = np.arange(plan.questions.size), weights
     else:

@@ -113,7 +113,14 @@ class MeasureConfig(Config):
         "On the command line, several give a row each.",
     )
     words: dict[str, tuple[str, ...]] = Field(default={}, description="Other words for a class: 'male=he,him'.")
-    limit_contexts: Count = Field(default=0, description="Only the N heaviest contexts; 0: all.")
+    sample_contexts: Count | None = Field(
+        default=None,
+        description="Draw N contexts by weight, with replacement, so that figures can be said of the source of the "
+        "set; 0: ask all. If not said: 100 of the topic's own set, where it is larger.",
+    )
+    limit_contexts: Count = Field(
+        default=0, description="Only the N heaviest contexts, which say nothing of the others; 0: all."
+    )
     limit_groups: Count = Field(default=0, description="Only the first N groups; 0: all.")
     backend: str = Field(
         default="", description="How the model is read, see `bvf backends`; found from the model's config if not said."

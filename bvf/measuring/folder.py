@@ -10,13 +10,14 @@ import filelock
 import numpy as np
 from pydantic import ValidationError
 
+from bvf.arrays import BoolArray, IntArray
 from bvf.domain.measurement import MEASUREMENT, RECORD, Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.shards import FOLDER, Place, Stored, read_shard, shard_files
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_text
-from bvf.measuring.questions import Questions, Shard
+from bvf.measuring.questions import Questions, Shard, questions_of
 
 INVOCATIONS = "invocations"
 LOCK = "lock"
@@ -140,7 +141,7 @@ class Folder:
         Raises:
             BvfError: A shard is not there, or there twice, or is not what was written; or there is no such context.
         """
-        questions = questions_of(record)
+        questions = questions_of(record.asked, record.model.tolerance, record.order)
         probabilities = np.full((questions.size, len(questions.classes)), np.nan)
         bounds = np.zeros(questions.size)
         logp = np.full((questions.size, len(questions.words)), np.nan) if words and record.keeps_words else None
@@ -155,7 +156,7 @@ class Folder:
                 logp[places] = stored.word_logprobs
             remarks |= dict.fromkeys(stored.remarks)
         shape = (len(questions.groups), len(questions.templates))
-        there = np.flatnonzero(asked.reshape(shape).all(axis=0))
+        there = _whole_rounds(np.asarray(asked.reshape(shape).all(axis=0)), questions.rounds)
         if not len(there):
             raise BvfError(f"{self.path}: there is no context yet in which every group was asked", SAME_COMMAND)
         return Measurement(
@@ -271,28 +272,24 @@ def read_measurement(folder: Path | str, *, words: bool = False, unfinished: boo
     return Folder(path).measurement(read_record(path), words=words, unfinished=unfinished)
 
 
+def _whole_rounds(asked: BoolArray, rounds: tuple[int, ...]) -> IntArray:
+    """Places of the contexts that are asked, shape (C,) to (N,); where contexts are drawn, of whole rounds only."""
+    whole = max((end for end in rounds if asked[:end].all()), default=0) if rounds else len(asked)
+    return np.flatnonzero(asked[:whole])
+
+
 def _with_contexts(record: MeasurementRecord, kept: list[int]) -> MeasurementRecord:
     """The record with some of its contexts, and a note of how many those are; itself with all of them."""
-    templates = record.asked.templates
-    if len(kept) == len(templates):
+    contexts, draws = record.asked.in_order, record.asked.draws
+    if len(kept) == len(contexts):
         return record
-    asked = record.asked.model_copy(update={"templates": tuple(templates[c] for c in kept)})
-    note = f"unfinished: every group was asked in {len(kept)} of {len(templates)} contexts, and only those are used"
+    if draws is None:
+        asked = record.asked.model_copy(update={"templates": tuple(contexts[c] for c in kept)})
+    else:
+        finished = record.asked.contexts_by_round.index(len(kept)) + 1
+        asked = record.asked.with_draws(draws.model_copy(update={"rounds": draws.rounds[:finished]}))
+    note = f"unfinished: every group was asked in {len(kept)} of {len(contexts)} contexts, and only those are used"
     return record.model_copy(update={"asked": asked, "notes": (*record.notes, note)})
-
-
-def questions_of(record: MeasurementRecord) -> Questions:
-    """Return the questions that a record says were asked."""
-    asked = record.asked
-    return Questions(
-        groups=asked.group_names,
-        templates=asked.context_set().templates,
-        classes=asked.classes,
-        words=asked.words,
-        class_of_word=asked.class_of_word,
-        tolerance=record.model.tolerance,
-        order=record.order,
-    )
 
 
 def refuse_other(folder: Path, stored: dict[str, str], wanted: dict[str, str]) -> None:

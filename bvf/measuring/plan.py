@@ -5,12 +5,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
 from bvf.arrays import FloatArray
 from bvf.domain.context import ContextSet
 from bvf.domain.crossing import size_of
-from bvf.domain.measurement import Asked, AskedTemplate, GroupWeights, MeasuredModel, ReferenceTable
+from bvf.domain.measurement import (
+    Asked,
+    AskedSampling,
+    AskedTemplate,
+    Draws,
+    GroupWeights,
+    MeasuredModel,
+    ReferenceTable,
+)
 from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
@@ -22,8 +28,11 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.model import ChosenModel, choose_model
-from bvf.measuring.questions import Questions, digests_of
+from bvf.measuring.questions import Questions, digests_of, questions_of
 from bvf.measuring.topics import chosen_topic
+
+DRAWN = 100
+"""Contexts that are drawn of a topic's own set if the user does not say how many."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,7 @@ class Plan:
         groups: X.
         model: Chosen, not loaded.
         notes: What was left out, one sentence each.
+        draws: How many of the contexts are drawn, and how; None: all are asked.
     """
 
     config: MeasureConfig
@@ -47,20 +57,12 @@ class Plan:
     groups: tuple[str, ...]
     model: ChosenModel
     notes: tuple[str, ...]
+    draws: Draws | None = None
 
     @cached_property
     def questions(self) -> Questions:
-        """Every group in every context."""
-        words = [(word, y) for y, own in enumerate(self.topic.counted_words().values()) for word in own]
-        return Questions(
-            groups=self.groups,
-            templates=self.contexts.templates,
-            classes=self.topic.attribute_names,
-            words=tuple(word for word, _ in words),
-            class_of_word=np.array([y for _, y in words], dtype=np.intp),
-            tolerance=self.config.tolerance,
-            order=self.config.order,
-        )
+        """Every group in every context that is asked."""
+        return questions_of(self.asked, self.config.tolerance, self.config.order)
 
     def prompts(self, questions: Sequence[int]) -> list[Prompt]:
         """Return the prompts of questions x * C + c."""
@@ -76,7 +78,7 @@ class Plan:
         topic, contexts = self.topic, self.contexts
         details = contexts.details or ({},) * len(contexts.templates)
         named = zip(contexts.templates, contexts.counts, details, strict=True)
-        return Asked(
+        everything = Asked(
             topic=topic.name,
             language=self.language.code,
             summary=topic.summary,
@@ -94,11 +96,37 @@ class Plan:
             references=_references(topic),
             contexts=contexts.name,
             contexts_source=contexts.source,
+            sampling=AskedSampling(
+                written=contexts.sampling.written,
+                cut=contexts.sampling.cut,
+                occurrences=contexts.occurrences,
+                documents=contexts.sampling.documents,
+            ),
             templates=tuple(
                 AskedTemplate(template=template.text, count=count, columns=dict(columns), media=_named(template.media))
                 for template, count, columns in named
             ),
         )
+
+        return everything if self.draws is None else everything.with_draws(self.draws)
+
+    @property
+    def _all_questions(self) -> Questions:
+        """Those of all contexts, drawn or not: the identity does not depend on how many were drawn."""
+        asked = self.asked.model_copy(update={"draws": None})
+        return questions_of(asked, self.config.tolerance, self.config.order)
+
+    def going_on(self, stored: Draws | None) -> "Plan":
+        """Return the plan with the contexts that were drawn before, and more where more are wanted."""
+        if self.draws is None or stored is None:
+            return self
+        return replace(self, draws=stored).drawing(self.draws.number)
+
+    def drawing(self, number: int) -> "Plan":
+        """Return the plan with so many contexts drawn in all; with those that it has if they are as many or more."""
+        if self.draws is None or number <= self.draws.number:
+            return self
+        return replace(self, draws=Draws(seed=self.draws.seed, rounds=(*self.draws.rounds, number)))
 
     @cached_property
     def measured_model(self) -> MeasuredModel:
@@ -122,7 +150,7 @@ class Plan:
         """What every answer depends on: content of the questions and of the model, no name and no path."""
         return {
             **digests_of(self.asked, self.config.tolerance, self.config.order),
-            "prompts": self.questions.digest_of_prompts(self.language),
+            "prompts": self._all_questions.digest_of_prompts(self.language),
             **self.model.identity(),
         }
 
@@ -136,11 +164,11 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
     language: Language = plugins.languages.find(config.lang).make()
     config = _with_defaults(config, plugins, language)
     topic = chosen_topic(config, plugins, language)
-    config = config.model_copy(update={"contexts": config.contexts or topic.contexts})
-    contexts = find_contexts(config.contexts, plugins, language.code)
+    contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
+    config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
-    model = choose_model(config, topic, plugins)
     notes = list[str]()
+    model = choose_model(config, topic, plugins)
     if not model.description.capabilities.reads_right:
         contexts, notes = _without_group_right_of_slot(contexts)
     _refuse_unseen_media(contexts, model)
@@ -149,7 +177,7 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
     groups = topic.groups[: config.limit_groups] if config.limit_groups else topic.groups
-    return Plan(config, topic, language, contexts, groups, model, tuple(notes))
+    return Plan(config, topic, language, contexts, groups, model, tuple(notes), _draws(config, contexts))
 
 
 def find_contexts(choice: str, plugins: Plugins, language: str) -> ContextSet:
@@ -174,6 +202,29 @@ def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) 
     return config.model_copy(update={"model": config.model or language.default_model, "topic": topic, "engine": engine})
 
 
+def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) -> MeasureConfig:
+    """The configuration with the context set, and how many of it are drawn."""
+    drawn, limit = config.sample_contexts, config.limit_contexts
+    if drawn and limit:
+        raise BvfError(
+            f"--sample-contexts {drawn} and --limit-contexts {limit} exclude each other",
+            "the heaviest contexts are no sample of all: leave one out",
+        )
+    if drawn and contexts.sampling.written:
+        raise BvfError(
+            f"--sample-contexts {drawn}: the contexts of {contexts.name} were written, not sampled",
+            "leave it out: all of them are asked",
+        )
+    if drawn is None:
+        of_topic = not config.contexts and not limit and not contexts.sampling.written
+        drawn = DRAWN if of_topic and len(contexts.templates) > DRAWN else 0
+    return config.model_copy(update={"contexts": config.contexts or topic.contexts, "sample_contexts": drawn})
+
+
+def _draws(config: MeasureConfig, contexts: ContextSet) -> Draws | None:
+    return Draws(seed=config.seed, rounds=(config.sample_contexts,)) if config.sample_contexts else None
+
+
 def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:
     """The contexts for a model that reads only what is left of ``[Y]``, and a note of what is left out."""
     kept = [index for index, template in enumerate(contexts.templates) if not template.group_right_of_slot]
@@ -186,7 +237,10 @@ def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list
             f"{contexts.name}: in every template {where}",
             "use a masked or seq2seq model, or templates with [X] first",
         )
-    return contexts.only(kept), [f"{all_of_them - len(kept)} of {all_of_them} templates left out: {where}"]
+    read = contexts.only(kept)
+    if contexts.share == 1.0:
+        read = replace(read, sampling=replace(read.sampling, occurrences=None))
+    return read, [f"{all_of_them - len(kept)} of {all_of_them} templates left out: {where}"]
 
 
 def _refuse_unseen_media(contexts: ContextSet, model: ChosenModel) -> None:

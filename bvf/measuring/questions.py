@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -34,9 +35,10 @@ class Shard:
 class Questions:
     """Every group in every context: what an engine is sent. Question x * C + c asks group x in context c.
 
-    In the order ``groups`` each group is asked in all contexts, one group after another: beginnings of prompts are
-    shared most. In the order ``contexts`` each shard is a block of contexts, drawn by chance, with all groups in each:
-    whatever is answered when a run ends early says something of every group.
+    In the order ``groups`` each group is asked in all contexts of a round, one group after another: beginnings of
+    prompts are shared most. There is one round, unless contexts are drawn in several. In the order
+    ``contexts`` each shard is a block of contexts, drawn by chance, with all groups in each: whatever is answered when
+    a run ends early says something of every group.
 
     Args:
         groups: X.
@@ -46,6 +48,7 @@ class Questions:
         class_of_word: Index of each word's class, shape (W,).
         tolerance: Largest change of a class probability for which words may be left out; 0: every word is asked.
         order: ``groups`` or ``contexts``.
+        rounds: How many contexts had been asked at the end of each round; one round of all if there are none.
     """
 
     groups: tuple[str, ...]
@@ -55,6 +58,7 @@ class Questions:
     class_of_word: IntArray
     tolerance: float
     order: Order = "groups"
+    rounds: tuple[int, ...] = ()
 
     @property
     def size(self) -> int:
@@ -63,22 +67,34 @@ class Questions:
 
     def shards(self) -> list[Shard]:
         """Return the questions in pieces, always the same for the same questions."""
-        smallest, largest = PROMPTS_IN_SHARD
-        length = min(max(-(-self.size // SHARDS_WANTED), smallest), largest)
-        if self.order == "contexts":
-            length = max(1, length // len(self.groups)) * len(self.groups)
-        starts = range(0, self.size, length)
-        return [Shard(index, start, min(start + length, self.size)) for index, start in enumerate(starts)]
+        parts = [part for first, last in self._rounds() for part in self._parts_of_round(first, last)]
+        return [Shard(index, start, stop) for index, (start, stop) in enumerate(parts)]
 
     def questions(self, shard: Shard) -> IntArray:
         """Return the questions x * C + c of a shard, in the order in which they are asked."""
-        places = np.arange(shard.start, shard.stop)
-        if self.order == "groups":
-            return places
         groups, contexts = len(self.groups), len(self.templates)
+        if self.order == "groups":
+            first, last = next(ends for ends in self._rounds() if shard.start < ends[1] * groups)
+            x, c = np.divmod(np.arange(shard.start, shard.stop) - first * groups, last - first)
+            in_round: IntArray = x * contexts + first + c
+            return in_round
         block = np.random.default_rng(SEED).permutation(contexts)[shard.start // groups : shard.stop // groups]
         found: IntArray = np.add.outer(np.arange(groups) * contexts, np.sort(block)).ravel()
         return found
+
+    def _rounds(self) -> list[tuple[int, int]]:
+        """The first context of each round and that after its last; rounds that brought no new context are left out."""
+        ends = (0, *(self.rounds or (len(self.templates),)))
+        return [(first, last) for first, last in pairwise(ends) if last > first]
+
+    def _parts_of_round(self, first: int, last: int) -> list[tuple[int, int]]:
+        """Where shards begin and end, for the contexts of a round."""
+        smallest, largest = PROMPTS_IN_SHARD
+        start, stop = first * len(self.groups), last * len(self.groups)
+        length = min(max(-(-(stop - start) // SHARDS_WANTED), smallest), largest)
+        if self.order == "contexts":
+            length = max(1, length // len(self.groups)) * len(self.groups)
+        return [(begin, min(begin + length, stop)) for begin in range(start, stop, length)]
 
     def asked(self, shard: Shard) -> tuple[list[str], list[str]]:
         """Return the group and the key of the template of every question of a shard."""
@@ -101,9 +117,25 @@ class Questions:
         return digest_of([[prompt.left, prompt.right, prompt.spaced, *_told(prompt.media)] for prompt in prompts])
 
 
+def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
+    """Return the questions that are asked of a model."""
+    contexts = asked.in_order
+    return Questions(
+        groups=asked.group_names,
+        templates=tuple(each.context for each in contexts),
+        classes=asked.classes,
+        words=asked.words,
+        class_of_word=asked.class_of_word,
+        tolerance=tolerance,
+        order=order,
+        rounds=asked.contexts_by_round,
+    )
+
+
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
-    """Return the part of an identity that follows from what was asked."""
-    return {
+    """Return the part of an identity that follows from what was asked; not how many contexts were drawn."""
+    draws = {} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}
+    return draws | {
         "groups": digest_of(asked.group_names),
         "contexts": digest_of([[each.template, each.count, *_told(each.media)] for each in asked.templates]),
         "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),

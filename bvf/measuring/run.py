@@ -40,6 +40,7 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+Further = Callable[[Measurement], int | None]
 
 
 def measure(
@@ -63,8 +64,16 @@ def measure(
     return measure_plan(plan(config, available), available, on_progress)
 
 
-def measure_plan(laid_out: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Measurement:
+def measure_plan(
+    laid_out: Plan, plugins: Plugins, on_progress: OnProgress | None = None, further: Further | None = None
+) -> Measurement:
     """Do what `measure` does, from a plan.
+
+    Args:
+        laid_out: What is asked.
+        plugins: What is installed.
+        on_progress: Called after every shard.
+        further: Given what is measured, says how many contexts are to be drawn in all; None: these are enough.
 
     Raises:
         BvfError: As `measure`.
@@ -74,19 +83,16 @@ def measure_plan(laid_out: Plan, plugins: Plugins, on_progress: OnProgress | Non
     folder = Folder(Path(config.out) if config.out else default_folder(laid_out, identity))
     with folder.locked():
         stored = folder.record()
-        if stored is None:
-            record, todo = None, laid_out.questions.shards()
-        else:
+        if stored is not None:
             refuse_other(folder.path, stored.identity, identity)
-            record = _renewed(folder, stored, laid_out)
-            todo = folder.missing(record, laid_out.questions)
-        report = _Report(on_progress, laid_out.questions.size, todo)
-        if todo or record is None:
-            record = _score(laid_out, plugins, folder, record, todo, report)
-        else:
-            report.now()
+            laid_out = laid_out.going_on(stored.asked.draws)
+        asking = _Asking(plugins, folder, on_progress)
+        measurement = folder.measurement(asking.finished(laid_out, stored))
+        while further is not None and laid_out.draws is not None and (number := further(measurement)) is not None:
+            laid_out = laid_out.drawing(number)
+            measurement = folder.measurement(asking.finished(laid_out, measurement.record))
         folder.tidy()
-        return folder.measurement(record)
+        return measurement
 
 
 def default_folder(laid_out: Plan, identity: dict[str, str]) -> Path:
@@ -122,34 +128,46 @@ class _Report:
         self.tell(Progress(self.done, self.total, self.reused))
 
 
-def _score(
-    laid_out: Plan,
-    plugins: Plugins,
-    folder: Folder,
-    record: MeasurementRecord | None,
-    todo: list[Shard],
-    report: _Report,
-) -> MeasurementRecord:
-    """Load the model, check it, and answer what is missing."""
-    started = time.time()
-    engine: Engine = plugins.engines.make(laid_out.config.engine, laid_out.config.engine_options)
-    in_float32 = handful_in_float32(laid_out) if laid_out.model.description.rounds else None
-    backend, check = _loaded_and_checked(laid_out, in_float32, keep=not engine.elsewhere)
-    if record is None:
-        record = _record_of(laid_out, check, _keeps_words(laid_out))
-        folder.write_record(record)
-    told = _invocation(laid_out, plugins, check, started)
-    name = f"{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
-    report.now()
-    scoring = scoring_of(laid_out, folder.shards, record.digest, record.keeps_words, backend)
-    written: list[str] = []
-    folder.write_invocation(name, {**told, "shards": written})
-    for receipt in receipts(engine, todo, scoring):
-        written.append(receipt.file)
-        now = {"seconds": round(time.time() - started, 3), "shards": written}
-        folder.write_invocation(name, {**told, **now})
-        report.now(receipt.shard)
-    return record
+class _Asking:
+    """One invocation: the model is loaded when the first question is asked, and kept for those that follow."""
+
+    def __init__(self, plugins: Plugins, folder: Folder, on_progress: OnProgress | None) -> None:
+        self.plugins, self.folder, self.on_progress = plugins, folder, on_progress
+        self.started = time.time()
+        self.name = f"{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
+        self.written: list[str] = []
+        self.loaded: tuple[Engine, Backend | None, ScoreCheck] | None = None
+
+    def finished(self, laid_out: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:
+        """Ask what is not stored yet, and return the record."""
+        record = None if stored is None else _renewed(self.folder, stored, laid_out)
+        questions = laid_out.questions
+        todo = questions.shards() if record is None else self.folder.missing(record, questions)
+        report = _Report(self.on_progress, questions.size, todo)
+        if record is not None and not todo:
+            report.now()
+            return record
+        engine, backend, check = self._loaded(laid_out)
+        if record is None:
+            record = _record_of(laid_out, check, _keeps_words(laid_out))
+            self.folder.write_record(record)
+        report.now()
+        told = _invocation(laid_out, self.plugins, check, self.started)
+        scoring = scoring_of(laid_out, self.folder.shards, record.digest, record.keeps_words, backend)
+        self.folder.write_invocation(self.name, {**told, "shards": self.written})
+        for receipt in receipts(engine, todo, scoring):
+            self.written.append(receipt.file)
+            now = {"seconds": round(time.time() - self.started, 3), "shards": self.written}
+            self.folder.write_invocation(self.name, {**told, **now})
+            report.now(receipt.shard)
+        return record
+
+    def _loaded(self, laid_out: Plan) -> tuple[Engine, Backend | None, ScoreCheck]:
+        if self.loaded is None:
+            engine: Engine = self.plugins.engines.make(laid_out.config.engine, laid_out.config.engine_options)
+            in_float32 = handful_in_float32(laid_out) if laid_out.model.description.rounds else None
+            self.loaded = engine, *_loaded_and_checked(laid_out, in_float32, keep=not engine.elsewhere)
+        return self.loaded
 
 
 def _loaded_and_checked(laid_out: Plan, in_float32: FloatArray | None, keep: bool) -> tuple[Backend | None, ScoreCheck]:

@@ -92,8 +92,8 @@ def _found(choice: str, lang: str) -> "ContextSet":
 
 
 def _refuse_overwriting(names: list[str], out: Path) -> None:
-    from bvf.files.contexts import record_of
     from bvf.files.parsing import is_file
+    from bvf.files.sampling import record_of
 
     if out.suffix != ".csv":
         raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")

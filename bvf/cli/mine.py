@@ -70,7 +70,7 @@ def show(mined: "Mined") -> None:
     from rich.table import Table
 
     from bvf.cli.console import plain
-    from bvf.files.contexts import record_of
+    from bvf.files.sampling import record_of
 
     console = stdout()
     counts = mined.counts

@@ -6,12 +6,13 @@ from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from bvf.domain.context import ContextSet, Template
+from bvf.domain.context import ContextSet, Sampling, Template
 from bvf.domain.media import Media
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import TABLE_ENDINGS, parse_json, parse_toml, read_bytes, read_text
 from bvf.files.rows import Row, read_rows
+from bvf.files.sampling import REPLICATES, record_of, sampling_of, sampling_told
 from bvf.hooks.provider import Provider
 
 TEMPLATE_COLUMNS = ("template", "T")
@@ -23,16 +24,29 @@ MEDIA_COLUMNS = ("image",)
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
 
 
-def read_contexts(file: Traversable | Path, name: str = "", source: str = "") -> ContextSet:
+def read_contexts(
+    file: Traversable | Path, name: str = "", source: str = "", sampling: Sampling | None = None
+) -> ContextSet:
     """Read a context set; a template that stands there twice counts with the sum of its counts.
 
     The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); a column
     ``image`` names a picture that is shown with the text, by its path as seen from the file; others are kept as details
-    of the template. The record that ``bvf mine`` leaves beside a set says where it is from.
+    of the template. The record that ``bvf mine`` leaves beside a set says where it is from and how many occurrences its
+    source has; replicates that lie there are read too. A set of which nothing is told and whose counts are all equal
+    counts as written.
+
+    Args:
+        file: A table.
+        name: Of the set; the file's if empty.
+        source: Where the counts are from; what the record tells if empty.
+        sampling: How they came about, without replicates; what the record tells if None.
 
     Raises:
-        BvfError: The file cannot be read, a column is missing, or a row is wrong; names file and line.
+        BvfError: The file or its replicates cannot be read, a column is missing, a row is wrong (names file and line),
+            or the replicates are those of other counts.
     """
+    if str(file).endswith(REPLICATES):
+        raise BvfError(f"{file}: has the replicates of a context set, and is none", "say the set that it lies beside")
     templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
     details: dict[str, dict[str, str]] = {}
@@ -49,12 +63,8 @@ def read_contexts(file: Traversable | Path, name: str = "", source: str = "") ->
         tuple(counts.values()),
         source or _origin(file),
         tuple(details.values()),
+        sampling_of(Path(str(file)), counts, sampling),
     )
-
-
-def record_of(file: Path) -> Path:
-    """Return where the record of a set that was mined lies: ``NAME.mining.json``."""
-    return file.with_suffix(".mining.json")
 
 
 def _origin(file: Traversable | Path) -> str:
@@ -71,7 +81,8 @@ def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]
     """Offer every table below ``folder`` under its path without the ending.
 
     ``sources.toml`` beside a table says where it is from: for ``age.csv`` it has the lines ``[age]`` and
-    ``source = "..."``.
+    ``source = "..."``, and may say how the counts came about: ``written = true``, ``cut = true`` (an unknown rest of
+    the source is left out), ``occurrences = N`` and ``documents = N`` of the whole source.
     """
     return [
         Provider(name, partial(_from_folder, beside, file, name), language=language)
@@ -83,7 +94,7 @@ def _tables(folder: Traversable, prefix: str) -> Iterator[tuple[Traversable, Tra
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             yield from _tables(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(TABLE_ENDINGS):
+        elif entry.name.endswith(TABLE_ENDINGS) and not entry.name.endswith(REPLICATES):
             yield folder, entry, prefix + Path(entry.name).stem
 
 
@@ -93,9 +104,9 @@ def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSe
         raise BvfError(f"{sources}: not there, so that nobody knows where {file.name} is from", _entry(stem))
     entry = parse_toml(read_text(sources), str(sources)).get(stem)
     source = entry.get("source") if isinstance(entry, dict) else None
-    if not isinstance(source, str) or not source.strip():
+    if not isinstance(entry, dict) or not isinstance(source, str) or not source.strip():
         raise BvfError(f"{sources}: does not say where {file.name} is from", _entry(stem))
-    return read_contexts(file, name, source)
+    return read_contexts(file, name, source, sampling_told(entry, f"{sources}: [{stem}]"))
 
 
 def _entry(stem: str) -> str:

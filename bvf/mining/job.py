@@ -25,7 +25,14 @@ from bvf.interfaces.miner import Document, Miner, MiningRequest
 from bvf.mining.config import MineConfig
 from bvf.mining.corpus import Corpus, Health, sample
 from bvf.mining.kept import GO_ON, Kept, digest
-from bvf.mining.output import matches_file, output_files, write_lines, write_matches, write_record
+from bvf.mining.output import (
+    matches_file,
+    output_files,
+    write_lines,
+    write_matches,
+    write_record,
+    write_redrawn,
+)
 from bvf.mining.overwriting import check_outputs
 from bvf.mining.pieces import gone, mine_pieces, pieces_of
 from bvf.mining.tally import Counts, Finding, Line, Tally
@@ -200,11 +207,12 @@ class _Job:
         if not counts.kept:
             raise BvfError(f"{source}: no template in {counts.sentences} sentences", _most_dropped(counts))
         lines = tally.lines()
-        record = self._record(source, extent, counts, len(lines))
+        record = self._record(source, extent, counts, {"templates": len(lines), "documents": tally.documents})
         with disk_errors_explained(file, GO_ON):
             if config.matches:
                 write_matches(matches_file(config, source), _findings(kept, keys))
             write_lines(file, lines, config.examples)
+            write_redrawn(file, lines, tally.replicates([line.template for line in lines]))
             write_record(file, record)
         kept.delete()
         return Mined(file, lines, counts, record)
@@ -241,7 +249,7 @@ class _Job:
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
         return digest(*parts, *map(_version, self.libraries), *files).hex()
 
-    def _record(self, source: str, extent: _Extent, counts: Counts, templates: int) -> dict[str, Any]:
+    def _record(self, source: str, extent: _Extent, counts: Counts, found: dict[str, int]) -> dict[str, Any]:
         config = self.config
         return {
             "schema": SCHEMA,
@@ -258,7 +266,7 @@ class _Job:
             "options": json.loads(_options_as_json(self.request.options)),
             "max_words": config.max_words,
             "versions": {"bvf": _version("bvf"), **{name: _version(name) for name in self.libraries}},
-            "counts": {**asdict(counts), "templates": templates},
+            "counts": {**asdict(counts), **found},
         }
 
 

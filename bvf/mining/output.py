@@ -1,4 +1,4 @@
-"""What mining leaves on disk: the context set, the record beside it, and the matches."""
+"""What mining leaves on disk: the context set, the replicates and the record beside it, and the matches."""
 
 import csv
 import io
@@ -9,8 +9,13 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bvf.errors import BvfError
-from bvf.files.contexts import OF_THE_CORPUS, record_of
+from bvf.files.contexts import OF_THE_CORPUS
+from bvf.files.replicates import Replicates, write_replicates
+from bvf.files.sampling import record_of, replicates_of
 from bvf.files.writing import replacing, write_text
 from bvf.mining.config import MineConfig
 from bvf.mining.corpus import HUB, STANDARD_INPUT
@@ -62,6 +67,12 @@ def write_lines(file: Path, lines: list[Line], examples: bool) -> None:
     writer.writeheader()
     writer.writerows(asdict(line) for line in lines)
     write_text(file, text.getvalue())
+
+
+def write_redrawn(file: Path, lines: list[Line], redrawn: NDArray[np.unsignedinteger]) -> None:
+    """Write what the counts of the lines of a context set are if documents were drawn again, shape (C, R)."""
+    counts = np.array([line.count for line in lines], dtype=np.float64)
+    write_replicates(replicates_of(file), Replicates(tuple(line.template for line in lines), counts, redrawn))
 
 
 def write_record(file: Path, record: dict[str, Any]) -> None:

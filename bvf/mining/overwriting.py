@@ -8,8 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 from bvf.errors import BvfError
-from bvf.files.contexts import record_of
 from bvf.files.corpora import files_of
+from bvf.files.sampling import record_of, replicates_of
 from bvf.files.writing import disk_errors_explained
 from bvf.mining.config import MineConfig
 from bvf.mining.corpus import hub_folder, is_local
@@ -55,6 +55,7 @@ def _outputs(config: MineConfig) -> Iterator[tuple[str, Path]]:
     for source, file in output_files(config).items():
         yield "--out", file
         yield "the record beside --out,", record_of(file)
+        yield "the replicates beside --out,", replicates_of(file)
         if config.matches:
             yield "--matches", matches_file(config, source)
 

@@ -1,11 +1,16 @@
-"""Matches counted by template, in any order and in any number of pieces."""
+"""Matches counted by template and by document, in any order and in any number of pieces."""
 
+import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bvf.interfaces.miner import Found
+from bvf.stats.replicates import replicate_counts
 
 
 @dataclass(frozen=True)
@@ -56,10 +61,20 @@ class Counts:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a context set that was mined; ``example`` is the earliest sentence of the first document by name."""
+    """A line of a context set that was mined.
+
+    Args:
+        template: What is left of sentences.
+        count: Of how many.
+        documents: In how many documents they stand.
+        verb: The most frequent one; so ``family`` and ``tense``.
+        document: Where the example stands: the first by name.
+        example: The earliest sentence there.
+    """
 
     template: str
     count: int
+    documents: int
     verb: str
     family: str
     tense: str
@@ -74,11 +89,18 @@ class Tally:
         self._counts: Counter[str] = Counter()
         self._kinds: dict[str, Counter[tuple[str, str, str]]] = {}
         self._examples: dict[str, tuple[str, int, str]] = {}
+        self._documents: dict[str, Counter[str]] = {}
+
+    @property
+    def documents(self) -> int:
+        """In how many documents something was found; those of one name are one."""
+        return len(self._documents)
 
     def add(self, findings: Iterable[Finding]) -> None:
         """Count more of them."""
         for finding in findings:
             self._counts[finding.template] += 1
+            self._documents.setdefault(finding.document, Counter())[sys.intern(finding.template)] += 1
             kinds = self._kinds.setdefault(finding.template, Counter())
             kinds[finding.verb, finding.family, finding.tense] += 1
             example = (finding.document, finding.subject_start, finding.sentence)
@@ -86,11 +108,16 @@ class Tally:
 
     def lines(self) -> list[Line]:
         """Return a line a template, the most frequent first."""
+        documents = Counter(template for found in self._documents.values() for template in found)
         return [
-            Line(template, count, *self._usual(template), document, example)
+            Line(template, count, documents[template], *self._usual(template), document, example)
             for template, count in sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))
             for document, _, example in [self._examples[template]]
         ]
+
+    def replicates(self, templates: Sequence[str]) -> NDArray[np.unsignedinteger]:
+        """Return the counts of all templates, in some order, if documents were drawn again, shape (C, R)."""
+        return replicate_counts(self._documents.items(), templates)
 
     def _usual(self, template: str) -> tuple[str, str, str]:
         return min(self._kinds[template].items(), key=lambda item: (-item[1], item[0]))[0]

@@ -12,7 +12,7 @@ import pytest
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes, cores
 from bvf.errors import BvfError, ContractError
-from bvf.files.contexts import record_of
+from bvf.files.sampling import record_of
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Engine, Share
 from bvf.interfaces.miner import Document, Found, Miner

@@ -9,18 +9,21 @@ import tracemalloc
 from collections import Counter
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bvf.errors import BvfError
-from bvf.files.contexts import read_contexts, record_of
+from bvf.files.contexts import read_contexts
+from bvf.files.sampling import record_of, replicates_of
 from bvf.interfaces.miner import Document
 from bvf.mining import kept, output, pieces
 from bvf.mining.config import MineConfig, checked_mine_config
 from bvf.mining.job import mine
 from bvf.mining.output import name_of, output_files
 from bvf.mining.tally import Counts, Finding, Tally
+from bvf.stats.replicates import document_weights
 
 TOY_MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 VERBS = ("said", "wrote", "knew", "swore")
@@ -81,7 +84,7 @@ def test_the_file_has_an_example_and_its_document(tmp_path, documents):
 
 def test_without_examples_no_text_of_the_corpus_is_written(tmp_path, documents):
     mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv", examples=False)
-    assert list(rows_of(tmp_path / "set.csv")[0]) == ["template", "count", "verb", "family", "tense"]
+    assert list(rows_of(tmp_path / "set.csv")[0]) == ["template", "count", "documents", "verb", "family", "tense"]
     assert "rained" not in (tmp_path / "set.csv").read_text() + record_of(tmp_path / "set.csv").read_text()
 
 
@@ -105,6 +108,7 @@ def test_the_record_says_what_was_mined(tmp_path, documents):
     assert record["corpus"]["documents"] == 40
     assert record["corpus"]["characters"] == sum(len(text) for _, text in documents)
     assert record["counts"]["kept"] == sum(int(row["count"]) for row in rows_of(tmp_path / "set.csv"))
+    assert record["counts"]["documents"] == 40
     assert record["versions"]["bvf"]
 
 
@@ -117,6 +121,7 @@ def test_order_of_documents_and_size_of_pieces_do_not_matter(tmp_path_factory, m
     one = mined(write(folder / "c.jsonl", documents), folder / "one.csv")
     other = mined(write(folder / "c.jsonl", shuffled), folder / "other.csv")
     assert (folder / "one.csv").read_bytes() == (folder / "other.csv").read_bytes()
+    assert replicates_of(folder / "one.csv").read_bytes() == replicates_of(folder / "other.csv").read_bytes()
     assert one.record["corpus"] == other.record["corpus"]
 
 
@@ -128,6 +133,7 @@ def test_the_number_of_workers_does_not_matter(tmp_path, documents, small_pieces
         mine(MineConfig(corpus=(source,), out=str(files[-1]), plugin=(TOY_MINER,), workers=workers))
     assert len({file.read_bytes() for file in files}) == 1
     assert len({record_of(file).read_bytes() for file in files}) == 1
+    assert len({replicates_of(file).read_bytes() for file in files}) == 1
 
 
 class Stop(Exception):
@@ -156,6 +162,7 @@ def test_the_same_command_goes_on_where_it_stopped(tmp_path, documents, small_pi
     assert len(count.read_text().splitlines()) == whole
     assert states[-1].reused == begun
     assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    assert replicates_of(out).read_bytes() == replicates_of(tmp_path / "whole.csv").read_bytes()
     assert not list(tmp_path.glob("*.part"))
 
 
@@ -226,6 +233,8 @@ def test_a_sample_is_drawn_by_its_seed(tmp_path, documents):
     one, again, other = (mined(source, tmp_path / f"{n}.csv", sample=10, seed=seed) for n, seed in enumerate((3, 3, 4)))
     assert one.counts.kept == 10
     assert one.record == again.record
+    assert replicates_of(one.file).read_bytes() == replicates_of(again.file).read_bytes()
+    assert replicates_of(one.file).read_bytes() != replicates_of(other.file).read_bytes()
     assert one.record["corpus"]["digest"] != other.record["corpus"]["digest"]
 
 
@@ -286,6 +295,52 @@ def test_names_of_corpora(source, name):
     assert name_of(source) == name
 
 
+STORIES = st.dictionaries(
+    st.text("ab0", min_size=1, max_size=2), st.lists(st.sampled_from(VERBS), min_size=1, max_size=4), min_size=1
+)
+
+
+@settings(max_examples=20, deadline=None)
+@given(stories=STORIES, size=st.integers(1, 300))
+def test_documents_and_replicates_are_those_of_a_plain_look(tmp_path_factory, stories, size):
+    folder = tmp_path_factory.mktemp("stories")
+    told = {name: "".join(f"The nurse {verb} that she left. " for verb in verbs) for name, verbs in stories.items()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pieces, "PIECE", size)
+        found = mined(write(folder / "c.jsonl", told.items()), folder / "set.csv")
+    read = read_contexts(folder / "set.csv")
+    assert found.record["counts"]["documents"] == read.sampling.documents == len(stories)
+    for line, redrawn in zip(found.lines, read.sampling.replicates.tolist(), strict=True):
+        own = {name: verbs.count(line.verb) for name, verbs in stories.items()}
+        assert line.documents == sum(times > 0 for times in own.values())
+        assert redrawn == [sum(n * int(document_weights(name)[b]) for name, n in own.items()) for b in range(200)]
+
+
+def test_a_document_that_fills_pieces_is_one(tmp_path, small_pieces):
+    text = "The nurse said that she left. It rained. " * 50
+    found = mined(write(tmp_path / "c.jsonl", [("a", text), ("b", text)]), tmp_path / "set.csv")
+    assert [(line.count, line.documents) for line in found.lines] == [(100, 2)]
+
+
+def test_documents_of_one_name_are_one_in_whatever_pieces(tmp_path, small_pieces):
+    text = "The nurse said that she left. " + "It rained. " * 50
+    found = mined(write(tmp_path / "c.jsonl", [("a", text), ("b", text), ("a", text)]), tmp_path / "set.csv")
+    assert [(line.count, line.documents) for line in found.lines] == [(3, 2)]
+    (redrawn,) = read_contexts(tmp_path / "set.csv").sampling.replicates.tolist()
+    assert redrawn == (2 * document_weights("a") + document_weights("b")).tolist()
+
+
+def test_replicates_hold_no_text_and_no_name_of_a_document(tmp_path):
+    rows = [("secret-name", "It rained secretly. The nurse said that she left. ")]
+    mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
+    content = replicates_of(tmp_path / "set.csv").read_bytes()
+    table = pq.read_table(replicates_of(tmp_path / "set.csv"))
+    assert table.column_names == ["template", "count", "redrawn"]
+    assert table["template"].to_pylist() == ["The [X] said that [Y]"]
+    assert b"secret" not in content
+    assert b"nurse" not in content
+
+
 FINDINGS = st.lists(
     st.builds(
         Finding,
@@ -313,6 +368,7 @@ def test_a_tally_does_not_depend_on_the_order(findings, rng):
     for finding in rng.sample(findings, len(findings)):
         other.add([finding])
     assert one.lines() == other.lines()
+    assert one.documents == other.documents == len({finding.document for finding in findings})
     assert sum(line.count for line in one.lines()) == len(findings)
 
 

@@ -57,6 +57,11 @@ def snapshot():
         ({"matches": "set.csv"}, "--out set.csv: is also written by --matches"),
         ({"matches": "./folder/../set.csv"}, "--out set.csv: is also written by --matches"),
         ({"matches": "set.mining.json"}, "the record beside --out, set.mining.json: is also written by --matches"),
+        (
+            {"matches": "set.replicates.parquet"},
+            "the replicates beside --out, set.replicates.parquet: is also written by --matches",
+        ),
+        ({"corpus": ("set.replicates.parquet",)}, "the replicates beside --out, set.replicates.parquet: is also"),
         ({"matches": "pipe"}, "--matches pipe: is no file that can be replaced"),
         ({"matches": "folder"}, "--matches folder: is no file that can be replaced"),
         ({"out": "folder/data.csv", "corpus": ("hf:folder",)}, "--out folder/data.csv: is also folder/data.csv"),
@@ -75,6 +80,7 @@ def test_outputs_that_are_something_else_are_refused_before_anything_is_read(fol
     (folder / "folder").mkdir()
     (folder / "folder" / "data.csv").write_text("text")
     (folder / "topic.toml").write_text("")
+    (folder / "set.replicates.parquet").write_text("")
     os.mkfifo("pipe")
     os.link("corpus.csv", "linked.csv")
     os.symlink("corpus.csv", "pointing.csv")

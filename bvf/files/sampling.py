@@ -1,0 +1,135 @@
+"""What is known of how the counts of a context set came about: the record and the replicates that lie beside it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bvf.domain.context import Sampling
+from bvf.errors import BvfError
+from bvf.files.parsing import is_file, parse_json, read_text
+
+REPLICATES = ".replicates.parquet"
+MERGED = "bvf.merged/1"
+OTHER_SET = "mine the set again; or delete this file, and nothing is known of drawing documents again"
+
+
+class Told(BaseModel):
+    """What a record, or ``sources.toml``, tells of how counts came about; `Sampling` says what it means."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+    written: bool = False
+    cut: bool = False
+    occurrences: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    documents: Annotated[int, Field(ge=1)] | None = None
+
+    def sampling(self) -> Sampling:
+        """Return it without replicates; raises `BvfError` where it contradicts itself."""
+        return Sampling(self.written, self.cut, self.occurrences, self.documents)
+
+
+def record_of(file: Path) -> Path:
+    """Return where the record of a set that was mined lies: ``NAME.mining.json``."""
+    return file.with_suffix(".mining.json")
+
+
+def merging_record_of(file: Path) -> Path:
+    """Return where the record of a set that was merged lies: ``NAME.merged.json``."""
+    return file.with_suffix(".merged.json")
+
+
+def replicates_of(file: Path) -> Path:
+    """Return where the replicates of a set lie: ``NAME.replicates.parquet``."""
+    return file.with_suffix(REPLICATES)
+
+
+def merging_record(sets: Sequence[str], sampling: Sampling) -> str:
+    """Return what lies beside a merged set: of which sets it is, and how its counts came about."""
+    told = {key: getattr(sampling, key) for key in Told.model_fields}
+    return json.dumps({"schema": MERGED, "sets": list(sets), "sampling": told}, indent=1, ensure_ascii=False) + "\n"
+
+
+def sampling_told(entry: Mapping[str, Any], where: str) -> Sampling | None:
+    """Return what an entry of ``sources.toml`` tells; None: nothing.
+
+    Raises:
+        BvfError: A value is of the wrong kind, or two contradict each other; begins with ``where``.
+    """
+    if not set(entry) & set(Told.model_fields):
+        return None
+    try:
+        return Told.model_validate(entry).sampling()
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise BvfError(
+            f"{where}: {first['loc'][0]} is {first['input']!r}: {first['msg']}",
+            "written = true, or cut = true, or occurrences = N and documents = N",
+        ) from error
+    except BvfError as error:
+        raise BvfError(f"{where}: {error}", error.hint) from error
+
+
+def sampling_of(file: Path, counts: Mapping[str, float], told: Sampling | None) -> Sampling:
+    """Return how the counts of a set came about, with the replicates that lie beside it.
+
+    Args:
+        file: The set.
+        counts: By template, in their order.
+        told: What is known of it; what a record beside it tells if None.
+
+    Raises:
+        BvfError: The replicates cannot be read, or are those of other counts.
+    """
+    known = told or _recorded(file)
+    beside = replicates_of(file)
+    if known and known.written:
+        return known
+    if is_file(beside):
+        return _with_replicates(known or Sampling(), beside, counts)
+    return known or Sampling(written=len(set(counts.values())) == 1)
+
+
+def _recorded(file: Path) -> Sampling | None:
+    """What a record beside a set tells; one that cannot be read tells nothing."""
+    mined = _read_record(record_of(file), "counts")
+    values = {"occurrences": mined.get("kept"), "documents": mined.get("documents")} if mined else {}
+    values = values or _read_record(merging_record_of(file), "sampling")
+    try:
+        return Told.model_validate(values).sampling() if values else None
+    except (ValidationError, BvfError):
+        return None
+
+
+def _read_record(file: Path, key: str) -> dict[str, Any]:
+    if not is_file(file):
+        return {}
+    try:
+        record = parse_json(read_text(file), str(file))
+    except BvfError:
+        return {}
+    told = record.get(key) if isinstance(record, dict) else None
+    return told if isinstance(told, dict) else {}
+
+
+def _with_replicates(known: Sampling, beside: Path, counts: Mapping[str, float]) -> Sampling:
+    from bvf.files.replicates import read_replicates
+
+    found = read_replicates(beside)
+    row = {template: index for index, template in enumerate(found.templates)}
+    for template, count in counts.items():
+        if template not in row:
+            raise BvfError(f'{beside}: has no replicates of "{template}"', OTHER_SET)
+        there = found.counts[row[template]]
+        if there != count:
+            raise BvfError(
+                f'{beside}: the count of "{template}" is {there:g} there, and {count:g} in the set', OTHER_SET
+            )
+    redrawn: NDArray[np.unsignedinteger] = found.redrawn[[row[template] for template in counts]]
+    whole = None if known.cut else known.occurrences or float(found.counts.sum())
+    return replace(known, occurrences=whole, replicates=redrawn)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bvf.analysing.margin import Margin, margin_of
+from bvf.analysing.sampling import uncertainty_of
 from bvf.analysing.trust import notes_of, warnings_of
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
@@ -212,6 +213,7 @@ def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> d
         "tolerance": model.tolerance,
         "deviation_bound": bound,
         "candidate_mass": record.check.candidate_mass,
+        "uncertainty": uncertainty_of(measurement, choices),
         "warnings": tuple(warnings_of(record.check)),
         "notes": tuple(notes),
     }

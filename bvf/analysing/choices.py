@@ -60,6 +60,8 @@ def prepared(
         distractors=config.distractors,
         seed=config.seed,
         words=config.words,
+        unit=config.unit,
+        level=config.level,
         margin=config.margin,
         notes=(*notes, *more),
     )

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
@@ -45,6 +45,12 @@ class AnalysisConfig(Config):
     words: dict[str, tuple[str, ...]] = Field(
         default={}, description="Only these words of a class count: 'male=he,him'; all that were asked if not said."
     )
+    unit: Literal["", "document", "occurrence", "template"] = Field(
+        default="",
+        description="What contexts were drawn by, on which intervals rest: document, occurrence or template; the best "
+        "that is known of the set if not said.",
+    )
+    level: Annotated[float, Field(ge=0.5, lt=1)] = Field(default=0.95, description="Level of the intervals.")
     seed: Count = Field(default=0, description="Seed of everything that is sampled.")
 
 

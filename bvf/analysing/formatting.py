@@ -40,6 +40,15 @@ def decimals(*values: float | None) -> tuple[str, ...]:
     return tuple("" if value is None else f"{value:.4f}".replace("-0.0000", "0.0000") for value in values)
 
 
+def between(low: float, high: float) -> str:
+    """Return the ends of an interval.
+
+    >>> between(0.45671, 0.4725)
+    '0.4567 to 0.4725'
+    """
+    return " to ".join(decimals(low, high))
+
+
 def adding_up(total: float, difference: float) -> tuple[str, str, str]:
     """Return a total, what is left without the difference, and the difference, so that the printed digits add up.
 

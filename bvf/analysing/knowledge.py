@@ -10,6 +10,7 @@ from bvf.analysing.basis import Basis, basis_of, chosen_groups, common_fields
 from bvf.analysing.knowledge_rows import models_section, subject_section
 from bvf.analysing.reference_rows import knowledge_rows
 from bvf.analysing.result import GroupKnowledge, KnowledgeResult
+from bvf.analysing.sampling import Part, with_intervals
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
@@ -17,15 +18,20 @@ from bvf.interfaces.analysis import Analysis, Choices, Section, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats.candidates import draw_candidates
 from bvf.stats.knowledge import Knowledge, consistency, decompose_knowledge, top_answers
+from bvf.stats.knowledge_intervals import sampled_knowledge
 from bvf.stats.probabilities import mean_probabilities
+from bvf.stats.samples import ContextSample
 
 UNIFORM = "uniform"
+FIGURES = {"mastery": "mastery", "expected_score": "expected", "confidence_gap": "gap"}
+NAMES = ("expected_score", "mastery", "confidence_gap")
 
 
 class KnowledgeAnalysis(Analysis[KnowledgeResult]):
     """Splits mastery into what one wording brings and what is lost to inconsistency (Appendix E.1)."""
 
     results = KnowledgeResult
+    figures = FIGURES
 
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
         return isinstance(criterion, KnowledgeCriterion)
@@ -69,7 +75,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         most_frequent, subjects = said[0] if said else (None, 0)
         chance = 1.0 / (choices.distractors + 1 if choices.distractors else len(basis.classes))
         weights = [sum(group.weight for group in groups if group.truth == true) for true in basis.classes]
-        return KnowledgeResult(
+        result = KnowledgeResult(
             **common_fields(measurement, basis, choices),
             mastery=found.mastery,
             expected_score=found.expected_score,
@@ -84,9 +90,21 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
             references=knowledge_rows(criterion, chance, max(weights)),
             groups=groups,
         )
+        return _with_intervals(result, measurement, basis, truth, choices)
 
     def rows(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
         return [models_section(results), *(subject_section(result, view.show) for result in results)]
+
+
+def _with_intervals(
+    result: KnowledgeResult, measurement: Measurement, basis: Basis, truth: NDArray[np.intp], choices: Choices
+) -> KnowledgeResult:
+    criterion = _criterion(choices)
+
+    def parts_of(sample: ContextSample) -> list[Part]:
+        return [Part(sampled_knowledge(basis.probabilities, truth, criterion, sample), NAMES, NAMES)]
+
+    return with_intervals(result, measurement, choices, basis.group_weights, parts_of)
 
 
 def _criterion(choices: Choices) -> KnowledgeCriterion:

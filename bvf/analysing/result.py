@@ -18,6 +18,47 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
+class Interval(_Frozen):
+    """An interval of a figure."""
+
+    low: float
+    high: float
+    cross_fit: float | None = Field(
+        None,
+        description="The estimate that errs to the other side than the figure; null for a mean, which errs to none",
+    )
+
+
+class Uncertainty(_Frozen):
+    """What the figures may be said of, and how sure they are.
+
+    The figures are those of these contexts. Intervals are of their source: what other texts of its kind would give.
+    """
+
+    estimand: Literal["set", "source", "templates"] = Field(
+        description="What intervals are of: set: nothing but these contexts; source: the texts that they were drawn "
+        "from; templates: other templates of the kind"
+    )
+    undefined: str = Field("", description="Why there is no interval; empty: there is")
+    unit: Literal["", "document", "occurrence", "template"] = Field("", description="What was drawn independently")
+    units: float | None = Field(None, description="How many of them; Kish's effective number for templates")
+    level: float
+    draws: int | None = Field(None, description="Contexts that were drawn from the set; null: all were asked")
+    occurrences: float | None = Field(None, description="Matches in the whole source; null: not known")
+    documents: int | None = Field(None, description="Documents of the source with a match; null: not known")
+    share: float | None = Field(None, description="Share of the matches that the set covers; null: not known")
+    unseen_mass: float | None = Field(
+        None, description="Good-Turing: share of such texts whose template is not in the set; null: not known"
+    )
+    intervals: dict[str, Interval] = Field({}, description="By the name of the field")
+    leaving_one_out: dict[str, tuple[float, float]] = Field(
+        {}, description="Smallest and largest figure when each template is left out"
+    )
+    as_templates: dict[str, Interval] = Field(
+        {}, description="Intervals if the templates themselves were the sample: how much hangs on their choice"
+    )
+
+
 class ReferenceRow(_Frozen):
     """R, R^b and R^v of a reference model, in the limit of infinitely many contexts."""
 
@@ -46,6 +87,7 @@ class GroupResult(_Frozen):
     weight: float
     mean_probabilities: dict[str, float]
     reference_probabilities: dict[str, float]
+    intervals: dict[str, Interval] = Field({}, description="By the name of the field; empty where there are none")
 
 
 class GroupRisk(GroupResult):
@@ -106,6 +148,7 @@ class ResultBase(_Frozen):
     tolerance: float = Field(0.0, description="What --tolerance allowed; 0: every word was asked")
     deviation_bound: float = Field(0.0, description="No class probability is further than this from the exact one")
     candidate_mass: CandidateMass
+    uncertainty: Uncertainty
     warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")
     notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
     groups: tuple[GroupResult, ...]

@@ -8,6 +8,7 @@ import numpy as np
 from bvf.analysing.basis import Basis, basis_of, chosen_groups, common_fields
 from bvf.analysing.reference_rows import reference_rows
 from bvf.analysing.result import GroupRisk, Result
+from bvf.analysing.risk_intervals import result_with_intervals
 from bvf.analysing.risk_rows import group_section, models_section
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
@@ -17,11 +18,21 @@ from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats.probabilities import SUM_TOLERANCE
 from bvf.stats.risk import Parts, Risk, decompose_risk, mean_prediction
 
+FIGURES = {
+    "R": "R",
+    "R_bias": "R^b",
+    "R_volatility": "R^v",
+    "shared": "shared",
+    "particular": "particular",
+    "particular_bias": "its R^b",
+}
+
 
 class RiskAnalysis(Analysis[Result]):
     """Splits the discrimination risk R into bias and volatility (Eq. 1 to 7), and into what groups share and do not."""
 
     results = Result
+    figures = FIGURES
 
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
         return isinstance(criterion, Criterion)
@@ -65,7 +76,7 @@ class RiskAnalysis(Analysis[Result]):
         if found.parts is None:
             why = _undefined(choices, criterion)
             common["notes"] += (f"what groups share and what sets them apart is undefined: {why}",)
-        return Result(
+        result = Result(
             **common,
             scale=choices.scale,
             divisor=found.divisor,
@@ -78,6 +89,7 @@ class RiskAnalysis(Analysis[Result]):
             references=reference_rows(criterion, basis.group_weights, reference, choices.scale),
             groups=_groups(basis, reference, found),
         )
+        return result_with_intervals(result, measurement, basis, choices, criterion, reference)
 
     def rows(self, results: Sequence[Result], view: View) -> list[Section]:
         return [models_section(results), *(group_section(result, view) for result in results)]

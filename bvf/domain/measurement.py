@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.arrays import FloatArray, IntArray
@@ -209,6 +210,10 @@ class MeasurementRecord(_Frozen):
     notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
 
 
+Redrawn = NDArray[np.unsignedinteger]
+"""Counts of templates if documents were drawn again."""
+
+
 @dataclass(frozen=True)
 class Measurement:
     """What was asked of a model and what it answered.
@@ -221,6 +226,7 @@ class Measurement:
         word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W); None: not read or
             not kept.
         folder: Where it lies.
+        replicates: Counts of the contexts in their source if documents were drawn again, shape (C, R); None: not known.
     """
 
     record: MeasurementRecord
@@ -229,3 +235,4 @@ class Measurement:
     remarks: tuple[str, ...] = ()
     word_logprobs: FloatArray | None = None
     folder: Path | None = None
+    replicates: Redrawn | None = None

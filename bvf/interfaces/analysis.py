@@ -33,6 +33,8 @@ class Choices:
         distractors: Wrong answers that a subject chooses among; 0: all.
         seed: Of what is drawn.
         words: Words that count, by class; classes that are not named count all of theirs.
+        unit: What was drawn: ``document``, ``occurrence`` or ``template``; empty: the best that is known.
+        level: Of intervals, such as 0.95.
         margin: The factor of crossed classes whose levels are the classes of the analysis; empty: all classes.
         notes: What was noticed when the names were looked up, one sentence each.
     """
@@ -47,6 +49,8 @@ class Choices:
     distractors: int = 0
     seed: int = 0
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    unit: Literal["", "document", "occurrence", "template"] = ""
+    level: float = 0.95
     margin: str = ""
     notes: tuple[str, ...] = ()
 
@@ -90,10 +94,13 @@ class Section:
 class Analysis(ABC, Generic[A]):
     """One way to analyse stored answers. Implement `applies`, `run` and `rows`.
 
-    ``results`` is the class of its results, a pydantic model with a ``schema``.
+    Attributes:
+        results: The class of its results, a pydantic model with a ``schema``.
+        figures: What the figures whose intervals are printed are called, by their fields.
     """
 
     results: ClassVar[type[Any]]
+    figures: ClassVar[Mapping[str, str]] = {}
 
     @abstractmethod
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:

@@ -11,15 +11,18 @@ import numpy as np
 from pydantic import ValidationError
 
 from bvf.arrays import BoolArray, IntArray
-from bvf.domain.measurement import MEASUREMENT, RECORD, Measurement, MeasurementRecord
+from bvf.domain.measurement import MEASUREMENT, RECORD, Measurement, MeasurementRecord, Redrawn
 from bvf.errors import BvfError
-from bvf.files.digests import digest_of
+from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.shards import FOLDER, Place, Stored, read_shard, shard_files
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_text
 from bvf.measuring.questions import Questions, Shard, questions_of
 
 INVOCATIONS = "invocations"
+REPLICATES = "replicates.parquet"
+"""Counts of the templates if documents were drawn again."""
 LOCK = "lock"
 RECORD_OF_BEFORE = "run.json"
 SAME_COMMAND = "run the same command again: what is scored is kept"
@@ -87,14 +90,22 @@ class Folder:
             raise BvfError(f"{self.path} is not empty and holds no measurement", OTHER_FOLDER)
         return None
 
-    def write_record(self, record: MeasurementRecord) -> None:
+    def write_record(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
         """Write what is measured here.
+
+        Args:
+            record: Everything but the answers.
+            replicates: Counts of every template of the record if documents were drawn again, shape (C, R).
 
         Raises:
             BvfError: It cannot be written.
         """
         with self._written():
             self.shards.mkdir(parents=True, exist_ok=True)
+            if replicates is not None:
+                keys = tuple(each.context.key for each in record.asked.templates)
+                counts = np.array([each.count for each in record.asked.templates])
+                write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
             whole = record.model_copy(update={"content": content_of(record)})
             write_text(self.path / RECORD, whole.model_dump_json(by_alias=True, indent=1) + "\n")
 
@@ -166,7 +177,19 @@ class Folder:
             tuple(remarks),
             None if logp is None else logp.reshape(*shape, -1)[:, there],
             self.path,
+            self._replicates(record, there),
         )
+
+    def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
+        """The replicates of the contexts at some places of those that are asked."""
+        if not record.asked.sampling.replicates:
+            return None
+        redrawn = read_replicates(self.path / REPLICATES).redrawn
+        if digest_of_bytes(redrawn.tobytes()) != record.asked.sampling.replicates:
+            raise BvfError(f"{self.path / REPLICATES}: not as it was written", SAME_COMMAND)
+        place = {each.context.key: index for index, each in enumerate(record.asked.templates)}
+        found: Redrawn = redrawn[[place[each.context.key] for each in record.asked.in_order]][there]
+        return found
 
     def tidy(self) -> None:
         """Delete what kills left half-written; what another process may be writing now stays."""

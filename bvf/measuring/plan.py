@@ -22,6 +22,7 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.errors import BvfError
 from bvf.files.contexts import read_contexts
+from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_weights, read_reference
 from bvf.files.parsing import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins
@@ -75,7 +76,7 @@ class Plan:
         Raises:
             BvfError: A table of the topic cannot be read.
         """
-        topic, contexts = self.topic, self.contexts
+        topic, contexts, replicates = self.topic, self.contexts, self.contexts.sampling.replicates
         details = contexts.details or ({},) * len(contexts.templates)
         named = zip(contexts.templates, contexts.counts, details, strict=True)
         everything = Asked(
@@ -101,6 +102,7 @@ class Plan:
                 cut=contexts.sampling.cut,
                 occurrences=contexts.occurrences,
                 documents=contexts.sampling.documents,
+                replicates="" if replicates is None else digest_of_bytes(replicates.tobytes()),
             ),
             templates=tuple(
                 AskedTemplate(template=template.text, count=count, columns=dict(columns), media=_named(template.media))

@@ -150,7 +150,7 @@ class _Asking:
         engine, backend, check = self._loaded(laid_out)
         if record is None:
             record = _record_of(laid_out, check, _keeps_words(laid_out))
-            self.folder.write_record(record)
+            self.folder.write_record(record, laid_out.contexts.sampling.replicates)
         report.now()
         told = _invocation(laid_out, self.plugins, check, self.started)
         scoring = scoring_of(laid_out, self.folder.shards, record.digest, record.keeps_words, backend)
@@ -184,7 +184,7 @@ def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> Measu
         raise BvfError(f"{folder.path}: measured without --keep-words", "choose another --out, to measure again")
     record = _record_of(laid_out, stored.check, stored.keeps_words)
     if record != stored:
-        folder.write_record(record)
+        folder.write_record(record, laid_out.contexts.sampling.replicates)
     return record
 
 

@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from bvf.analysing.formatting import shortened
+from bvf.analysing.interval_rows import interval_section, sensitivity
 from bvf.analysing.result import ResultBase
 from bvf.analysing.trust import small_share
 from bvf.interfaces.analysis import Analysis, View
@@ -24,7 +25,9 @@ def printed(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) 
     together, *of_each = analysis.rows(results, view)
     parts = [drawn(together)]
     for result, section in zip(results, of_each, strict=True):
-        parts += [Text(), drawn(section), Text("\n".join(_basis(result)))]
+        sure = interval_section(result, analysis.figures)
+        parts += [Text(), *([drawn(sure), Text()] if sure else []), drawn(section)]
+        parts.append(Text("\n".join(_basis(result, sensitivity(result, analysis.figures)))))
     return Group(*(_warning(each) for each in results if each.warnings), *parts)
 
 
@@ -33,8 +36,8 @@ def _warning(result: ResultBase) -> RenderableType:
     return Text(f"{said}\n", style="bold red")
 
 
-def _basis(result: ResultBase) -> list[str]:
-    """What the figures rest on."""
+def _basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
+    """What the figures rest on, and what hangs on the choice of contexts."""
     mass = result.candidate_mass
     lines = [
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
@@ -42,7 +45,7 @@ def _basis(result: ResultBase) -> list[str]:
         f"candidate words have {small_share(mass.mean)} of the probability; 5% of prompts {_below(mass.quantile_05)}",
     ]
     where = [f"results: {result.folder}"] if result.folder else []
-    return [*lines, *(f"note: {sentence}" for sentence in result.notes), *where]
+    return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
 
 
 def _below(share: float) -> str:

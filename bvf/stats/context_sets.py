@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os.path import relpath
 from pathlib import Path
@@ -47,6 +48,18 @@ def merged(sets: list[ContextSet], name: str) -> ContextSet:
     keys = sorted(counts, key=lambda key: (-counts[key], key))
     source = "; ".join(one.source for one in sets)
     return ContextSet(name, tuple(templates[key] for key in keys), tuple(counts[key] for key in keys), source)
+
+
+def unseen_mass(counts: Sequence[float]) -> float:
+    """Return how much of a source, as a probability, lies on templates that no match of a set has: f1 / n.
+
+    f1 is the number of templates that were seen once, n that of all occurrences (Good 1953, Biometrika 40; the
+    estimate is Turing's).
+
+    >>> unseen_mass([5, 2, 1, 1, 1])
+    0.3
+    """
+    return sum(count == 1 for count in counts) / sum(counts)
 
 
 def as_csv(contexts: ContextSet, folder: Path) -> str:

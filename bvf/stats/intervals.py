@@ -135,6 +135,21 @@ class Sampled:
             found = replace(found, total=found.total.mirrored(), of_mean=found.of_mean.mirrored())
         return replace(found, total=found.total.above_zero(), of_mean=found.of_mean.above_zero())
 
+    def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return E_c[J(v)] and J(E_c[v]) over all groups when each context is left out in turn, shape (C,) each.
+
+        A context that is the only one of a group cannot be left out: NaN.
+
+        Args:
+            group_weights: P(X), shape (X,).
+        """
+        own = self._there * self.sample.weights
+        with np.errstate(invalid="ignore", divide="ignore"):
+            totals = (self._totals[:, np.newaxis] - own * self._in_contexts) / (1.0 - own)
+            means = (self._means - own[..., np.newaxis] * self._known) / (1.0 - own)[..., np.newaxis]
+            sign = -1.0 if self.J.concave else 1.0
+            return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
+
     def _reaches(self, p_x: FloatArray, influence: FloatArray, level: float) -> "_Reach":
         """How far the ends of intervals are from estimates that contexts move so.
 

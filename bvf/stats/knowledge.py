@@ -65,12 +65,27 @@ def decompose_knowledge(
     """
     p = checked_probabilities(probabilities)
     weights = normalised_context_weights(context_weights, p)
-    true_p = np.take_along_axis(p, _checked_truth(truth, p.shape)[:, np.newaxis, np.newaxis], axis=2)[..., 0]
+    true_p = true_probabilities(p, truth)
     mastery = criterion(mean_over_contexts(true_p, weights))
     expected = mean_over_contexts(criterion(true_p), weights)
     gap = without_rounding(mastery - expected, mastery)
     p_x = normalised_weights(group_weights, p.shape[0], "group weights")
     return Knowledge(float(p_x @ mastery), float(p_x @ expected), float(p_x @ gap), mastery, expected, gap, p_x)
+
+
+def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray:
+    """Return the probability of the true answer, shape (X, C); NaN where missing.
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y).
+        truth: Index of the true attribute of each group, shape (X,).
+
+    Raises:
+        BvfError: A shape or a range is wrong.
+    """
+    p = checked_probabilities(probabilities)
+    of_truth: FloatArray = np.take_along_axis(p, _checked_truth(truth, p.shape)[:, np.newaxis, np.newaxis], axis=2)
+    return of_truth[..., 0]
 
 
 def _checked_truth(truth: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.intp]:

@@ -5,9 +5,10 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from bvf.arrays import FloatArray, IntArray
+from bvf.arrays import FloatArray
 
 Unit = Literal["occurrence", "document", "template"]
 SPLITS = 100
@@ -24,20 +25,23 @@ class ContextSample:
     - ``document``: whole documents were drawn; ``replicates`` says how counts change if others had been.
     - ``template``: every template was drawn by itself, with its weight.
 
+    Contexts may also be drawn from a set that is such a sample itself, ``drawn_from``: then there are two errors, that
+    of the draws and that of the set.
+
     Args:
         counts: How often each context was drawn, whole numbers except for ``template``, shape (C,).
         unit: What was drawn independently of each other.
         replicates: Counts if documents were drawn again (Poisson bootstrap), shape (C, R).
         documents: How many there are; None: not known.
-        mined_from: The draws were made from so many occurrences, which are a sample themselves; None: from the source.
+        drawn_from: The set from which contexts were drawn; None: from the source itself.
         seed: Of the halves.
     """
 
     counts: FloatArray
     unit: Unit = "occurrence"
-    replicates: IntArray | None = None
+    replicates: NDArray[np.unsignedinteger] | None = None
     documents: int | None = None
-    mined_from: int | None = None
+    drawn_from: "DrawnFrom | None" = None
     seed: int = 0
 
     @property
@@ -108,15 +112,16 @@ class ContextSample:
             Shape (...).
         """
         if self.unit == "document" and self.replicates is not None:
-            moved = influence @ (self.replicates - self.counts[:, np.newaxis]) / self.counts.sum()
-            errors: FloatArray = np.sqrt((moved**2).mean(axis=-1) * _small_sample(self.size))
+            by_documents = _errors_of_documents(influence, self.counts, self.replicates)
+            errors: FloatArray = by_documents * np.sqrt(_small_sample(self.size))
             return errors
         if self.unit == "template":
             errors = np.sqrt((influence**2 @ self.weights**2) * _small_sample(float(np.count_nonzero(self.counts))))
             return errors
         n = self.counts.sum()
-        again = 1.0 + (n / self.mined_from if self.mined_from else 0.0)
-        errors = np.sqrt(influence**2 @ self.counts / (n * max(n - 1.0, 1.0)) * again)
+        of_draws = influence**2 @ self.counts / (n * max(n - 1.0, 1.0))
+        of_set = 0.0 if self.drawn_from is None else self.drawn_from.variances(influence, of_draws * n)
+        errors = np.sqrt(of_draws + of_set)
         return errors
 
     @cached_property
@@ -149,6 +154,49 @@ class ContextSample:
         half = np.zeros((SPLITS, len(order)))
         half[:, order] = taken * self.counts[order]
         return half
+
+
+@dataclass(frozen=True)
+class DrawnFrom:
+    """A set of contexts that is a sample of a source, from which some were drawn.
+
+    Args:
+        occurrences: How many it has.
+        counts: Those of the contexts that were drawn, shape (C,).
+        replicates: The same if documents were drawn again, shape (C, R); None: occurrences were drawn by themselves.
+    """
+
+    occurrences: float
+    counts: FloatArray
+    replicates: NDArray[np.unsignedinteger] | None = None
+
+    def variances(self, influence: FloatArray, of_one: FloatArray) -> FloatArray:
+        """Return the variance that comes from the set, shape (...).
+
+        How much more documents vary than occurrences is measured on the contexts that were drawn.
+
+        Args:
+            influence: As for `ContextSample.standard_errors`, shape (..., C).
+            of_one: Variance of what one occurrence adds, shape (...).
+        """
+        if self.replicates is None:
+            effect: FloatArray | float = 1.0
+        else:
+            by_documents = _errors_of_documents(influence, self.counts, self.replicates) ** 2
+            by_occurrences = influence**2 @ self.counts / self.counts.sum() ** 2
+            ratio = np.divide(by_documents, by_occurrences, out=np.ones_like(of_one), where=by_occurrences > 0)
+            effect = np.maximum(ratio, 1.0)
+        variances: FloatArray = of_one * effect / self.occurrences
+        return variances
+
+
+def _errors_of_documents(
+    influence: FloatArray, counts: FloatArray, replicates: NDArray[np.unsignedinteger]
+) -> FloatArray:
+    """Root mean square over replicates of how far a statistic is moved, shape (...)."""
+    moved = influence @ (replicates - counts[:, np.newaxis]) / counts.sum()
+    errors: FloatArray = np.sqrt((moved**2).mean(axis=-1))
+    return errors
 
 
 def _unskewed(t: float, a: FloatArray) -> FloatArray:

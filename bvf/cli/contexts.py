@@ -3,11 +3,11 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.cli.console import stdout
+from bvf.cli.console import note, stdout
 from bvf.cli.show import AsJson, Lang, plugins_here, print_rows, show_listing
 from bvf.errors import BvfError
 
@@ -34,7 +34,7 @@ def list_contexts(ctx: typer.Context, json_: AsJson = False) -> None:
 
 @contexts.command("show")
 def show_contexts(name: Name, lang: Lang = "en", json_: AsJson = False) -> None:
-    """Show a context set: its source and its heaviest templates."""
+    """Show a context set: its source, what sample of it the counts are, and its heaviest templates."""
     from bvf.stats.context_sets import exact
 
     found = _found(name, lang)
@@ -44,24 +44,29 @@ def show_contexts(name: Name, lang: Lang = "en", json_: AsJson = False) -> None:
             {"template": template.text, "count": count, **{media.kind: media.file for media in template.media}}
             for template, count in pairs
         ]
-        typer.echo(json.dumps({"name": name, "source": found.source, "templates": rows}, indent=1, ensure_ascii=False))
+        about = {"name": name, "source": found.source, "sample": _sample(found)}
+        typer.echo(json.dumps({**about, "templates": rows}, indent=1, ensure_ascii=False))
         return
     shown = [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]]
     rest = len(pairs) - len(shown)
-    print_rows([("source", found.source), *shown, *([("", f"and {rest} more")] if rest else [])])
+    about_it = [("source", found.source), ("sample", _in_words(found))]
+    print_rows([*about_it, *shown, *([("", f"and {rest} more")] if rest else [])])
 
 
 @contexts.command("merge", epilog="Example: bvf contexts merge books.csv web.csv -o all.csv")
 def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
-    """Put several context sets together; a template's counts are added up."""
-    from bvf.files.writing import disk_errors_explained, write_text
-    from bvf.stats.context_sets import as_csv, merged
+    """Put several context sets together; a template's counts are added up, and so are its replicates."""
+    from bvf.files.writing import disk_errors_explained
+    from bvf.stats.context_sets import merged
 
     _refuse_overwriting(names, out)
-    found = merged([_found(name, lang) for name in names], str(out))
+    sets = [_found(name, lang) for name in names]
+    found = merged(sets, str(out))
     with disk_errors_explained(out, "say another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)
-        write_text(out, as_csv(found, out.parent))
+        _write_merged(found, names, out)
+    for remark in _lost(names, sets, found):
+        note(remark)
     stdout().print(f"{len(found.templates):,} templates of {len(names)} sets: {out}", markup=False, soft_wrap=True)
 
 
@@ -91,14 +96,80 @@ def _found(choice: str, lang: str) -> "ContextSet":
     return find_contexts(choice, plugins_here(), lang)
 
 
+def _sample(found: "ContextSet") -> dict[str, Any]:
+    """What is known of the sample that the counts of a set are; null: not known, or nothing to know."""
+    from bvf.stats.context_sets import unseen_mass
+
+    sampling, counted = found.sampling, all(count == int(count) for count in found.counts)
+    whole = found.share is not None and found.share >= 1
+    return {
+        "written": sampling.written,
+        "cut": sampling.cut,
+        "occurrences": found.occurrences if counted else None,
+        "documents": sampling.documents,
+        "share": found.share,
+        "replicates": 0 if sampling.replicates is None else sampling.replicates.shape[1],
+        "unseen": unseen_mass(found.counts) if counted and whole else None,
+    }
+
+
+def _in_words(found: "ContextSet") -> str:
+    sample = _sample(found)
+    if sample["written"]:
+        return "none: the counts were chosen, not counted"
+    if sample["cut"]:
+        return "a part of its source; how much is left out is not known"
+    if sample["occurrences"] is None:
+        return "of how many occurrences is not known: the counts are no whole numbers"
+    size = f"{sample['occurrences']:,.0f} occurrences"
+    size += f" in {sample['documents']:,} documents" if sample["documents"] else ""
+    if sample["unseen"] is None:
+        return f"{sample['share']:.1%} of the {size} of its source"
+    unseen = f"{sample['unseen']:.1%} of those in more such text would have other templates (Good-Turing)"
+    return f"all {size} of its source; {unseen}"
+
+
+def _write_merged(found: "ContextSet", names: list[str], out: Path) -> None:
+    """Write a set with what is known of its counts; replicates that lay there before are deleted."""
+    import numpy as np
+
+    from bvf.files.replicates import Replicates, write_replicates
+    from bvf.files.sampling import merging_record, merging_record_of, replicates_of
+    from bvf.files.writing import write_text
+    from bvf.stats.context_sets import as_csv
+
+    write_text(out, as_csv(found, out.parent))
+    replicates_of(out).unlink(missing_ok=True)
+    write_text(merging_record_of(out), merging_record(names, found.sampling))
+    if found.sampling.replicates is not None:
+        texts = tuple(template.key for template in found.templates)
+        write_replicates(replicates_of(out), Replicates(texts, np.array(found.counts), found.sampling.replicates))
+
+
+def _lost(names: list[str], sets: "list[ContextSet]", found: "ContextSet") -> list[str]:
+    """What is known of some of the sets and not of all of them together, a sentence each."""
+    written = [name for name, one in zip(names, sets, strict=True) if one.sampling.written]
+    if found.sampling.written and len(written) < len(sets):
+        return [f"{', '.join(written)}: the counts were chosen, so the merged set is a sample of nothing"]
+    lacking = [name for name, one in zip(names, sets, strict=True) if one.sampling.replicates is None]
+    if found.sampling.replicates is None and len(lacking) < len(sets):
+        return [f"{', '.join(lacking) or 'not as many in all sets'}: no replicates, so the merged set has none"]
+    return []
+
+
 def _refuse_overwriting(names: list[str], out: Path) -> None:
     from bvf.files.parsing import is_file
-    from bvf.files.sampling import record_of
+    from bvf.files.sampling import merging_record_of, record_of, replicates_of
 
     if out.suffix != ".csv":
         raise BvfError(f"--out {out}: a context set is a .csv", f"--out {out.stem or 'contexts'}.csv")
-    if is_file(out) and any(is_file(Path(name)) and out.samefile(name) for name in names):
-        raise BvfError(f"--out {out}: is also one of the sets that are merged", "say another --out")
+    sets = [name for name in map(Path, names) if is_file(name)]
+    read = [file for name in sets for file in (name, merging_record_of(name), replicates_of(name)) if is_file(file)]
+    for file in (out, merging_record_of(out), replicates_of(out)):
+        if is_file(file) and any(file.samefile(other) for other in read):
+            raise BvfError(
+                f"--out {out}: is also one of the sets that are merged, or lies beside one", "say another --out"
+            )
     if is_file(record_of(out)):
         raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import jensenshannon
 from scipy.stats import spearmanr
 
-from bvf.domain.context import ContextSet, Template
+from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.stats.replicates import narrowed
 
 LEAST_FOR_RANKS = 3
 WHOLE_AS_FLOATS = 2.0**53
@@ -38,16 +39,21 @@ class Comparison:
 
 
 def merged(sets: list[ContextSet], name: str) -> ContextSet:
-    """Return the templates of all sets with the sums of their counts, the heaviest first."""
+    """Return the templates of all sets with the sums of their counts, the heaviest first.
+
+    Occurrences, documents and replicates are added up where all sets have them: the sources are taken as different
+    ones. With a set that was written the merged one is written, with one of an unknown rest it is cut.
+    """
     templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
     for one in sets:
         for template, count in zip(one.templates, one.counts, strict=True):
             templates.setdefault(template.key, template)
             counts[template.key] = counts.get(template.key, 0.0) + count
-    keys = sorted(counts, key=lambda key: (-counts[key], key))
+    counts = dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
     source = "; ".join(one.source for one in sets)
-    return ContextSet(name, tuple(templates[key] for key in keys), tuple(counts[key] for key in keys), source)
+    ordered = tuple(templates[key] for key in counts)
+    return ContextSet(name, ordered, tuple(counts.values()), source, (), _merged_sampling(sets, list(counts)))
 
 
 def unseen_mass(counts: Sequence[float]) -> float:
@@ -101,6 +107,36 @@ def compared(first: ContextSet, second: ContextSet) -> Comparison:
         rank_correlation=_rank_correlation(_weights(p, shared), _weights(q, shared)),
         jensen_shannon=float(jensenshannon(_weights(p, every), _weights(q, every), base=2)),
     )
+
+
+def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampling:
+    samplings = [one.sampling for one in sets]
+    if any(sampling.written for sampling in samplings):
+        return Sampling(written=True)
+    documents = [sampling.documents for sampling in samplings if sampling.documents is not None]
+    occurrences = [one.occurrences for one in sets if one.occurrences is not None]
+    whole = all(sampling.occurrences is None for sampling in samplings)
+    return Sampling(
+        cut=any(sampling.cut for sampling in samplings),
+        occurrences=None if whole or len(occurrences) < len(sets) else sum(occurrences),
+        documents=sum(documents) if len(documents) == len(sets) else None,
+        replicates=_merged_replicates(sets, texts),
+    )
+
+
+def _merged_replicates(sets: Sequence[ContextSet], texts: Sequence[str]) -> NDArray[np.unsignedinteger] | None:
+    """The sums of all replicates, a row per text; None where a set has none, or another number of them."""
+    found = [one.sampling.replicates for one in sets]
+    drawn = {None if replicates is None else replicates.shape[1] for replicates in found}
+    number = drawn.pop()
+    if drawn or number is None:
+        return None
+    row = {text: index for index, text in enumerate(texts)}
+    total = np.zeros((len(texts), number), dtype=np.uint64)
+    for one, replicates in zip(sets, found, strict=True):
+        if replicates is not None:
+            total[[row[template.key] for template in one.templates]] += replicates.astype(np.uint64)
+    return narrowed(total)
 
 
 def _weights(weights: dict[str, float], texts: list[str]) -> NDArray[np.float64]:

@@ -4,11 +4,13 @@ import csv
 import json
 import os
 
+import numpy as np
 import pytest
 
 from bvf import BvfError
 from bvf.cli.contexts import compare_contexts, merge_contexts, show_contexts
 from bvf.files.contexts import read_contexts
+from bvf.files.replicates import Replicates, write_replicates
 
 SAID, KNEW, LEFT = "The [X] said that [Y]", "The [X] knew [Y]", "The [X] left [Y]"
 
@@ -69,6 +71,32 @@ def test_merging_does_not_overwrite_a_set_whose_record_would_tell_of_another(set
     with pytest.raises(BvfError, match=r"mined\.mining\.json says of it what was mined"):
         merge_contexts(["a.csv", "b.csv"], sets / "mined.csv")
     assert (sets / "mined.csv").read_text() == "mined"
+
+
+def test_merging_does_not_overwrite_what_lies_beside_a_set_that_it_reads(sets):
+    (sets / "c.jsonl").write_text(json.dumps({"template": SAID, "count": 1}))
+    write_replicates(
+        sets / "c.replicates.parquet", Replicates((SAID,), np.ones(1), np.array([[1, 2]], dtype=np.uint16))
+    )
+    before = (sets / "c.replicates.parquet").read_bytes()
+    with pytest.raises(BvfError, match=r"c\.csv: is also one of the sets that are merged, or lies beside one"):
+        merge_contexts(["a.csv", "c.jsonl"], sets / "c.csv")
+    assert (sets / "c.replicates.parquet").read_bytes() == before
+    assert not (sets / "c.csv").exists()
+
+
+def test_merging_again_leaves_no_replicates_of_what_lay_there(sets, capsys):
+    for name, count in (("c", 3), ("d", 4)):
+        (sets / f"{name}.csv").write_text(f"template,count\n{SAID},{count}\n{KNEW},1\n")
+        redrawn = np.array([[count, 2], [0, 1]], dtype=np.uint16)
+        write_replicates(sets / f"{name}.replicates.parquet", Replicates((SAID, KNEW), np.array([count, 1.0]), redrawn))
+    merge_contexts(["c.csv", "d.csv"], sets / "all.csv")
+    found = read_contexts(sets / "all.csv")
+    assert (found.occurrences, found.sampling.replicates.tolist()) == (9, [[7, 4], [0, 2]])
+    assert capsys.readouterr().err == ""
+    merge_contexts(["c.csv", "a.csv"], sets / "all.csv")
+    assert capsys.readouterr().err == "a.csv: no replicates, so the merged set has none\n"
+    assert read_contexts(sets / "all.csv").sampling.replicates is None
 
 
 @pytest.mark.parametrize("out", ["x" * 300 + ".csv", "folder.csv"])

@@ -1,4 +1,4 @@
-"""What lies beside a context set, or stands in sources.toml, says how its counts came about, or is refused in a line."""
+"""What lies beside a context set, or stands in sources.toml, tells how its counts came about, or is one line."""
 
 import json
 

@@ -1,13 +1,15 @@
 """Context sets put together and compared: worked numbers, and what must hold for any."""
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.domain.context import ContextSet, Template
-from bvf.stats.context_sets import compared, merged
+from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.stats.context_sets import compared, merged, unseen_mass
 
 
 def context_set(**counts):
@@ -57,3 +59,46 @@ def test_what_holds_for_any_two(one, other):
     assert -1e-12 <= there.jensen_shannon <= 1 + 1e-12
     assert (there.jensen_shannon > 1 - 1e-9) == (there.shared == 0)
     assert compared(one, one).jensen_shannon == pytest.approx(0, abs=1e-7)
+
+
+A, B = (ContextSet("s", tuple(Template(f"The [X] {v} [Y]") for v in verbs), (3.0, 1.0)) for verbs in ("ab", "bc"))
+
+
+def sampled(contexts, **told):
+    return replace(contexts, sampling=Sampling(**told))
+
+
+def redrawn(*rows):
+    return np.array(rows, dtype=np.uint16)
+
+
+def test_merged_occurrences_documents_and_replicates_add_up():
+    first = sampled(A, occurrences=8, documents=5, replicates=redrawn([2, 60_000], [1, 0]))
+    second = sampled(B, documents=2, replicates=redrawn([4, 4], [0, 60_000]))
+    found = merged([first, second], "all")
+    assert [t.text[8] for t in found.templates] == ["b", "a", "c"]
+    assert (found.occurrences, found.share, found.sampling.documents) == (12, pytest.approx(8 / 12), 7)
+    assert found.sampling.replicates.tolist() == [[5, 4], [2, 60_000], [0, 60_000]]
+    assert found.sampling.replicates.dtype == np.uint16
+    assert merged([first] * 2, "all").sampling.replicates.tolist() == [[4, 120_000], [2, 0]]
+
+
+def test_what_one_set_lacks_the_merged_one_lacks():
+    first = sampled(A, occurrences=8, documents=5, replicates=redrawn([2, 6], [1, 0]))
+    assert merged([first, B], "all").sampling == Sampling(occurrences=12)
+    assert merged([first, B], "all").sampling.replicates is None
+    fewer = sampled(B, documents=1, replicates=redrawn([2], [6]))
+    assert merged([first, fewer], "all").sampling.documents == 6
+    assert merged([first, fewer], "all").sampling.replicates is None
+
+
+def test_merging_makes_no_sample_of_what_is_none():
+    whole = sampled(A, occurrences=8, documents=5, replicates=redrawn([2, 6], [1, 0]))
+    assert merged([whole, sampled(B, written=True)], "all").sampling == Sampling(written=True)
+    assert merged([whole, sampled(B, cut=True)], "all").sampling == Sampling(cut=True)
+    assert merged([A, B], "all").sampling == Sampling()
+
+
+@given(st.lists(st.integers(1, 5), min_size=1))
+def test_unseen_mass_is_the_share_of_those_seen_once(counts):
+    assert unseen_mass(counts) == counts.count(1) / sum(counts)

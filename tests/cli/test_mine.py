@@ -90,6 +90,52 @@ def test_merge_compare_and_show(bvf, tmp_path):
     assert "The [X] said that [Y]" in bvf("contexts", "show", "all.csv").stdout
 
 
+def sample_of(bvf, name):
+    return json.loads(bvf("contexts", "show", name, "--json").stdout)["sample"]
+
+
+def shown_of(bvf, name):
+    return " ".join(bvf("contexts", "show", name).stdout.split())
+
+
+def test_mined_sets_say_what_sample_they_are_also_when_cut_and_merged(bvf, tmp_path):
+    texts = ["The nurse said that she left. The cook said that he left.", "The cook knew that he left. It rained."]
+    for name, number in (("a", 3), ("b", 2)):
+        rows = [json.dumps({"id": f"{name}{n}", "text": texts[n % 2]}) for n in range(number)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
+        mining = bvf("mine", f"{name}.jsonl", "-o", f"{name}.csv", "--plugin", TOY_MINER, "--workers", "2", "-q")
+        assert mining.returncode == 0, mining.stderr
+    assert sample_of(bvf, "a.csv") == {
+        **{"written": False, "cut": False, "occurrences": 5, "documents": 3, "share": 1, "replicates": 200},
+        "unseen": 0.2,
+    }
+    assert "sample all 5 occurrences in 3 documents of its source; 20.0% of those in more" in shown_of(bvf, "a.csv")
+    assert bvf("contexts", "merge", "a.csv", "b.csv", "-o", "all.csv").returncode == 0
+    merged = sample_of(bvf, "all.csv")
+    assert (merged["occurrences"], merged["documents"], merged["replicates"]) == (8, 5, 200)
+    lines = (tmp_path / "a.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "a.csv").write_text("".join(lines[:2]))
+    cut = sample_of(bvf, "a.csv")
+    assert (cut["occurrences"], cut["share"], cut["unseen"]) == (5, 0.8, None)
+    assert "sample 80.0% of the 5 occurrences in 3 documents of its source" in shown_of(bvf, "a.csv")
+    (tmp_path / "a.csv").write_text("".join(lines).replace(",4,", ",3,"))
+    assert 'a.replicates.parquet: the count of "The [X] said that [Y]" is 4' in error_of(
+        bvf("contexts", "show", "a.csv")
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("weekday", "sample none: the counts were chosen, not counted"),
+        ("gender-table8", "sample a part of its source; how much is left out is not known"),
+        ("gender", "sample 18.8% of the 3,076 occurrences in 434 documents of its source"),
+    ],
+)
+def test_sets_that_are_no_whole_sample_say_so(bvf, name, said):
+    assert said in shown_of(bvf, name)
+
+
 def finished(parts):
     """Pieces that are there; the interrupt may have come before the last one had its name."""
     return [file for file in parts.glob("*") if file.suffix != ".new"]

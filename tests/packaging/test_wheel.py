@@ -27,6 +27,8 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
             assert f"bvf_{model[:2]}/models/{model}/{file}" in names
     assert "bvf_en/topics/gender.toml" in names
     assert "bvf_en/contexts/gender.csv" in names
+    for name in ("bvf_en/contexts/gender-all", "bvf_en/contexts/predicate-mined", "bvf_zh/contexts/gender-all"):
+        assert f"{name}.replicates.parquet" in names
     assert "bvf_en/mining/lexicon.toml" in names
     assert "bvf_en/models/stanza/en/depparse/tiny.pt" in names
     assert "bvf_zh/models/stanza/resources.json" in names

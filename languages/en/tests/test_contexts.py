@@ -4,6 +4,8 @@ import re
 import tomllib
 from importlib.resources import files
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from bvf_en import bvf_contexts
 
@@ -34,6 +36,9 @@ TABLE_9 = {
     "The [X], who took place, is [Y]": 373,
     "The [X], who was unknown, is [Y]": 357,
 }
+
+WRITTEN, CUT = {"weekday", "hair-colour"}, {"gender-table8", "predicate"}
+REDRAWN = ("gender-all", "predicate-mined")
 
 
 def contexts(name: str) -> ContextSet:
@@ -75,7 +80,7 @@ def test_the_default_set_is_the_ten_heaviest_of_all_that_were_mined():
 @pytest.mark.parametrize("name", MINED_SETS)
 def test_mined_sets_hold_no_sentence_of_a_corpus(name):
     header, *lines = (MINED / f"{name}.csv").read_text(encoding="utf-8").splitlines()
-    assert header == "template,count,verb,family,tense"
+    assert header == "template,count,documents,verb,family,tense"
     names = re.compile(r"\b(?!X\b|Y\b|The\b)[A-Z]|\d{2}")
     templates = [template.text for template in contexts(name).templates]
     assert [text for text in templates if names.search(text)] == []
@@ -98,4 +103,38 @@ def test_models_that_read_to_the_right_only_see_the_group_and_the_whole_template
 def test_every_set_has_a_summary_and_a_source_and_the_reverse():
     sources = tomllib.loads((files("bvf_en") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
     assert set(sources) == set(CONTEXTS) == {*MINED_SETS, "gender-table8", "predicate", "weekday", "hair-colour"}
-    assert [name for name, entry in sources.items() if set(entry) != {"summary", "source"}] == []
+    assert [name for name, entry in sources.items() if not {"summary", "source"} <= set(entry)] == []
+    told = ({"written"}, {"cut"}, {"occurrences", "documents"})
+    assert [name for name, entry in sources.items() if set(entry) - {"summary", "source"} not in told] == []
+
+
+def test_written_cut_and_mined_sets_say_what_they_are():
+    told = {name: contexts(name).sampling for name in CONTEXTS}
+    assert {name for name, sampling in told.items() if sampling.written} == WRITTEN
+    assert {name for name, sampling in told.items() if sampling.cut} == CUT
+    assert all(told[name].documents for name in set(CONTEXTS) - WRITTEN - CUT)
+    default, everything = contexts("gender"), contexts("gender-all")
+    assert default.occurrences == everything.occurrences == sum(everything.counts)
+    assert default.share == sum(default.counts) / sum(everything.counts) < 1
+    assert default.sampling.documents == everything.sampling.documents
+
+
+@pytest.mark.parametrize("name", REDRAWN)
+def test_replicates_that_are_shipped_are_those_of_the_counts(name):
+    found = contexts(name)
+    table = pq.read_table(str(files("bvf_en") / "contexts" / f"{name}.replicates.parquet"))
+    assert table["template"].to_pylist() == [template.text for template in found.templates]
+    counts, redrawn = np.array(found.counts), found.sampling.replicates.astype(float)
+    assert redrawn.shape == (len(counts), 200)
+    assert found.share == 1
+    spread = redrawn.std(axis=1, ddof=1)
+    assert (np.abs(redrawn.mean(axis=1) - counts) < 5 * np.maximum(spread, 1) / np.sqrt(200)).mean() > 0.999
+    assert abs(redrawn.sum(axis=0).mean() - counts.sum()) < 4 * redrawn.sum(axis=0).std(ddof=1) / np.sqrt(200)
+    least = 1 - 4 * np.sqrt(2 / 199)  # four standard errors of a variance of 200 numbers
+    assert redrawn.sum(axis=0).var(ddof=1) > least * counts.sum()  # equal where every document has one match
+    assert redrawn.var(axis=1, ddof=1).sum() > least * counts.sum()
+
+
+def test_documents_that_repeat_themselves_vary_more_than_as_many_matches():
+    redrawn = contexts("gender-all").sampling.replicates.sum(axis=0, dtype=float)
+    assert redrawn.var(ddof=1) > 5 * contexts("gender-all").occurrences  # 100 novels have most of the matches

@@ -12,11 +12,16 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from bvf.files import corpora
+from bvf.files.replicates import Replicates, write_replicates
+from bvf.files.sampling import replicates_of
+from bvf.stats.replicates import replicate_counts
 
 HERE = Path(__file__).resolve().parent
 CONTEXTS = HERE.parent / "bvf_zh" / "contexts"
@@ -70,24 +75,42 @@ def count(templates: Iterable[str], lines: Iterable[str]) -> Counter[str]:
     return counts
 
 
-def lines_in(folder: Path) -> Iterator[str]:
-    """Yield every line of the corpora once."""
+def count_by_document(templates: Sequence[str], lines: Iterable[tuple[str, str]]) -> dict[str, Counter[str]]:
+    """Return how often each template is there, by the name of the document, for those that have any."""
+    of_a_document: dict[str, list[str]] = {}
+    for name, line in lines:
+        of_a_document.setdefault(name, []).append(line)
+    counts = {name: count(templates, own) for name, own in of_a_document.items()}
+    return {name: own for name, own in counts.items() if own}
+
+
+def lines_in(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield every line of the corpora once, with the name of the first document that has it."""
     seen = set()
     for name in CORPORA:
         for content in map(json.loads, corpora.lines_in(folder / f"{name}.jsonl.zst")):
             lines = [] if content["id"].startswith(LEFT_OUT) else content["text"].splitlines()
-            yield from (line for line in dict.fromkeys(lines) if line not in seen)
+            yield from ((content["id"], line) for line in dict.fromkeys(lines) if line not in seen)
             seen.update(lines)
 
 
-def write(corpora: Path, folder: Path = CONTEXTS) -> None:
-    """Count the templates of ``gender.txt``; write those that are there and the heaviest alone, most frequent first."""
+def write(corpora: Path, folder: Path = CONTEXTS) -> int:
+    """Count the templates of ``gender.txt``; write those that are there and the heaviest alone, most frequent first.
+
+    Beside those that are there lie their counts if documents were drawn again. Return in how many documents one is.
+    """
     templates = (HERE / "gender.txt").read_text(encoding="utf-8").split()
-    counts = count(templates, lines_in(corpora))
+    documents = count_by_document(templates, lines_in(corpora))
+    counts = sum(documents.values(), Counter())
     found = sorted(((t, counts[t]) for t in templates if counts[t]), key=lambda row: -row[1])
+    texts = tuple(template for template, _ in found)
+    redrawn = replicate_counts(documents.items(), texts)
+    everything = Replicates(texts, np.array([number for _, number in found], dtype=np.float64), redrawn)
+    write_replicates(replicates_of(folder / "gender-all.csv"), everything)
     for name, rows in (("gender-all.csv", found), ("gender.csv", found[:HEAVIEST])):
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([("template", "count"), *rows])
+    return len(documents)
 
 
 def _template(shapes: list[Shape], before: str) -> list[str]:
@@ -102,4 +125,4 @@ def _template(shapes: list[Shape], before: str) -> list[str]:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(f"usage: python {sys.argv[0]} FOLDER_OF_CORPORA")
-    write(Path(sys.argv[1]))
+    print(f"in {write(Path(sys.argv[1]))} documents")

@@ -8,17 +8,24 @@ import tomllib
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 import zstandard
 from bvf_zh import bvf_contexts
 
 from bvf.domain.context import ContextSet
+from bvf.files.contexts import read_contexts
+from bvf.stats.replicates import document_weights
 
 CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 PACK = Path(__file__).resolve().parents[1]
 CORPORA = PACK.parents[2] / "shared" / "data" / "corpora" / "zh"
 COUNT = runpy.run_path(str(PACK / "counting" / "count.py"))
 OWN = ["predicate", "identity", "weekday", "hair-colour"]
+
+WRITTEN, CUT = set(OWN), set[str]()
+REDRAWN = ("gender-all", "gender-mined")
 
 
 def contexts(name: str) -> ContextSet:
@@ -75,7 +82,9 @@ def test_templates_are_chinese_with_full_width_punctuation(name):
 def test_every_set_has_a_summary_and_a_source_and_the_reverse():
     sources = tomllib.loads((files("bvf_zh") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
     assert set(sources) == set(CONTEXTS) == {"gender", "gender-all", "gender-mined", *OWN}
-    assert [name for name, entry in sources.items() if set(entry) != {"summary", "source"}] == []
+    assert [name for name, entry in sources.items() if not {"summary", "source"} <= set(entry)] == []
+    told = ({"written"}, {"cut"}, {"occurrences", "documents"})
+    assert [name for name, entry in sources.items() if set(entry) - {"summary", "source"} not in told] == []
 
 
 def test_the_pronoun_stands_right_behind_the_verb():
@@ -119,6 +128,9 @@ def test_the_script_reads_three_corpora_each_line_once_and_leaves_some_texts_out
         rows = list(csv.reader(file))
     assert (tmp_path / "gender.csv").read_bytes() == (tmp_path / "gender-all.csv").read_bytes()  # fewer than ten
     assert rows == [["template", "count"], ["[X]认为[Y]", "2"], ["[X]觉得[Y]", "2"], ["[X]说[Y]", "1"]]
+    a, b, wikipedia, tatoeba = map(document_weights, ("luxun/a", "luxun/b", "DEV_0", "tatoeba-2"))
+    redrawn = read_contexts(tmp_path / "gender-all.csv").sampling.replicates
+    assert redrawn.tolist() == [(b + wikipedia).tolist(), (a + tatoeba).tolist(), a.tolist()]
 
 
 @pytest.mark.shared
@@ -128,3 +140,32 @@ def test_the_committed_counts_are_what_the_script_finds(tmp_path):
     for name in ("gender.csv", "gender-all.csv"):
         committed = PACK / "bvf_zh" / "contexts" / name
         assert (tmp_path / name).read_text(encoding="utf-8") == committed.read_text(encoding="utf-8")
+    redrawn = read_contexts(tmp_path / "gender-all.csv").sampling.replicates
+    assert (redrawn == contexts("gender-all").sampling.replicates).all()
+
+
+def test_written_cut_and_mined_sets_say_what_they_are():
+    told = {name: contexts(name).sampling for name in CONTEXTS}
+    assert {name for name, sampling in told.items() if sampling.written} == WRITTEN
+    assert {name for name, sampling in told.items() if sampling.cut} == CUT
+    assert all(told[name].documents for name in set(CONTEXTS) - WRITTEN - CUT)
+    default, everything = contexts("gender"), contexts("gender-all")
+    assert default.occurrences == everything.occurrences == sum(everything.counts)
+    assert default.share == sum(default.counts) / sum(everything.counts) < 1
+    assert default.sampling.documents == everything.sampling.documents
+
+
+@pytest.mark.parametrize("name", REDRAWN)
+def test_replicates_that_are_shipped_are_those_of_the_counts(name):
+    found = contexts(name)
+    table = pq.read_table(str(files("bvf_zh") / "contexts" / f"{name}.replicates.parquet"))
+    assert table["template"].to_pylist() == [template.text for template in found.templates]
+    counts, redrawn = np.array(found.counts), found.sampling.replicates.astype(float)
+    assert redrawn.shape == (len(counts), 200)
+    assert found.share == 1
+    spread = redrawn.std(axis=1, ddof=1)
+    assert (np.abs(redrawn.mean(axis=1) - counts) < 5 * np.maximum(spread, 1) / np.sqrt(200)).mean() > 0.999
+    assert abs(redrawn.sum(axis=0).mean() - counts.sum()) < 4 * redrawn.sum(axis=0).std(ddof=1) / np.sqrt(200)
+    least = 1 - 4 * np.sqrt(2 / 199)  # four standard errors of a variance of 200 numbers
+    assert redrawn.sum(axis=0).var(ddof=1) > least * counts.sum()  # equal where every document has one match
+    assert redrawn.var(axis=1, ddof=1).sum() > least * counts.sum()

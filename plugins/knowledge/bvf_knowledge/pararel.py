@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bvf.domain.context import ContextSet, Template
+from bvf.domain.context import ContextSet, Sampling, Template
 from bvf.domain.topic import Attribute, Meaning, Topic
 from bvf.errors import BvfError, nearest
 from bvf.files.parsing import parse_json, read_text
@@ -114,7 +114,9 @@ def read_contexts(spec: str) -> ContextSet:
         except BvfError as error:
             raise BvfError(f"{line.where}: {error!s}", error.hint) from error
     distinct = tuple(dict.fromkeys(templates))
-    return ContextSet(f"pararel/{relation}", distinct, (1.0,) * len(distinct), f"{SOURCE}, {folder}")
+    return ContextSet(
+        f"pararel/{relation}", distinct, (1.0,) * len(distinct), f"{SOURCE}, {folder}", sampling=Sampling(written=True)
+    )
 
 
 def _parts(spec: str) -> tuple[Path, str]:

@@ -50,6 +50,7 @@ def test_at_least_ten_wordings_have_the_subject_first_and_all_count_alike(langua
     assert len([template for template in contexts.templates if not template.group_right_of_slot]) >= 10
     assert any(template.group_right_of_slot for template in contexts.templates) or language == "zh"
     assert set(contexts.counts) == {1.0}
+    assert contexts.sampling.written
 
 
 @pytest.mark.parametrize(("language", "name"), NAMES)

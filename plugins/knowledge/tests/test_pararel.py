@@ -49,6 +49,7 @@ def test_a_relation_becomes_a_topic_and_its_patterns_contexts(folder):
     contexts = load().contexts.make(made.contexts)
     assert [template.text for template in contexts.templates] == PATTERNS
     assert set(contexts.counts) == {1.0}
+    assert contexts.sampling.written
 
 
 @pytest.mark.parametrize(

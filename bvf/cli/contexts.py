@@ -175,5 +175,5 @@ def _refuse_overwriting(names: list[str], out: Path) -> None:
 
 
 def _summary(entry: "Entry[ContextSet]") -> str:
-    found = entry.make()
+    found = entry.described() or entry.make()
     return f"{len(found.templates)} templates; {found.source}"

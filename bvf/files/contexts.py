@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -45,6 +46,13 @@ def read_contexts(
         BvfError: The file or its replicates cannot be read, a column is missing, a row is wrong (names file and line),
             or the replicates are those of other counts.
     """
+    found = _table(file, name, source)
+    counts = {template.text: count for template, count in zip(found.templates, found.counts, strict=True)}
+    return replace(found, sampling=sampling_of(Path(str(file)), counts, sampling))
+
+
+def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
+    """The set without what lies beside it."""
     if str(file).endswith(REPLICATES):
         raise BvfError(f"{file}: has the replicates of a context set, and is none", "say the set that it lies beside")
     templates: dict[str, Template] = {}
@@ -63,7 +71,6 @@ def read_contexts(
         tuple(counts.values()),
         source or _origin(file),
         tuple(details.values()),
-        sampling_of(Path(str(file)), counts, sampling),
     )
 
 
@@ -85,7 +92,12 @@ def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]
     the source is left out), ``occurrences = N`` and ``documents = N`` of the whole source.
     """
     return [
-        Provider(name, partial(_from_folder, beside, file, name), language=language)
+        Provider(
+            name,
+            partial(_from_folder, beside, file, name),
+            language=language,
+            describe=partial(_table_in_folder, beside, file, name),
+        )
         for beside, file, name in _tables(folder, "")
     ]
 
@@ -99,6 +111,16 @@ def _tables(folder: Traversable, prefix: str) -> Iterator[tuple[Traversable, Tra
 
 
 def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
+    source, sampling = _told(folder, file)
+    return read_contexts(file, name, source, sampling)
+
+
+def _table_in_folder(folder: Traversable, file: Traversable, name: str) -> ContextSet:
+    return _table(file, name, _told(folder, file)[0])
+
+
+def _told(folder: Traversable, file: Traversable) -> tuple[str, Sampling | None]:
+    """Where a set is from, and how its counts came about, as ``sources.toml`` tells."""
     sources, stem = folder / SOURCES, Path(file.name).stem
     if not sources.is_file():
         raise BvfError(f"{sources}: not there, so that nobody knows where {file.name} is from", _entry(stem))
@@ -106,7 +128,7 @@ def _from_folder(folder: Traversable, file: Traversable, name: str) -> ContextSe
     source = entry.get("source") if isinstance(entry, dict) else None
     if not isinstance(entry, dict) or not isinstance(source, str) or not source.strip():
         raise BvfError(f"{sources}: does not say where {file.name} is from", _entry(stem))
-    return read_contexts(file, name, source, sampling_told(entry, f"{sources}: [{stem}]"))
+    return source, sampling_told(entry, f"{sources}: [{stem}]")
 
 
 def _entry(stem: str) -> str:

@@ -27,7 +27,7 @@ class Provider(Generic[T]):
         language: The language a topic or context set is written in; empty where that means nothing.
         describe: Of a backend: a callable, or ``"package.module:name"``, that takes what ``make`` takes and returns a
             `bvf.ModelDescription` without loading the model. None: ``make`` is a class that says what it can, and its
-            answers depend on no file.
+            answers depend on no file. Of a context set: one that returns it without its replicates, for listings.
         options: A pydantic model, or ``"package.module:Name"``: what users may choose for this thing alone, by
             ``-B key=value`` for a backend, ``-E`` for an engine, ``-M`` for a miner, ``-T`` for a topic, or in the
             table of that name in a configuration. Backends and miners find the choice in their request; topics and

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from bvf.errors import BvfError, nearest
+from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
-from bvf.measuring.config import EVERYDAY, Config, Count, MeasureConfig
+from bvf.measuring.config import EVERYDAY, Config, Count, MeasureConfig, setting_refused
 
 SEVERAL = ("model", "contexts")
 """Fields that a file or the command line may give several values, each of which is a run."""
@@ -95,7 +95,7 @@ def checked_config(values: dict[str, Any], where: str) -> RunConfig:
     try:
         return RunConfig.model_validate(values)
     except ValidationError as error:
-        raise _told(error, where) from error
+        raise setting_refused(error, where, RunConfig, tuple(EVERYDAY)) from error
 
 
 def checked_analysis(values: dict[str, Any], where: str) -> AnalysisConfig:
@@ -103,17 +103,7 @@ def checked_analysis(values: dict[str, Any], where: str) -> AnalysisConfig:
     try:
         return AnalysisConfig.model_validate(values)
     except ValidationError as error:
-        raise _told(error, where) from error
-
-
-def _told(error: ValidationError, where: str) -> BvfError:
-    first = error.errors()[0]
-    field = str(first["loc"][0]) if first["loc"] else ""
-    if first["type"] == "extra_forbidden":
-        return BvfError(f'{where}: there is no setting "{field}"', nearest(field, [*RunConfig.model_fields, *EVERYDAY]))
-    return BvfError(
-        f'{where}: {field} is "{first["input"]}": {first["msg"].removeprefix("Value error, ")}', _described(field)
-    )
+        raise setting_refused(error, where, RunConfig, tuple(EVERYDAY)) from error
 
 
 def _described(field: str) -> str:

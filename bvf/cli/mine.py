@@ -1,12 +1,13 @@
 """``bvf mine``: contexts from a corpus of one's own."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bvf.cli.console import mining_bar, note, stdout
 from bvf.cli.options import flag, option, options_given, parsed_table, table
-from bvf.mining.config import MineConfig, checked_mine_config
+from bvf.mining.config import MineConfig, merged_mine_config
 
 if TYPE_CHECKING:
     from bvf.mining.job import Mined, MiningProgress
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 Text = str | None
 Number = int | None
 Texts = list[str] | None
-OUTPUT_FIELDS = ("quiet", "no_examples")
+OUTPUT_FIELDS = ("quiet", "config", "no_examples")
 SHOWN = 10
 
 
@@ -24,11 +25,11 @@ def _option(field: str, panel: str, metavar: str | None = None) -> Any:
 
 def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
     corpus: Annotated[
-        list[str], typer.Argument(metavar="CORPUS...", help=MineConfig.model_fields["corpus"].description)
-    ],
+        Texts, typer.Argument(metavar="CORPUS...", help=MineConfig.model_fields["corpus"].description)
+    ] = None,
     out: Annotated[
-        str, typer.Option("--out", "-o", help=MineConfig.model_fields["out"].description, metavar="FILE.csv|DIR")
-    ],
+        Text, typer.Option("--out", "-o", help=MineConfig.model_fields["out"].description, metavar="FILE.csv|DIR")
+    ] = None,
     lang: Annotated[Text, _option("lang", "What")] = None,
     topic: Annotated[Text, _option("topic", "What")] = None,
     text_column: Annotated[Text, _option("text_column", "Corpus", "NAME")] = None,
@@ -42,14 +43,16 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
     plugin: Annotated[Texts, _option("plugin", "Advanced", "NAME")] = None,
     without: Annotated[Texts, _option("without", "Advanced", "NAME")] = None,
     matches: Annotated[Text, _option("matches", "Output", "FILE.jsonl")] = None,
+    config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
     no_examples: Annotated[bool, flag("--no-examples", help_text="Write no sentence of the corpus.")] = False,
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""
     given = options_given(locals(), but=OUTPUT_FIELDS)
     given["miner_options"] = parsed_table(given.get("miner_options", []), "M")
-    config = checked_mine_config({**given, "examples": not no_examples})
-    for mined in mine_all(config, quiet):
+    if no_examples:
+        given["examples"] = False
+    for mined in mine_all(merged_mine_config(given, config), quiet):
         show(mined)
 
 

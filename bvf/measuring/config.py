@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from bvf.errors import BvfError
+from bvf.errors import BvfError, nearest
 
 
 def _number(value: object) -> object:
@@ -160,25 +160,46 @@ class MeasureConfig(Config):
         return with_options_in_tables(values) if isinstance(values, dict) else values
 
 
-def with_options_in_tables(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return choices with every option of a backend, an engine or a topic in the table of its own.
+def with_options_in_tables(values: Mapping[str, Any], parts: Sequence[str] = WITH_OPTIONS) -> dict[str, Any]:
+    """Return choices with every option of a backend, an engine or a topic, or of other parts, in the table of its own.
 
     >>> with_options_in_tables({"backend": {"name": "causal", "dtype": "float32"}, "device": "cpu"})
     {'backend': 'causal', 'backend_options': {'dtype': 'float32', 'device': 'cpu'}}
     """
-    rest = {name: value for name, value in values.items() if name not in EVERYDAY}
-    for part in WITH_OPTIONS:
+    everyday = {name: own.part for name, own in EVERYDAY.items() if own.part in parts}
+    rest = {name: value for name, value in values.items() if name not in everyday}
+    for part in parts:
         table, given = rest.get(part), rest.get(f"{part}_options", {})
         if not isinstance(given, dict):
             continue  # refused with the other fields
         options = {**table} if isinstance(table, dict) else {}
         if isinstance(table, dict):
-            rest[part] = options.pop("name", "")
+            del rest[part]
+            rest |= {part: options.pop("name")} if "name" in options else {}
         options |= given
-        options |= {name: values[name] for name in EVERYDAY if EVERYDAY[name].part == part and name in values}
+        options |= {name: values[name] for name, own in everyday.items() if own == part and name in values}
         if options:
             rest[f"{part}_options"] = options
     return rest
+
+
+def setting_refused(
+    error: ValidationError, where: str, config: type[BaseModel], others: Sequence[str] = ()
+) -> BvfError:
+    """Return what is wrong with the first field that a configuration refuses, in one line.
+
+    Args:
+        error: As pydantic raised it.
+        where: The value was read.
+        config: Whose fields there are.
+        others: Names that stand for fields.
+    """
+    first, fields = error.errors()[0], config.model_fields
+    field = str(first["loc"][0]) if first["loc"] else ""
+    if first["type"] == "extra_forbidden":
+        return BvfError(f'{where}: there is no setting "{field}"', nearest(field, [*fields, *others]))
+    described = fields[field].description or "" if field in fields else ""
+    return BvfError(f'{where}: {field} is "{first["input"]}": {first["msg"].removeprefix("Value error, ")}', described)
 
 
 def parse_all_words(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -1,10 +1,19 @@
 """What to mine and how: one field an option of ``bvf mine``."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from bvf.errors import BvfError
+from bvf.files.parsing import parse_toml, read_text
+from bvf.measuring.config import setting_refused, with_options_in_tables
+
+REQUIRED = ("corpus", "out")
+
+
+def _several(value: object) -> object:
+    return [value] if isinstance(value, str) else value
 
 
 class MineConfig(BaseModel):
@@ -12,7 +21,7 @@ class MineConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    corpus: Annotated[tuple[str, ...], Field(min_length=1)] = Field(
+    corpus: Annotated[tuple[str, ...], BeforeValidator(_several), Field(min_length=1)] = Field(
         description="Files, folders or globs of .txt, .jsonl, .csv, .tsv, .parquet (.gz, .bz2, .zst), - or hf:NAME."
     )
     out: str = Field(description="Context set to write (.csv); a folder of them for several corpora.")
@@ -41,14 +50,38 @@ class MineConfig(BaseModel):
     without: tuple[str, ...] = Field(default=(), description="A plugin to leave out.")
 
 
+def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:
+    """Return the configuration of a TOML file with what was given on the command line in its place.
+
+    The file has the fields of `MineConfig`, and options of the miner in a table ``[miner]``.
+
+    Raises:
+        BvfError: A setting is unknown, wrong or missing; says where it was read.
+    """
+    if file is None:
+        return checked_mine_config(given)
+    of_file = with_options_in_tables(parse_toml(read_text(file), str(file)), ("miner",))
+    required = {field: given[field] for field in REQUIRED if field in given}
+    _checked({**required, **of_file}, str(file))
+    options = {**of_file.get("miner_options", {}), **given.get("miner_options", {})}
+    return checked_mine_config({**of_file, **given, "miner_options": options})
+
+
 def checked_mine_config(values: dict[str, Any]) -> MineConfig:
     """Return the configuration, or raise `BvfError` with one line that says which option is wrong."""
+    return _checked(values, "")
+
+
+def _checked(values: dict[str, Any], file: str) -> MineConfig:
     try:
         return MineConfig.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         field = str(first["loc"][0])
         name = "CORPUS" if field == "corpus" else f"--{field.replace('_', '-')}"
-        raise BvfError(
-            f'{name} is "{first["input"]}": {first["msg"]}', MineConfig.model_fields[field].description or ""
-        ) from error
+        described = MineConfig.model_fields[field].description or "" if field in MineConfig.model_fields else ""
+        if first["type"] == "missing":
+            raise BvfError(f"{name} is not said" + (f", and not in {file}" if file else ""), described) from error
+        if file or not described:
+            raise setting_refused(error, file or "options", MineConfig) from error
+        raise BvfError(f'{name} is "{first["input"]}": {first["msg"]}', described) from error

@@ -219,3 +219,48 @@ def test_bad_input_is_one_line(bvf, tmp_path, case):
     toy = [] if case in ("stanza", "zero", "script") else ["--plugin", TOY_MINER]
     assert said in error_of(bvf("mine", *arguments, *out, *toy, "--workers", "1"))
     assert not (tmp_path / "s.csv").exists()
+
+
+def test_a_file_says_what_to_mine_and_options_win_over_it(bvf, tmp_path):
+    (tmp_path / "en.txt").write_text(ENGLISH)
+    lines = ('corpus = "en.txt"', 'out = "file.csv"', f'plugin = ["{TOY_MINER}"]', "workers = 1", "examples = false")
+    (tmp_path / "mine.toml").write_text("\n".join(lines))
+    assert bvf("mine", "--config", "mine.toml").returncode == 0
+    assert templates(tmp_path / "file.csv") == {"The [X] said that [Y]": 1}
+    assert "example" not in (tmp_path / "file.csv").read_text().splitlines()[0]
+    (tmp_path / "other.txt").write_text("The nurse wrote that she left.")
+    assert bvf("mine", "other.txt", "--config", "mine.toml", "-o", "options.csv").returncode == 0
+    assert templates(tmp_path / "options.csv") == {"The [X] wrote that [Y]": 1}
+
+
+def test_options_of_the_miner_are_a_table_of_the_file(bvf, tmp_path):
+    (tmp_path / "en.txt").write_text(ENGLISH)
+    (tmp_path / "mine.toml").write_text(
+        'corpus = ["en.txt"]\nout = "s.csv"\nworkers = 1\n[miner]\nstanza = "nowhere"\n'
+    )
+    assert "-M stanza=nowhere: no resources.json there" in error_of(bvf("mine", "--config", "mine.toml"))
+    chosen = bvf("mine", "--config", "mine.toml", "-M", "stanza=elsewhere")
+    assert "-M stanza=elsewhere: no resources.json there" in error_of(chosen)
+
+
+BAD_FILES = {
+    "unknown": ('topc = "gender"', 'mine.toml: there is no setting "topc"', "did you mean topic"),
+    "of a run": ('device = "cpu"', 'mine.toml: there is no setting "device"', "did you mean engine"),
+    "wrong": ("max_words = 1", 'mine.toml: max_words is "1"', "Pass over longer sentences"),
+    "no table": ("miner_options = 3", 'mine.toml: miner_options is "3"', "Options of the miner"),
+    "no TOML": ("topic = ", "mine.toml: not TOML", ""),
+    "no corpus": ('out = "s.csv"', "CORPUS is not said, and not in mine.toml", "Files, folders"),
+    "no out": ('corpus = "en.txt"', "--out is not said, and not in mine.toml", "Context set to write"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_FILES)
+def test_a_bad_file_is_one_line_that_names_it(bvf, tmp_path, case):
+    (tmp_path / "en.txt").write_text(ENGLISH)
+    line, said, hint = BAD_FILES[case]
+    (tmp_path / "mine.toml").write_text(line)
+    given = [] if "is not said" in said else ["en.txt", "-o", "s.csv"]
+    found = error_of(bvf("mine", *given, "--config", "mine.toml", "--plugin", TOY_MINER))
+    assert said in found
+    assert hint in found
+    assert not (tmp_path / "s.csv").exists()

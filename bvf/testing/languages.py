@@ -11,7 +11,9 @@ from bvf.testing.check import Check, checks_of, require
 
 
 def language_checks(language: Language, templates: Sequence[str], groups: Sequence[str]) -> list[Check]:
-    """Return the checks of a language: every group keeps its name in every template, and the slot is cut cleanly.
+    """Return the checks of a language.
+
+    Every group keeps its name in every template, the slot is cut cleanly, and a phrase has every word in its slot.
 
     Args:
         language: The wording rules.
@@ -64,6 +66,20 @@ def the_same_question_twice(language: Language, templates: Sequence[Template], g
     require(first == second, "the same template and group are worded in another way the second time")
 
 
+def phrases_have_every_word_in_its_slot(
+    language: Language, _templates: Sequence[Template], groups: Sequence[str]
+) -> None:
+    """Two words are joined in the order of their slots; either may get an ending, and no slot is left."""
+    for one, two in zip(groups, (*groups[1:], groups[0]), strict=True):
+        for slots, order in ((("[one]", "[two]"), (one, two)), (("[two]", "[one]"), (two, one))):
+            pattern = language.between_words.join(slots)
+            made = language.phrase(pattern, {"one": one, "two": two})
+            _, first, after = made.casefold().partition(order[0].casefold())
+            told = f'phrase("{pattern}") of one="{one}" and two="{two}" is "{made}"'
+            require("[" not in made and "]" not in made, f"{told}: a slot is left")
+            require(first and order[1].casefold() in after, f"{told}: every word stands where its slot was")
+
+
 def defaults_exist(language: Language, _templates: Sequence[Template], _groups: Sequence[str]) -> None:
     """``bvf run --lang CODE`` alone finds its topic; and its model, if that comes with a plugin."""
     plugins = load()
@@ -84,6 +100,7 @@ LANGUAGE_CHECKS = (
     the_slot_is_cut_cleanly,
     the_rest_of_the_template_stays,
     the_same_question_twice,
+    phrases_have_every_word_in_its_slot,
     defaults_exist,
 )
 

@@ -549,7 +549,33 @@ class Orphan(Plain):
     default_topic = "genders"
 
 
+class Silent(Plain):
+    """Says the first word alone."""
+
+    def phrase(self, pattern, words):
+        return words[pattern[1 : pattern.index("]")]]
+
+
+class Bracketing(Plain):
+    """Leaves the brackets of the slots."""
+
+    def phrase(self, pattern, words):
+        return pattern.replace("one", words["one"]).replace("two", words["two"])
+
+
+class Sorting(Plain):
+    """Joins words in the order of the factors, whatever the pattern says."""
+
+    def phrase(self, pattern, words):
+        return self.between_words.join(words.values())
+
+
+LANGUAGES_TOO = [
+    ("phrases_have_every_word_in_its_slot", Silent()),
+    ("phrases_have_every_word_in_its_slot", Bracketing()),
+]
 LANGUAGES = {
+    "phrases_have_every_word_in_its_slot": Sorting(),
     "the_group_is_in_the_prompt": Dropping(),
     "the_prompt_names_its_origin": Anonymous(),
     "the_slot_is_cut_cleanly": Spacious(),
@@ -767,7 +793,7 @@ def wrong(folder: Path):
         yield "topic", name, topic_checks(one)
     for name, one in WRONG_CONTEXTS.items():
         yield "contexts", name, contexts_checks(one)
-    for name, language in LANGUAGES.items():
+    for name, language in [*LANGUAGES.items(), *LANGUAGES_TOO]:
         yield "language", name, language_checks(language, TEMPLATES, GROUPS)
     for name, miner in MINERS:
         yield "miner", name, miner_checks(miner, DOCUMENTS)

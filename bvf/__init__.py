@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bvf.analysing.arrays import decompose as decompose
     from bvf.analysing.arrays import decompose_knowledge as decompose_knowledge
+    from bvf.analysing.basis import basis_of as basis_of
+    from bvf.analysing.basis import common_fields as common_fields
     from bvf.analysing.config import AnalysisConfig as AnalysisConfig
     from bvf.analysing.config import RunConfig as RunConfig
     from bvf.analysing.kept import read_result as read_result
+    from bvf.analysing.result import GroupResult as GroupResult
     from bvf.analysing.result import KnowledgeResult as KnowledgeResult
     from bvf.analysing.result import Result as Result
     from bvf.analysing.result import ResultBase as ResultBase
@@ -62,6 +65,7 @@ _HOMES = {
     "Criterion": "interfaces.criterion",
     "Engine": "interfaces.engine",
     "Group": "domain.topic",
+    "GroupResult": "analysing.result",
     "KnowledgeCriterion": "interfaces.criterion",
     "KnowledgeResult": "analysing.result",
     "Language": "interfaces.language",
@@ -85,6 +89,8 @@ _HOMES = {
     "View": "interfaces.analysis",
     "Work": "interfaces.engine",
     "analyse": "analysing.run",
+    "basis_of": "analysing.basis",
+    "common_fields": "analysing.basis",
     "contexts_in": "files.contexts",
     "decompose": "analysing.arrays",
     "decompose_knowledge": "analysing.arrays",

@@ -1,6 +1,7 @@
 """How answers are analysed; and every choice of a run: one field here, one option of ``bvf run``, one key of a file."""
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,7 +13,7 @@ from bvf.measuring.config import EVERYDAY, Config, Count, MeasureConfig, setting
 
 SEVERAL = ("model", "contexts")
 """Fields that a file or the command line may give several values, each of which is a run."""
-SEPARATORS = {"plugin": ",", "without": ",", "cross": ",", "words": ";"}
+SEPARATORS = {"plugin": ",", "without": ",", "words": ";"}
 """What stands between the values of a list in the environment."""
 
 
@@ -74,14 +75,13 @@ def read_config(path: Path) -> dict[str, Any]:
     return values
 
 
-def environment() -> dict[str, Any]:
-    """Return the fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set.
+def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) -> dict[str, Any]:
+    """Return those of some fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set.
 
     ``BVF_PLUGIN``, ``BVF_WITHOUT`` and ``BVF_CROSS`` are names with commas between them; ``BVF_WORDS`` has a
     semicolon between classes, as in ``male=he,him;female=she,her``.
     """
-    fields = [field for field in (*RunConfig.model_fields, *EVERYDAY) if not field.endswith("_options")]
-    names = {f"BVF_{field.upper()}": field for field in fields}
+    names = {f"BVF_{field.upper()}": field for field in fields if not field.endswith("_options")}
     given = {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}
     return {field: _split(text, SEPARATORS[field]) if field in SEPARATORS else text for field, text in given.items()}
 

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -10,12 +10,34 @@ from bvf.analysing.result import KnowledgeResult, Result, ResultBase
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_bytes
-from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, replacing
+from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only, replacing
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis
 
+R = TypeVar("R", bound=ResultBase)
 RESULT = "result.json"
 ANALYSES = "analyses"
+
+
+def kept_result(folder: Path, result: R) -> R:
+    """Store a result; where nothing can be written and it is not there yet, return it with a note that says so.
+
+    Raises:
+        BvfError: It cannot be written, for another reason.
+    """
+    content = _written(result)
+    if not is_read_only(folder):
+        write_result(folder, result)
+    elif not is_file(analysis_file(folder, content, result)):
+        result = result.model_copy(
+            update={"notes": (*result.notes, "not stored: nothing can be written to the folder")}
+        )
+    result._folder = folder
+    return result
+
+
+def _written(result: ResultBase) -> bytes:
+    return (result.model_dump_json(by_alias=True, indent=1) + "\n").encode()
 
 
 def write_result(folder: Path, result: ResultBase) -> None:
@@ -26,7 +48,7 @@ def write_result(folder: Path, result: ResultBase) -> None:
     Raises:
         BvfError: It cannot be written.
     """
-    content = (result.model_dump_json(by_alias=True, indent=1) + "\n").encode()
+    content = _written(result)
     with disk_errors_explained(folder, OTHER_FOLDER):
         (folder / ANALYSES).mkdir(exist_ok=True)
         for file in (analysis_file(folder, content, result), folder / RESULT):

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from bvf.analysing.choices import prepared, unbiased_answers
 from bvf.analysing.config import AnalysisConfig, RunConfig, checked_analysis, checked_config
-from bvf.analysing.kept import write_result
+from bvf.analysing.kept import kept_result
 from bvf.analysing.result import ResultBase
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
@@ -122,6 +122,4 @@ def _result(analysis: Analysis[Any], measurement: Measurement, choices: Choices)
 
 def _stored(analysis: Analysis[Any], measurement: Measurement, choices: Choices) -> Any:
     result = _result(analysis, measurement, choices)
-    if measurement.folder is not None:
-        write_result(measurement.folder, result)
-    return result
+    return result if measurement.folder is None else kept_result(measurement.folder, result)

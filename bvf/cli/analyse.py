@@ -1,11 +1,11 @@
 """``bvf analyse``, ``show`` and ``verify``: what can be done with a folder, without a model."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.analysing.config import AnalysisConfig, checked_analysis
+from bvf.analysing.config import AnalysisConfig, checked_analysis, environment
 from bvf.cli.console import stdout
 from bvf.cli.options import flag, option, options_given
 from bvf.cli.run import RANK_HELP, SHOW_HELP, Measured, show_json, show_tables
@@ -47,7 +47,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given = options_given(locals(), but=NO_FIELDS)
     if "words" in given:
         given["words"] = parse_all_words(given["words"])
-    config = checked_analysis(given, "options")
+    config = merged_analysis(given)
     from bvf.analysing.kept import analysis_of
     from bvf.analysing.run import analyse as analysed
     from bvf.cli.view import view_of
@@ -58,6 +58,17 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     result = analysed(folder, config, plugins=plugins, preferred=plugin or (), view=view, unfinished=unfinished)
     measured = Measured([result], analysis_of(result, plugins), view)
     show_json(measured) if json_ else show_tables(measured)
+
+
+def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
+    """Return the choices of the environment with what was given on the command line in their place.
+
+    Raises:
+        BvfError: A setting is wrong; says where it was read.
+    """
+    of_environment = environment(AnalysisConfig.model_fields)
+    checked_analysis(of_environment, "environment")
+    return checked_analysis({**of_environment, **given}, "options")
 
 
 def show(

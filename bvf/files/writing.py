@@ -21,6 +21,11 @@ def write_text(file: Path, text: str) -> None:
         out.write(text.encode())
 
 
+def is_read_only(folder: Path) -> bool:
+    """Whether a folder is there in which nothing can be written."""
+    return folder.is_dir() and not os.access(folder, os.W_OK)
+
+
 @contextmanager
 def replacing(file: Path) -> Iterator[BinaryIO]:
     """Yield a new file, open for writing, that takes the place of ``file`` when the block ends.

@@ -170,7 +170,9 @@ class Backend(ABC):
         if not prompts or not words:
             return Answers(np.empty((len(prompts), len(words))))
         if tolerance and self.capabilities.leaves_words_out:
-            found = self._checked(self.score_within(prompts, words, class_of_word, tolerance), prompts, words)
+            said = self.score_within(prompts, words, class_of_word, tolerance)
+            implemented = type(self).score_within is not Backend.score_within
+            found = self._checked(said, prompts, words, "score_within" if implemented else "score")
         else:
             found = self._checked(self.score(prompts, words, absolute=False), prompts, words)
         if found.bounds is not None and found.bounds.max() > tolerance:
@@ -181,9 +183,9 @@ class Backend(ABC):
             )
         return found
 
-    def _checked(self, said: object, prompts: Sequence[Prompt], words: Sequence[str]) -> Answers:
+    def _checked(self, said: object, prompts: Sequence[Prompt], words: Sequence[str], method: str = "score") -> Answers:
         answers = said if isinstance(said, Answers) else Answers(said)  # type: ignore[arg-type] # looked at below
-        called, shape = f"{type(self).__name__}.score", (len(prompts), len(words))
+        called, shape = f"{type(self).__name__}.{method}", (len(prompts), len(words))
         logp = floats(answers.logp, called, ContractError)
         if logp.shape != shape:
             raise ContractError(f"{called} gave shape {logp.shape}, not {shape}")

@@ -17,7 +17,12 @@ def _number(value: object) -> object:
 
 
 def _listed(value: object) -> object:
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    names = [part.strip() for part in value.split(",") if part.strip()]
+    if not names:
+        raise ValueError("there is no name in it")
+    return names
 
 
 Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]

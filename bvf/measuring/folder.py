@@ -48,7 +48,7 @@ class Folder:
     def locked(self) -> Iterator[None]:
         """Keep every other run out of this folder while the block lasts; made if it is not there.
 
-        A folder in which nothing was written is taken away at the end.
+        A folder that was made for that, and in which nothing was written, is taken away at the end.
 
         Raises:
             BvfError: Another run has it, or it cannot be made.
@@ -56,6 +56,7 @@ class Folder:
         with self._written():
             if self.path.exists() and not self.path.is_dir():
                 raise BvfError(f"{self.path} is no folder", OTHER_FOLDER)
+            made = not self.path.exists()
             self.path.mkdir(parents=True, exist_ok=True)
             lock = filelock.FileLock(self.path / LOCK, timeout=0)
             try:
@@ -70,7 +71,8 @@ class Folder:
             if self._is_unused():
                 with suppress(OSError):
                     (self.path / LOCK).unlink()
-                    self.path.rmdir()
+                    if made:
+                        self.path.rmdir()
             lock.release()
 
     def record(self) -> MeasurementRecord | None:

@@ -26,6 +26,7 @@ from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_weights, read_reference
 from bvf.files.parsing import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins
+from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.model import ChosenModel, choose_model
@@ -47,6 +48,7 @@ class Plan:
         contexts: Those that the model can read.
         groups: X.
         model: Chosen, not loaded.
+        engine: Has what is asked of the model scored.
         notes: What was left out, one sentence each.
         draws: How many of the contexts are drawn, and how; None: all are asked.
     """
@@ -57,6 +59,7 @@ class Plan:
     contexts: ContextSet
     groups: tuple[str, ...]
     model: ChosenModel
+    engine: Engine
     notes: tuple[str, ...]
     draws: Draws | None = None
 
@@ -174,12 +177,13 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
     if not model.description.capabilities.reads_right:
         contexts, notes = _without_group_right_of_slot(contexts)
     _refuse_unseen_media(contexts, model)
+    engine: Engine = plugins.engines.make(config.engine, config.engine_options)
     if config.cross:
         notes.append(size_of(topic))
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
     groups = topic.groups[: config.limit_groups] if config.limit_groups else topic.groups
-    return Plan(config, topic, language, contexts, groups, model, tuple(notes), _draws(config, contexts))
+    return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), _draws(config, contexts))
 
 
 def find_contexts(choice: str, plugins: Plugins, language: str) -> ContextSet:

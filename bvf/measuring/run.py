@@ -14,9 +14,9 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
+from bvf.files.writing import is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend
-from bvf.interfaces.engine import Engine
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import Folder, refuse_other
@@ -81,6 +81,9 @@ def measure_plan(
     identity = laid_out.identity
     config = laid_out.config
     folder = Folder(Path(config.out) if config.out else default_folder(laid_out, identity))
+    finished = _finished(folder, laid_out) if is_read_only(folder.path) else None
+    if finished is not None:
+        return finished
     with folder.locked():
         stored = folder.record()
         if stored is not None:
@@ -93,6 +96,21 @@ def measure_plan(
             measurement = folder.measurement(asking.finished(laid_out, measurement.record))
         folder.tidy()
         return measurement
+
+
+def _finished(folder: Folder, laid_out: Plan) -> Measurement | None:
+    """The measurement in a folder in which nothing can be written; None where it is not finished."""
+    stored = folder.record()
+    if stored is None:
+        return None
+    refuse_other(folder.path, stored.identity, laid_out.identity)
+    _refuse_other_words(folder, stored, laid_out)
+    if laid_out.going_on(stored.asked.draws).draws != stored.asked.draws:
+        return None
+    try:
+        return folder.measurement(stored)
+    except BvfError:
+        return None
 
 
 def default_folder(laid_out: Plan, identity: dict[str, str]) -> Path:
@@ -136,7 +154,7 @@ class _Asking:
         self.started = time.time()
         self.name = f"{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
         self.written: list[str] = []
-        self.loaded: tuple[Engine, Backend | None, ScoreCheck] | None = None
+        self.loaded: tuple[Backend | None, ScoreCheck] | None = None
 
     def finished(self, laid_out: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:
         """Ask what is not stored yet, and return the record."""
@@ -147,7 +165,7 @@ class _Asking:
         if record is not None and not todo:
             report.now()
             return record
-        engine, backend, check = self._loaded(laid_out)
+        backend, check = self._loaded(laid_out)
         if record is None:
             record = _record_of(laid_out, check, _keeps_words(laid_out))
             self.folder.write_record(record, laid_out.contexts.sampling.replicates)
@@ -155,18 +173,17 @@ class _Asking:
         told = _invocation(laid_out, self.plugins, check, self.started)
         scoring = scoring_of(laid_out, self.folder.shards, record.digest, record.keeps_words, backend)
         self.folder.write_invocation(self.name, {**told, "shards": self.written})
-        for receipt in receipts(engine, todo, scoring):
+        for receipt in receipts(laid_out.engine, todo, scoring):
             self.written.append(receipt.file)
             now = {"seconds": round(time.time() - self.started, 3), "shards": self.written}
             self.folder.write_invocation(self.name, {**told, **now})
             report.now(receipt.shard)
         return record
 
-    def _loaded(self, laid_out: Plan) -> tuple[Engine, Backend | None, ScoreCheck]:
+    def _loaded(self, laid_out: Plan) -> tuple[Backend | None, ScoreCheck]:
         if self.loaded is None:
-            engine: Engine = self.plugins.engines.make(laid_out.config.engine, laid_out.config.engine_options)
             in_float32 = handful_in_float32(laid_out) if laid_out.model.description.rounds else None
-            self.loaded = engine, *_loaded_and_checked(laid_out, in_float32, keep=not engine.elsewhere)
+            self.loaded = _loaded_and_checked(laid_out, in_float32, keep=not laid_out.engine.elsewhere)
         return self.loaded
 
 
@@ -180,12 +197,16 @@ def _loaded_and_checked(laid_out: Plan, in_float32: FloatArray | None, keep: boo
 
 def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> MeasurementRecord:
     """The stored record with what its topic says today; raises `BvfError` if words are wanted that were not kept."""
-    if laid_out.config.keep_words and not stored.keeps_words:
-        raise BvfError(f"{folder.path}: measured without --keep-words", "choose another --out, to measure again")
+    _refuse_other_words(folder, stored, laid_out)
     record = _record_of(laid_out, stored.check, stored.keeps_words)
     if record != stored:
         folder.write_record(record, laid_out.contexts.sampling.replicates)
     return record
+
+
+def _refuse_other_words(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> None:
+    if laid_out.config.keep_words and not stored.keeps_words:
+        raise BvfError(f"{folder.path}: measured without --keep-words", "choose another --out, to measure again")
 
 
 def _record_of(laid_out: Plan, check: ScoreCheck, keeps_words: bool) -> MeasurementRecord:

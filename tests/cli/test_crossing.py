@@ -51,6 +51,24 @@ def log_p_of_words(folder):
     return np.moveaxis(read_measurement(folder, words=True).word_logprobs, -1, 0)
 
 
+@pytest.mark.parametrize("where", ["option", "environment", "file"])
+@pytest.mark.parametrize("value", [",", " ,,", ""])
+def test_a_cross_without_a_name_is_refused(here, command, monkeypatch, value, where):
+    options = ["--cross", value] if where == "option" else []
+    if where == "environment":
+        monkeypatch.setenv("BVF_CROSS", value)
+    if where == "file":
+        (here / "run.toml").write_text(f'cross = "{value}"\n')
+        options = ["--config", "run.toml"]
+    done = command("run", *options, "--model", "baseline:random", "--limit-groups", "2", "--out", "out")
+    if where == "environment" and not value:  # as if it were not set
+        assert done.code == 0
+    else:
+        assert done.code == 2
+        assert f'cross is "{value}": there is no name in it' in done.err
+        assert not (here / "out").exists()
+
+
 def test_crossed_classes_are_asked_as_phrases_and_keep_their_factors(crossed):
     asked = json.loads((crossed / "measurement.json").read_text())["asked"]
     assert asked["topic"] == "race-gender"

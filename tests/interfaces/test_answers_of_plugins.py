@@ -65,19 +65,32 @@ def test_what_is_no_array_of_numbers_is_refused_by_class(answer):
     with pytest.raises(ContractError, match=r"OddModel\.score"):
         OddModel(answer).word_logprobs(PROMPTS, ["he", "she"])
     for given in (answer, (answer, np.zeros(1)), Answers(answer), Answers(answer, np.zeros(1))):
-        with pytest.raises(ContractError, match=r"OddBounds\.score"):
+        with pytest.raises(ContractError, match=r"OddBounds\.score_within"):
             asked(OddBounds(given))
+
+
+class InheritedWithin(OddModel):
+    capabilities = Capabilities(leaves_words_out=True)
+
+
+def test_the_method_that_was_implemented_is_named():
+    with pytest.raises(ContractError, match=r"InheritedWithin\.score gave shape \(1,\)"):
+        asked(InheritedWithin(np.zeros(1)))
+    with pytest.raises(ContractError, match=r"OddBounds\.score_within gave shape \(1,\)"):
+        asked(OddBounds(np.zeros(1)))
 
 
 @pytest.mark.parametrize("bounds", [bounds for name, bounds in WRONG.items() if name != "None"])
 def test_bounds_that_are_no_numbers_are_refused_by_class(bounds):
-    with pytest.raises(ContractError, match=r"OddBounds\.score"):
+    with pytest.raises(ContractError, match=r"OddBounds\.score_within"):
         asked(OddBounds(Answers(np.zeros((1, 2)), bounds)))
 
 
 @pytest.mark.parametrize("bounds", [np.zeros(2), np.zeros((1, 1)), np.array(0.0), [-0.1], [np.nan]])
 def test_bounds_are_one_number_of_0_or_more_per_prompt(bounds):
-    with pytest.raises(ContractError, match=r"OddBounds\.score, bounds|OddBounds\.score: bounds must be one number"):
+    with pytest.raises(
+        ContractError, match=r"OddBounds\.score_within, bounds|OddBounds\.score_within: bounds must be one number"
+    ):
         asked(OddBounds(Answers(np.zeros((1, 2)), bounds)))
 
 

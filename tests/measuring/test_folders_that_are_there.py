@@ -1,0 +1,114 @@
+"""A folder that was there before: empty, finished, or one in which nothing can be written."""
+
+import os
+
+import pytest
+
+import bvf
+from bvf.measuring.folder import Folder
+
+
+@pytest.fixture
+def run(command, toy, tmp_path, monkeypatch):
+    """Run and analyse in ``out``, below a folder of this test."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*options, model="toy:hash"):
+        return command(
+            *("run", "--plugin", toy, "--model", model, "--limit-groups", "3", "--out", "out", "--json", *options)
+        )
+
+    return call
+
+
+@pytest.fixture
+def read_only(run, monkeypatch):
+    """A finished folder in which nothing can be written from now on."""
+    done = run()
+    assert done.code == 0, done.err
+
+    def refused(path, flags, *rest, **named):
+        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            raise PermissionError(13, os.strerror(13))
+        return opened(path, flags, *rest, **named)
+
+    opened = os.open
+    monkeypatch.setattr(os, "open", refused)
+    monkeypatch.setattr("bvf.analysing.kept.replacing", lambda file: (_ for _ in ()).throw(PermissionError(13, "no")))
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    return done
+
+
+def test_an_empty_folder_that_was_there_stays(run, tmp_path):
+    (tmp_path / "out").mkdir()
+    assert run(model="toy:constant").code == 2
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_folder_that_was_made_for_nothing_goes(run, tmp_path):
+    assert run(model="toy:constant").code == 2
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(["--engine", "nowhere"], 'there is no engine "nowhere"'), (["-E", "gpus=2"], "engine local has no options")],
+)
+def test_an_engine_is_refused_on_a_finished_folder_as_on_a_fresh_one(run, options, said):
+    fresh = run(*options)
+    assert (fresh.code, run().code) == (2, 0)
+    finished = run(*options)
+    assert (finished.code, finished.err) == (2, fresh.err)
+    assert said in finished.err
+
+
+def test_the_same_run_of_a_read_only_folder_prints_its_result(read_only, run):
+    again = run()
+    assert (again.code, again.out) == (0, read_only.out)
+
+
+def test_the_same_analysis_of_a_read_only_folder_prints_its_result(read_only, command):
+    again = command("analyse", "out", "--json")
+    assert (again.code, again.out) == (0, read_only.out)
+
+
+def test_another_analysis_of_a_read_only_folder_says_that_it_is_not_stored(read_only, command, run):
+    for done in (command("analyse", "out", "--criterion", "lk:2"), run("--criterion", "lk:2")):
+        assert done.code == 0, done.err
+        assert "not stored: nothing can be written to the folder" in " ".join(done.out.split())
+    assert bvf.read_result("out").criterion == "linf"
+
+
+def test_an_unfinished_run_in_a_read_only_folder_is_one_line(read_only, run, tmp_path):
+    next((tmp_path / "out" / "probabilities").iterdir()).unlink()
+    done = run()
+    assert done.code == 2
+    assert "out: cannot be written: Permission denied" in done.err
+
+
+def test_another_measurement_than_that_of_a_read_only_folder_is_refused(read_only, run):
+    done = run("--limit-contexts", "2")
+    assert done.code == 2
+    assert "holds another measurement" in done.err
+
+
+def test_an_analysis_takes_the_environment(run, command, monkeypatch):
+    assert run().code == 0
+    monkeypatch.setenv("BVF_CRITERION", "lk:2")
+    monkeypatch.setenv("BVF_SCALE", "raw")
+    monkeypatch.setenv("BVF_WORDS", "male=he;female=she")
+    monkeypatch.setenv("BVF_TOPIC", "race")  # no choice of an analysis
+    assert command("analyse", "out", "--scale", "unit", "--json").code == 0
+    result = bvf.read_result("out")
+    assert (result.criterion, result.scale) == ("lk:2", "unit")
+    assert result.words == {"male": ("he",), "female": ("she",)}
+    monkeypatch.setenv("BVF_SCALE", "rough")
+    refused = command("analyse", "out")
+    assert refused.code == 2
+    assert 'environment: scale is "rough"' in refused.err
+
+
+def test_the_lock_of_a_folder_that_was_there_is_taken_away(tmp_path):
+    with Folder(tmp_path).locked():
+        assert list(tmp_path.iterdir())
+    assert list(tmp_path.iterdir()) == []

@@ -22,8 +22,11 @@ def write_text(file: Path, text: str) -> None:
 
 
 def is_read_only(folder: Path) -> bool:
-    """Whether a folder is there in which nothing can be written."""
-    return folder.is_dir() and not os.access(folder, os.W_OK)
+    """Whether a folder is there in which nothing can be written; False also for a name that no folder can have."""
+    try:
+        return folder.is_dir() and not os.access(folder, os.W_OK)
+    except (OSError, ValueError):
+        return False
 
 
 @contextmanager

@@ -72,7 +72,7 @@ def _replicates(table: "pa.Table") -> Replicates:
         raise ValueError("other columns")
     templates, counts, lists = (table[name].combine_chunks() for name in COLUMNS)
     redrawn, number = lists.flatten(), lists.type.list_size
-    if templates.null_count or counts.null_count or redrawn.null_count or len(redrawn) != len(table) * number:
+    if templates.null_count or counts.null_count or len(redrawn) != len(table) * number:
         raise ValueError("counts are missing")
     values = redrawn.to_numpy().reshape(len(table), number)
     if not number or values.dtype.kind != "u" or not np.isfinite(counts.to_numpy()).all():

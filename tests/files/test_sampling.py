@@ -49,9 +49,9 @@ def test_a_set_whose_rows_were_deleted_is_cut(file):
 def test_counts_of_a_template_that_stands_there_twice_add_up_with_their_replicates(file, tmp_path):
     written(file, (SAID, 1), (KNEW, 2), (SAID, 2), (LEFT, 1))
     assert read_contexts(file).sampling.replicates.tolist() == [[4, 2], [1, 3], [0, 2]]
-    twice = Replicates((SAID, KNEW, SAID), np.array([1.0, 2, 2]), REDRAWN)
+    twice = Replicates((SAID, SAID, KNEW), np.array([1.0, 2, 2]), REDRAWN)
     write_replicates(tmp_path / "s.replicates.parquet", twice)
-    assert read_contexts(written(file, (SAID, 3), (KNEW, 2))).sampling.replicates.tolist() == [[4, 4], [1, 3]]
+    assert read_contexts(written(file, (SAID, 3), (KNEW, 2))).sampling.replicates.tolist() == [[5, 5], [0, 2]]
 
 
 def test_the_record_of_mining_knows_the_whole_source(tmp_path):

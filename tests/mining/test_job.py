@@ -307,7 +307,7 @@ def test_documents_and_replicates_are_those_of_a_plain_look(tmp_path_factory, st
     told = {name: "".join(f"The nurse {verb} that she left. " for verb in verbs) for name, verbs in stories.items()}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pieces, "PIECE", size)
-        found = mined(write(folder / "c.jsonl", told.items()), folder / "set.csv")
+        found = mined(write(folder / "c.jsonl", [*told.items(), ("dull", "It rained.")]), folder / "set.csv")
     read = read_contexts(folder / "set.csv")
     assert found.record["counts"]["documents"] == read.sampling.documents == len(stories)
     for line, redrawn in zip(found.lines, read.sampling.replicates.tolist(), strict=True):

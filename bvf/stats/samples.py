@@ -93,7 +93,8 @@ class ContextSample:
 
     def _skewness(self, influence: FloatArray) -> FloatArray:
         """Of a mean of single occurrences, shape (...)."""
-        variance, third = influence**2 @ self.weights, influence**3 @ self.weights
+        squared = influence**2
+        variance, third = squared @ self.weights, (squared * influence) @ self.weights
         skewness = np.divide(third, variance**1.5, out=np.zeros_like(third), where=variance > NO_VARIANCE)
         of_mean: FloatArray = skewness / np.sqrt(self.size)
         return of_mean

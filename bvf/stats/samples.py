@@ -121,7 +121,7 @@ class ContextSample:
             return errors
         n = self.counts.sum()
         of_draws = influence**2 @ self.counts / (n * max(n - 1.0, 1.0))
-        of_set = 0.0 if self.drawn_from is None else self.drawn_from.variances(influence, of_draws * n)
+        of_set = 0.0 if self.drawn_from is None else self.drawn_from.variances(influence, self.counts)
         errors = np.sqrt(of_draws + of_set)
         return errors
 
@@ -171,23 +171,26 @@ class DrawnFrom:
     counts: FloatArray
     replicates: NDArray[np.unsignedinteger] | None = None
 
-    def variances(self, influence: FloatArray, of_one: FloatArray) -> FloatArray:
-        """Return the variance that comes from the set, shape (...).
+    def variances(self, influence: FloatArray, drawn: FloatArray) -> FloatArray:
+        """Return the variance that comes from the set, shape (...): that of independent occurrences, or more.
 
-        How much more documents vary than occurrences is measured on the contexts that were drawn.
+        What documents add is estimated from the contexts that were drawn, each standing for all that it was drawn
+        from; the variance that the draws add to that is taken off.
 
         Args:
             influence: As for `ContextSample.standard_errors`, shape (..., C).
-            of_one: Variance of what one occurrence adds, shape (...).
+            drawn: How often each context was drawn, shape (C,).
         """
+        number, size = drawn.sum(), self.occurrences
+        of_occurrences: FloatArray = influence**2 @ drawn / (max(number - 1.0, 1.0) * size)
         if self.replicates is None:
-            effect: FloatArray | float = 1.0
-        else:
-            by_documents = _errors_of_documents(influence, self.counts, self.replicates) ** 2
-            by_occurrences = influence**2 @ self.counts / self.counts.sum() ** 2
-            ratio = np.divide(by_documents, by_occurrences, out=np.ones_like(of_one), where=by_occurrences > 0)
-            effect = np.maximum(ratio, 1.0)
-        variances: FloatArray = of_one * effect / self.occurrences
+            return of_occurrences
+        stands_for = drawn * size / (number * self.counts)
+        changes = self.replicates - self.counts[:, np.newaxis]
+        of_draws = influence**2 @ (stands_for * (changes**2).mean(axis=1) / self.counts) * size / number
+        of_both = (((influence * stands_for) @ changes) ** 2).mean(axis=-1)
+        of_documents = (of_both - of_draws) / ((1.0 - 1.0 / number) * size**2)
+        variances: FloatArray = np.maximum(of_documents, of_occurrences)
         return variances
 
 

@@ -142,10 +142,8 @@ def _leaving_one_out(part: Part, group_weights: FloatArray) -> dict[str, tuple[f
     """The smallest and the largest figure when each context is left out."""
     totals, of_means = part.sampled.leaving_each_out(group_weights)
     rest = of_means - totals if part.sampled.J.concave else totals - of_means
-    return {
-        name: (float(np.nanmin(each)), float(np.nanmax(each)))
-        for name, each in zip(part.names, (totals, of_means, rest), strict=True)
-    }
+    figures = {name: each[np.isfinite(each)] for name, each in zip(part.names, (totals, of_means, rest), strict=True)}
+    return {name: (float(each.min()), float(each.max())) for name, each in figures.items() if len(each)}
 
 
 def _why_not(measurement: Measurement, choices: Choices) -> str:

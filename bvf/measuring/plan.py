@@ -66,7 +66,7 @@ class Plan:
     @cached_property
     def questions(self) -> Questions:
         """Every group in every context that is asked."""
-        return questions_of(self.asked, self.config.tolerance, self.config.order)
+        return self._questions_of(self.asked)
 
     def prompts(self, questions: Sequence[int]) -> list[Prompt]:
         """Return the prompts of questions x * C + c."""
@@ -118,8 +118,13 @@ class Plan:
     @property
     def _all_questions(self) -> Questions:
         """Those of all contexts, drawn or not: the identity does not depend on how many were drawn."""
-        asked = self.asked.model_copy(update={"draws": None})
-        return questions_of(asked, self.config.tolerance, self.config.order)
+        return self._questions_of(self.asked.model_copy(update={"draws": None}))
+
+    def _questions_of(self, asked: Asked) -> Questions:
+        """The questions with the contexts as they were read: what is stored does not know where their media lie."""
+        questions = questions_of(asked, self.config.tolerance, self.config.order)
+        read = {template.key: template for template in self.contexts.templates}
+        return replace(questions, templates=tuple(read[template.key] for template in questions.templates))
 
     def going_on(self, stored: Draws | None) -> "Plan":
         """Return the plan with the contexts that were drawn before, and more where more are wanted."""

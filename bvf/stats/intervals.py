@@ -230,7 +230,7 @@ class Sampled:
         """Whether halves disagree on what moves J, shape (X,)."""
         error = self._spread(self._gradients)
         apart = np.concatenate([self._spread(self.J.gradient(half) - self._gradients) for half in self._halves], axis=1)
-        return np.asarray((apart > CLEAR * error).any(axis=1))
+        return np.asarray((apart > CLEAR * error + NO_ERROR).any(axis=1))
 
     @cached_property
     def _highest(self) -> FloatArray:

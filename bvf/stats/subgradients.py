@@ -5,6 +5,8 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.interfaces.criterion import Criterion
 
+DECIMALS = 12
+"""Vectors are rounded to so many, so that what is only rounding decides on no side of a kink."""
 STEP = 1e-6
 """How far the probabilities are moved for a difference quotient."""
 
@@ -20,7 +22,7 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
     Returns:
         g, shape (X, N, Y); g (u - v) is meant only for u that are such vectors too.
     """
-    own = criterion.subgradient(at)
+    own = criterion.subgradient(np.round(at, DECIMALS))
     return _numerical(criterion, at, p_star) if own is None else own
 
 

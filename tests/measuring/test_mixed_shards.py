@@ -74,6 +74,13 @@ def test_an_error_of_a_model_is_not_blamed_on_the_engine(config, monkeypatch):
 
 def test_an_engine_that_gives_nothing_is_one_line_on_the_command_line(command, config):
     made = config("return None")
-    done = command("run", *(f"--plugin={name}" for name in made.plugin), "--model=toy:hash", "--engine=odd", f"--out={made.out}", "-q")
+    done = command(
+        "run",
+        *(f"--plugin={name}" for name in made.plugin),
+        "--model=toy:hash",
+        "--engine=odd",
+        f"--out={made.out}",
+        "-q",
+    )
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: Odd.map failed: TypeError: 'NoneType' object is not iterable\n")

@@ -27,22 +27,18 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
 
 
 def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
-    """Difference quotients towards each class, e_y / p* - 1, which leave the probabilities a sum of 1.
+    """Difference quotients towards certainty of each class, e_y / p* - 1, which leave the probabilities a sum of 1.
 
-    A step that would leave the simplex, where v is a stereotype, is not taken: the quotient is one-sided there.
+    A step back that would leave the simplex, where v is a stereotype, is not taken: the quotient is one-sided there.
     """
     gradient = np.zeros_like(at)
     inside = (at >= -1.0).all(axis=2)
     here = criterion(at)
     for y in range(at.shape[2]):
-        direction = np.eye(at.shape[2])[y] / p_star - 1.0
-        ahead, before = at + STEP * direction, at - STEP * direction
-        takes = [~inside | (moved >= -1.0).all(axis=2) for moved in (ahead, before)]
-        further, nearer = (
-            np.where(taken, criterion(np.where(taken[..., np.newaxis], moved, at)), here)
-            for taken, moved in zip(takes, (ahead, before), strict=True)
-        )
-        steps = STEP * (takes[0].astype(np.float64) + takes[1])
-        along = np.divide(further - nearer, steps, out=np.zeros_like(here), where=steps > 0)
-        gradient[..., y] = p_star[..., y] * along
+        direction = np.eye(at.shape[2])[y] / p_star - 1.0 - at
+        further = criterion(at + STEP * direction)
+        back = at - STEP * direction
+        taken = ~inside | (back >= -1.0).all(axis=2)
+        nearer = np.where(taken, criterion(np.where(taken[..., np.newaxis], back, at)), here)
+        gradient[..., y] = p_star[..., y] * (further - nearer) / (STEP * (1.0 + taken))
     return gradient

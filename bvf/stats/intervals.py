@@ -15,12 +15,11 @@ from functools import cached_property
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
-from bvf.stats.samples import ContextSample
+from bvf.stats.probabilities import without_rounding
+from bvf.stats.samples import NO_ERROR, ContextSample
 
 CLEAR = 0.5
 """A group is in doubt if a half's subgradient moves its mean otherwise, by so many of the standard deviations."""
-NO_ERROR = 1e-12
-"""Standard errors below it are rounding: all contexts say the same."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,7 @@ class Judged:
         in_contexts: Maps (X, C, Y) to (X, C): J as contexts are judged once the mean over contexts is known.
         extremes: Vectors whose convex hull holds every v, shape (X, E, Y).
         concave: J itself is concave, and the three functions are those of -J.
+        least: Entries of v below it are none that J can be asked for.
     """
 
     value: Callable[[FloatArray], FloatArray]
@@ -40,6 +40,7 @@ class Judged:
     in_contexts: Callable[[FloatArray], FloatArray]
     extremes: FloatArray
     concave: bool = False
+    least: float = -np.inf
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,10 @@ class Estimate:
         """The two estimates that err to different sides; the same twice for a mean."""
         return self.value, self.value if self.cross_fit is None else self.cross_fit
 
-    def above_zero(self) -> "Estimate":
-        """Return the same of a quantity that cannot be below 0."""
-        return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(self.high, 0.0))
+    def within(self, most: FloatArray) -> "Estimate":
+        """Return the same of a quantity that cannot be below 0, nor above ``most`` but for rounding."""
+        high = np.minimum(self.high, np.maximum(most, self.value))
+        return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(high, 0.0))
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ class Sampled:
         p_x, unseen = group_weights, self.sample.at_most(level)
         total, of_mean, crossed = p_x @ self._totals, p_x @ self._of_means, p_x @ self._cross_fits
         highest, lowest = p_x @ self._highest, p_x @ self._lowest
+        rest = without_rounding(total - of_mean, total)
         bowed, steepest = p_x @ self._most_bowed, p_x @ self._steepest
         on_total, on_mean, on_rest = (self._reaches(p_x, influence, level) for influence in self.influences)
         found = Decomposition(
@@ -125,15 +128,16 @@ class Sampled:
                 crossed,
             ),
             rest=Estimate(
-                total - of_mean,
-                _end(total - of_mean, -on_rest.below, 0.0),
+                rest,
+                _end(rest, -on_rest.below, 0.0),
                 _end(total - crossed, on_rest.above_cross_fit, unseen * bowed),
                 total - crossed,
-            ).above_zero(),
+            ),
         )
         if self.J.concave:
             found = replace(found, total=found.total.mirrored(), of_mean=found.of_mean.mirrored())
-        return replace(found, total=found.total.above_zero(), of_mean=found.of_mean.above_zero())
+        most = -lowest if self.J.concave else highest
+        return Decomposition(found.total.within(most), found.of_mean.within(most), found.rest.within(most))
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return E_c[J(v)] and J(E_c[v]) over all groups when each context is left out in turn, shape (C,) each.
@@ -175,7 +179,7 @@ class Sampled:
     @cached_property
     def _known(self) -> FloatArray:
         """The vectors, 0 where they are missing."""
-        return np.nan_to_num(self.vectors, nan=0.0)
+        return np.where((self._there > 0)[..., np.newaxis], self.vectors, 0.0)
 
     @cached_property
     def _means(self) -> FloatArray:
@@ -210,26 +214,45 @@ class Sampled:
         return on_total, on_mean, on_total - on_mean
 
     @cached_property
-    def _halves(self) -> tuple[FloatArray, FloatArray]:
-        """Means over the halves of every pair, shape (X, SPLITS, Y) each."""
-        first, second = (self._means_over(weights) for weights in self.sample.halves)
+    def _halves(self) -> tuple["_Half", "_Half"]:
+        """Of every pair: the whole sample twice where a group has nothing in one of them, or J is none of its mean.
+
+        Half of a sample of documents may be such, as it counts some of them less than not at all.
+        """
+        sizes = [(self._there > 0) @ counts.T for counts in self.sample.halves]
+        both = (sizes[0] > NO_ERROR) & (sizes[1] > NO_ERROR)
+        means = [
+            counts @ self._known / np.where(both, size, 1.0)[..., np.newaxis]
+            for counts, size in zip(self.sample.halves, sizes, strict=True)
+        ]
+        for mean in means:
+            both = both & (mean >= self.J.least).all(axis=2)
+        first, second = (
+            _Half(np.where(both[..., np.newaxis], mean, self._means), size)
+            for mean, size in zip(means, sizes, strict=True)
+        )
         return first, second
 
     @cached_property
     def _cross_fits(self) -> FloatArray:
-        """The cross-fit estimate of J(E_c[v]), averaged over the pairs, shape (X,)."""
+        """The cross-fit estimate of J(E_c[v]), averaged over the pairs, shape (X,).
+
+        The half that is judged counts by its size, so that the estimate is never above J(E_c[v]) for a convex J.
+        """
         first, second = self._halves
         fits = [
-            self.J.value(one) + (self.J.gradient(one) * (other - one)).sum(axis=2)
-            for one, other in ((first, second), (second, first))
+            judged.size * (self.J.value(one.mean) + (self.J.gradient(one.mean) * (judged.mean - one.mean)).sum(axis=2))
+            for one, judged in ((first, second), (second, first))
         ]
-        return np.asarray((fits[0] + fits[1]).mean(axis=1) / 2.0)
+        return np.asarray(((fits[0] + fits[1]) / (first.size + second.size)).mean(axis=1))
 
     @cached_property
     def _in_doubt(self) -> BoolArray:
         """Whether halves disagree on what moves J, shape (X,)."""
         error = self._spread(self._gradients)
-        apart = np.concatenate([self._spread(self.J.gradient(half) - self._gradients) for half in self._halves], axis=1)
+        apart = np.concatenate(
+            [self._spread(self.J.gradient(half.mean) - self._gradients) for half in self._halves], axis=1
+        )
         return np.asarray((apart > CLEAR * error + NO_ERROR).any(axis=1))
 
     @cached_property
@@ -240,9 +263,8 @@ class Sampled:
 
     @cached_property
     def _lowest(self) -> FloatArray:
-        """The smallest value that a context can have, shape (X,): a risk is 0 or more."""
-        lowest: FloatArray = self.J.value(self.J.extremes).min(axis=1)
-        return lowest if self.J.concave else np.zeros_like(lowest)
+        """No context has a smaller value, shape (X,): a risk is 0 or more, and -J nowhere below its tangent."""
+        return self._of_means - self._steepest if self.J.concave else np.zeros_like(self._of_means)
 
     @cached_property
     def _steepest(self) -> FloatArray:
@@ -272,14 +294,13 @@ class Sampled:
         spread: FloatArray = np.sqrt(np.maximum(variance, 0.0))
         return spread
 
-    def _means_over(self, weights: FloatArray) -> FloatArray:
-        """Means over weighted contexts, (S, C) to (X, S, Y); the mean over all where a group has none among them."""
-        there = self._there > 0
-        total = (there @ weights.T)[..., np.newaxis]
-        sums = np.matmul(weights, self._known)
-        whole: FloatArray = np.broadcast_to(self._means, sums.shape).copy()
-        np.divide(sums, total, out=whole, where=total > NO_ERROR)
-        return whole
+
+@dataclass(frozen=True)
+class _Half:
+    """Means over halves, shape (X, S, Y), and how many occurrences are in them, shape (X, S)."""
+
+    mean: FloatArray
+    size: FloatArray
 
 
 @dataclass(frozen=True)

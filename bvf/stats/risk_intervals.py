@@ -114,4 +114,5 @@ def judged(
         in_contexts=lambda v: sign * towards(v) / divisor,
         extremes=extremes,
         concave=sign < 0,
+        least=-np.inf if criterion.sublinear else -1.0,
     )

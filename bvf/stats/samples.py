@@ -13,7 +13,9 @@ from bvf.arrays import FloatArray
 Unit = Literal["occurrence", "document", "template"]
 SPLITS = 100
 """Pairs of halves over which a cross-fit estimate is averaged, so that a seed does not move it."""
-NO_VARIANCE = 1e-24
+NO_ERROR = 1e-8
+"""Standard errors below it are rounding, also that of difference quotients: all contexts say the same."""
+NO_VARIANCE = NO_ERROR**2
 NO_SKEWNESS = 1e-9
 
 
@@ -85,11 +87,12 @@ class ContextSample:
         It is 1 for an estimate of 0 that no context moves, and 0 for another that none moves.
         """
         error, a = self.standard_errors(influence), self._skewness(influence)
-        T = np.divide(estimate, error, out=np.full_like(error, np.inf), where=error > 0)
-        T = np.where((error == 0) & (np.asarray(estimate) == 0), 0.0, T)
-        moved = T + a * T**2 / 3.0 + a**2 * T**3 / 27.0 + a / 6.0
-        p: FloatArray = 2.0 * student.sf(np.abs(np.where(np.isfinite(T) & (T != 0), moved, T)), self.freedom)
-        return p
+        moves = error > NO_ERROR
+        T = np.divide(estimate, error, out=np.zeros_like(error), where=moves)
+        unskewed = T + a * T**2 / 3.0 + a**2 * T**3 / 27.0 + a / 6.0
+        p = 2.0 * student.sf(np.abs(unskewed), self.freedom)
+        p_values: FloatArray = np.where(moves, p, np.abs(estimate) <= NO_ERROR)
+        return p_values
 
     def _skewness(self, influence: FloatArray) -> FloatArray:
         """Of a mean of single occurrences, shape (...)."""
@@ -127,19 +130,17 @@ class ContextSample:
 
     @cached_property
     def halves(self) -> tuple[FloatArray, FloatArray]:
-        """Weights of the contexts in pairs of halves, shape (`SPLITS`, C) each, every row summing to 1.
+        """How often each context is in pairs of halves, shape (`SPLITS`, C) each.
 
         The two of a pair are independent of each other as samples. For documents they are a Poisson replicate P and
-        2 - P: E[P (2 - P)] is 0 for P of mean and variance 1, so weights of the second may be negative.
+        2 - P: E[P (2 - P)] is 0 for P of mean and variance 1, so numbers of the second may be negative.
         """
         if self.unit == "document" and self.replicates is not None:
             first = self.replicates[:, :SPLITS].T.astype(np.float64)
-            second = 2.0 * self.counts - first
-            return first / first.sum(axis=1, keepdims=True), second / second.sum(axis=1, keepdims=True)
+            return first, 2.0 * self.counts - first
         rng = np.random.default_rng(self.seed)
         first = self._half_of_templates(rng) if self.unit == "template" else self._half_of_occurrences(rng)
-        second = self.counts - first
-        return first / first.sum(axis=1, keepdims=True), second / second.sum(axis=1, keepdims=True)
+        return first, self.counts - first
 
     def _half_of_occurrences(self, rng: np.random.Generator) -> FloatArray:
         counts = self.counts.astype(np.int64)

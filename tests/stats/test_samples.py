@@ -1,0 +1,192 @@
+"""Standard errors, degrees of freedom, margins and halves of contexts that are a sample."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sampled import UNITS, of_unit
+from scipy.stats import binomtest, ttest_1samp
+from scipy.stats import t as student
+
+from bvf.stats.samples import SPLITS, ContextSample
+
+
+@st.composite
+def means(draw):
+    """Counts, and what every context adds to a mean that is 0."""
+    contexts = draw(st.integers(2, 7))
+    counts = draw(arrays(np.float64, contexts, elements=st.integers(1, 9).map(float)))
+    values = draw(arrays(np.float64, (2, contexts), elements=st.integers(-50, 50).map(lambda tenth: tenth / 10.0)))
+    return counts, values - (values @ counts / counts.sum())[:, np.newaxis]
+
+
+def test_the_standard_error_of_a_mean_of_three_worked_out_by_hand():
+    """Values .2, .2, -.4 around the mean: variance (.04 + .04 + .16) / 2, divided by 3."""
+    sample = ContextSample(np.array([2.0, 1.0]))
+    assert sample.standard_errors(np.array([0.2, -0.4])) == pytest.approx(np.sqrt(0.12 / 3.0))
+    assert (sample.size, sample.freedom) == (3.0, 2.0)
+    assert sample.weights == pytest.approx([2 / 3, 1 / 3])
+
+
+@given(means())
+def test_occurrences_against_a_loop_over_them(case):
+    counts, influence = case
+    found = ContextSample(counts).standard_errors(influence)
+    for row, error in zip(influence, found, strict=True):
+        each = [value for value, count in zip(row, counts, strict=True) for _ in range(int(count))]
+        assert error == pytest.approx(np.std(each, ddof=1) / np.sqrt(len(each)), abs=1e-12)
+
+
+@given(means(), st.integers(1, 50))
+def test_draws_from_a_mined_set_have_its_error_as_well(case, mined):
+    counts, influence = case
+    n = counts.sum()
+    of_source, of_mined = (ContextSample(counts, mined_from=m).standard_errors(influence) for m in (None, mined))
+    assert of_mined == pytest.approx(of_source * np.sqrt(1.0 + n / mined), abs=1e-12)
+
+
+@given(means())
+def test_documents_against_a_loop_over_replicates(case):
+    counts, influence = case
+    replicates = np.random.default_rng(0).poisson(counts, size=(30, len(counts))).T
+    sample = ContextSample(counts, "document", replicates=replicates, documents=12)
+    for row, error in zip(influence, sample.standard_errors(influence), strict=True):
+        moved = [
+            sum(row[c] * (replicates[c, r] - counts[c]) for c in range(len(counts))) / counts.sum() for r in range(30)
+        ]
+        assert error == pytest.approx(np.sqrt(np.mean(np.square(moved)) * 12 / 11), abs=1e-12)
+    assert (sample.size, sample.freedom) == (12.0, 11.0)
+
+
+def test_documents_are_no_more_sure_than_replicates_are_many():
+    replicates = np.ones((2, 30), dtype=np.intp)
+    assert ContextSample(np.array([1.0, 1.0]), "document", replicates=replicates, documents=500).freedom == 29.0
+
+
+@given(means())
+def test_templates_against_a_loop_over_them(case):
+    counts, influence = case
+    sample = ContextSample(counts / 7.0, "template")
+    weights = counts / counts.sum()
+    for row, error in zip(influence, sample.standard_errors(influence), strict=True):
+        squares = sum((weights[c] * row[c]) ** 2 for c in range(len(counts)))
+        assert error == pytest.approx(np.sqrt(squares * len(counts) / (len(counts) - 1)), abs=1e-12)
+    assert sample.size == pytest.approx(1.0 / sum(weights**2))
+
+
+def test_templates_of_equal_weight_are_occurrences():
+    influence = np.array([0.3, -0.1, -0.2])
+    template, occurrence = (ContextSample(np.ones(3), unit) for unit in ("template", "occurrence"))
+    assert template.standard_errors(influence) == pytest.approx(occurrence.standard_errors(influence))
+    assert (template.size, template.freedom) == (pytest.approx(3.0), pytest.approx(2.0))
+
+
+@given(arrays(np.float64, 6, elements=st.integers(1, 90).map(float), unique=True), st.floats(0.5, 0.999))
+def test_data_without_skewness_have_an_interval_and_a_test_by_student(sizes, level):
+    """With a number as far below the mean for every one above it, as SciPy's own test has them."""
+    values = 0.7 + np.concatenate([sizes, -sizes]) / 100.0
+    sample, by_scipy = ContextSample(np.ones(12)), ttest_1samp(values, 0.0)
+    influence, mean = values - values.mean(), values.mean()
+    error = sample.standard_errors(influence)
+    low, high = by_scipy.confidence_interval(level)
+    below, above = sample.margins(influence, level)
+    assert (mean - below * error, mean + above * error) == (pytest.approx(low), pytest.approx(high))
+    assert sample.p_values(np.asarray(mean), influence) == pytest.approx(by_scipy.pvalue)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=means(), level=st.floats(0.5, 0.999), estimate=st.floats(-5.0, 5.0))
+def test_the_p_value_is_below_alpha_exactly_where_the_interval_leaves_0_out(unit, case, level, estimate):
+    counts, influence = case
+    sample = of_unit(unit, counts)
+    error, (below, above) = sample.standard_errors(influence), sample.margins(influence, level)
+    low, high = estimate - below * error, estimate + above * error
+    p = sample.p_values(np.full(2, estimate), influence)
+    for x in range(2):
+        near = min(abs(low[x]), abs(high[x])) < 1e-9 * max(1.0, abs(estimate)) or abs(estimate) < 1e-9
+        assert near or (p[x] < 1.0 - level) == (low[x] > 0 or high[x] < 0)
+
+
+def test_a_mean_of_zeros_and_a_large_number_reaches_further_up_than_down():
+    """Hall's transform, worked out: its value at a margin is Student's t."""
+    counts = np.array([19.0, 1.0])
+    influence = np.array([-0.05, 0.95])
+    sample = ContextSample(counts)
+    (below, above), t = sample.margins(influence, 0.95), student.ppf(0.975, 19)
+    a = (0.95 * -(0.05**3) + 0.05 * 0.95**3) / (0.95 * 0.05) ** 1.5 / np.sqrt(20)
+    assert below < t < above
+    for T, wanted in ((below, t), (-above, -t)):
+        assert T + a * T**2 / 3 + a**2 * T**3 / 27 + a / 6 == pytest.approx(wanted)
+
+
+def test_the_opposite_data_have_the_opposite_margins():
+    counts, influence = np.array([3.0, 2.0, 5.0]), np.array([-0.4, 1.1, -0.2])
+    sample = ContextSample(counts)
+    below, above = sample.margins(influence, 0.9)
+    assert sample.margins(-influence, 0.9) == (pytest.approx(above), pytest.approx(below))
+
+
+def test_no_difference_that_nothing_moves_has_p_1_and_another_one_p_0():
+    sample = ContextSample(np.array([2.0, 3.0]))
+    assert sample.p_values(np.array([0.0, 0.2]), np.zeros((2, 2))).tolist() == [1.0, 0.0]
+
+
+def test_rounding_is_no_difference():
+    """Sums of the same numbers in another order differ by some 1e-17, and so does what every context adds to them."""
+    sample = ContextSample(np.full(4, 50.0))
+    rounding = np.array([1e-17, -1e-17, 2e-17, -2e-17])
+    assert sample.p_values(np.asarray(6e-17), rounding) == 1.0
+    assert sample.p_values(np.asarray(0.2), rounding) == 0.0
+
+
+@pytest.mark.parametrize(("n", "most"), [(577, 0.0052), (5104, 0.00059)])
+def test_what_no_occurrence_shows_is_rare(n, most):
+    found = ContextSample(np.array([n - 1.0, 1.0])).at_most(0.95)
+    assert found == pytest.approx(most, rel=0.01)
+    exact = binomtest(0, n, alternative="less").proportion_ci(0.95, method="exact").high
+    assert found == pytest.approx(exact)
+
+
+def test_halves_of_three_occurrences_are_one_and_two():
+    first, second = ContextSample(np.array([2.0, 1.0])).halves
+    assert first.shape == second.shape == (SPLITS, 2)
+    assert {(*map(float, row),) for row in first} == {(1.0, 0.0), (0.0, 1.0)}
+    assert first + second == pytest.approx(np.tile([2.0, 1.0], (SPLITS, 1)))
+    assert 0.45 < first[:, 0].mean() < 0.9
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(counts=arrays(np.float64, st.integers(2, 6), elements=st.integers(1, 9).map(float)))
+def test_halves_add_up_to_the_sample(unit, counts):
+    sample = of_unit(unit, counts)
+    first, second = sample.halves
+    times = 2.0 if unit == "document" else 1.0
+    assert first + second == pytest.approx(np.tile(times * counts, (SPLITS, 1)))
+    assert (first >= 0).all()
+    if unit == "occurrence":
+        assert first.sum(axis=1).tolist() == [counts.sum() // 2] * SPLITS
+
+
+@given(st.lists(st.integers(1, 9).map(float), min_size=2, max_size=7))
+def test_a_template_is_in_one_half_and_its_neighbour_in_weight_in_the_other(counts):
+    counts = np.array(counts)
+    first, second = ContextSample(counts, "template").halves
+    assert ((first == 0) | (second == 0)).all()
+    order = np.argsort(-counts, kind="stable")
+    for one, other in zip(order[0::2], order[1::2], strict=False):
+        assert ((first[:, one] > 0) != (first[:, other] > 0)).all()
+
+
+def test_halves_are_those_of_the_seed():
+    counts = np.arange(1.0, 9.0)
+    same, again, other = (ContextSample(counts, seed=seed).halves[0] for seed in (1, 1, 2))
+    assert np.array_equal(same, again)
+    assert not np.array_equal(same, other)
+
+
+def test_halves_of_documents_are_not_correlated():
+    """P and 2 - P for a Poisson replicate P of mean 1 and variance 1: E[P (2 - P)] is 0."""
+    counts = np.ones(400)
+    first, second = of_unit("document", counts).halves
+    assert abs((first * second).mean()) < 0.05

@@ -1,0 +1,164 @@
+"""Sources of contexts whose every template is known, so that R, R^b and R^v are known too, and samples of them.
+
+Axes: X groups, T templates of the source, C templates of a sample, Y classes.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.sparse import coo_array
+from scipy.stats import norm
+
+from bvf.arrays import FloatArray, IntArray
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.risk import Risk, decompose_risk
+from bvf.stats.samples import ContextSample
+
+TEMPLATES = 3000
+SPREAD = 0.45
+"""Standard deviation of logits over templates: about 0.3 of 2 p - 1 for two classes."""
+CLOSE = 1e-10
+SWEEPS = 200
+DOCUMENTS = 300
+IN_A_DOCUMENT = 4
+REPLICATES = 200
+
+
+class Excess(Criterion):
+    """The criterion of a plugin, with kinks everywhere and no subgradient: the sum of the positive part of s."""
+
+    sublinear = True
+
+    def risk(self, s: FloatArray, /) -> FloatArray:
+        total: FloatArray = np.maximum(s, 0.0).sum(axis=-1)
+        return total
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a model says in every template of the source: p, shape (X, T, Y), with E[p] exactly as it was asked for."""
+
+    probabilities: FloatArray
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """Of the templates: Zipf's law."""
+        return zipf(self.probabilities.shape[1])
+
+    def truth(self, criterion: Criterion) -> Risk:
+        """R, R^b and R^v over the whole source, by the code that knows no samples."""
+        return decompose_risk(self.probabilities, criterion, context_weights=self.weights)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Contexts drawn from the source: which templates, and what they are a sample of."""
+
+    templates: IntArray
+    sample: ContextSample
+
+    def of(self, model: Model) -> FloatArray:
+        """What the model says in them, shape (X, C, Y)."""
+        chosen: FloatArray = model.probabilities[:, self.templates]
+        return chosen
+
+
+def zipf(templates: int = TEMPLATES) -> FloatArray:
+    """Weights that fall as 1 / rank."""
+    weights: FloatArray = 1.0 / np.arange(1, templates + 1)
+    return weights / weights.sum()
+
+
+def leans(groups: int, mean: float, apart: float = 0.0) -> FloatArray:
+    """Leans of groups spread as a normal distribution is, shape (X,); below 0: to another class."""
+    quantiles = norm.ppf((np.arange(groups) + 0.5) / groups)
+    return np.clip(mean + apart * quantiles, -0.9, 0.9)
+
+
+def leans_of_bias(groups: int, bias: float) -> FloatArray:
+    """Leans whose sizes are `bias` on average: some near 0 and to either side, but all far from 0 for a large bias."""
+    if groups == 1 or bias == 0.0:
+        return np.full(groups, bias)
+    some = leans(groups, 1.0, 0.2) if bias > 0.2 else leans(groups, 0.5, 1.0)
+    return bias * some / np.abs(some).mean()
+
+
+def model(
+    lean: FloatArray, classes: int, rng: np.random.Generator, spread: float = SPREAD, shared: float = 0.0
+) -> Model:
+    """Return a model with these leans in the mean over the source: R^b is the mean of their sizes, on the unit scale.
+
+    Args:
+        lean: Of each group, shape (X,): to class 0, or below 0 to another one, which differs between groups.
+        classes: |Y|.
+        rng: Draws what the templates add.
+        spread: Of logits over templates.
+        shared: Which part of their variance all groups have in common.
+    """
+    common = rng.standard_normal((1, TEMPLATES, classes))
+    own = rng.standard_normal((len(lean), TEMPLATES, classes))
+    return tilted(spread * (np.sqrt(shared) * common + np.sqrt(1.0 - shared) * own), mean_of(lean, classes))
+
+
+def mean_of(lean: FloatArray, classes: int) -> FloatArray:
+    """E[p] of groups with such leans, shape (X, Y)."""
+    towards = np.where(lean >= 0, 0, 1 + np.arange(len(lean)) % (classes - 1))
+    size = np.abs(lean)[:, np.newaxis]
+    mean: FloatArray = (1.0 - size) / classes + size * np.eye(classes)[towards]
+    return mean
+
+
+def tilted(logits: FloatArray, mean: FloatArray) -> Model:
+    """Add to every class of every group what gives these means over the source."""
+    weights = zipf(logits.shape[1])
+    added = np.log(mean)[:, np.newaxis]
+    for _ in range(SWEEPS):
+        p = np.exp(logits + added)
+        p /= p.sum(axis=2, keepdims=True)
+        found = (weights @ p)[:, np.newaxis]
+        if np.abs(found[:, 0] - mean).max() < CLOSE:
+            break
+        added = added + np.log(mean)[:, np.newaxis] - np.log(found)
+    return Model(p)
+
+
+def as_risky(
+    other: Model, criterion: Criterion, lean: FloatArray, rng: np.random.Generator, shared: float = 0.0
+) -> Model:
+    """Return a model of the same law as another: its R and R^b are exactly the same, its templates are its own."""
+    seed = int(rng.integers(2**32))
+    classes = other.probabilities.shape[2]
+
+    def of_spread(spread: float) -> Model:
+        return model(lean, classes, np.random.default_rng(seed), spread, shared)
+
+    wanted = other.truth(criterion).R
+    spread = brentq(lambda spread: of_spread(spread).truth(criterion).R - wanted, SPREAD / 3.0, SPREAD * 3.0)
+    return of_spread(spread)
+
+
+def occurrences(n: int, rng: np.random.Generator) -> Drawn:
+    """Draw so many occurrences, each by itself."""
+    counts = rng.multinomial(n, zipf())
+    return Drawn(np.flatnonzero(counts), ContextSample(counts[counts > 0].astype(np.float64)))
+
+
+def documents(repeating: float, rng: np.random.Generator) -> tuple[Drawn, Drawn]:
+    """Draw documents, once said to be documents and once taken for single occurrences.
+
+    Args:
+        repeating: Probability that an occurrence is the document's favourite template, drawn as any other.
+        rng: Of the draws.
+    """
+    favourite = rng.choice(TEMPLATES, size=(DOCUMENTS, 1), p=zipf())
+    fresh = rng.choice(TEMPLATES, size=(DOCUMENTS, IN_A_DOCUMENT), p=zipf())
+    template = np.where(rng.random(fresh.shape) < repeating, favourite, fresh)
+    there, index = np.unique(template, return_inverse=True)
+    document = np.repeat(np.arange(DOCUMENTS), IN_A_DOCUMENT)
+    held = coo_array((np.ones(template.size, dtype=np.int64), (index.ravel(), document))).tocsr()
+    replicates = held @ rng.poisson(1.0, size=(DOCUMENTS, REPLICATES))
+    counts = np.asarray(held.sum(axis=1)).astype(np.float64)
+    of_documents = ContextSample(counts, "document", replicates=replicates, documents=DOCUMENTS)
+    return Drawn(there, of_documents), Drawn(there, ContextSample(counts))

@@ -1,0 +1,94 @@
+"""How often intervals hold the truth: ``python benchmarks/coverage/run.py [SCENE ...] [--repetitions N]``.
+
+Scenes are intervals, documents, nulls, power, bootstrap and cost; all if none is named. What was measured is kept in
+build/coverage, and a cell that is there with as many repetitions is not measured again. Writes to docs/statistics.md
+and docs/statistics.
+"""
+
+import argparse
+import json
+import platform
+import time
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import scipy
+from draw import draw
+from scenes import Cell, Record, cells
+from tables import page
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = ROOT / "build/coverage"
+OUT = ROOT / "docs/statistics"
+PAGE = ROOT / "docs/statistics.md"
+MARKERS = ("<!-- coverage -->", "<!-- /coverage -->")
+REPETITIONS = 300
+
+
+def main() -> None:
+    """Measure what is not kept yet, then write the page."""
+    every = list(cells())
+    known = list(dict.fromkeys(cell.scene for cell in every))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scenes", nargs="*", metavar="SCENE")
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS)
+    asked = parser.parse_args()
+    if unknown := set(asked.scenes) - set(known):
+        parser.error(f"there is no scene {min(unknown)}; they are {', '.join(known)}")
+    for scene in asked.scenes or known:
+        measure(scene, [cell for cell in every if cell.scene == scene], asked.repetitions)
+    write({scene: list(kept(scene).values()) for scene in known})
+
+
+def measure(scene: str, wanted: list[Cell], repetitions: int) -> None:
+    """Measure the cells of a scene that are not kept, and keep each at once."""
+    records = kept(scene)
+    for number, cell in enumerate(wanted, 1):
+        if records.get(cell.name, {}).get("asked", 0) >= repetitions:
+            continue
+        began = time.perf_counter()
+        records[cell.name] = {"asked": repetitions, **cell.measured(repetitions)}
+        keep(scene, records)
+        print(f"{scene} {number}/{len(wanted)} {cell.name}: {time.perf_counter() - began:.1f} s", flush=True)
+
+
+def kept(scene: str) -> dict[str, Record]:
+    """What was measured of a scene before."""
+    file = KEPT / f"{scene}.json"
+    found: dict[str, Record] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return found
+
+
+def keep(scene: str, records: dict[str, Record]) -> None:
+    """Write what was measured of a scene; a run that ends in the middle leaves the file as it was."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    whole = KEPT / f"{scene}.json.part"
+    whole.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
+    whole.replace(KEPT / f"{scene}.json")
+
+
+def write(records: dict[str, list[Record]]) -> None:
+    """Write the page, the plot and the raw figures."""
+    OUT.mkdir(exist_ok=True)
+    facts = {"date": date.today().isoformat(), "machine": machine()}
+    (OUT / "coverage.json").write_text(json.dumps({**facts, **records}, indent=1) + "\n", encoding="utf-8")
+    text = f"{facts['machine']}, {facts['date']}.\n\n{page(records)}"
+    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
+    _, end, behind = rest.partition(MARKERS[1])
+    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{behind}", encoding="utf-8")
+    draw(records, OUT / "coverage.svg")
+
+
+def machine() -> str:
+    """Return one line on the machine; names of processors leave out what tells them apart."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    facts = {name.strip(): fact.strip() for name, _, fact in (line.partition(":") for line in lines)}
+    name = facts.get("model name", platform.processor())
+    kind = f" (family {facts['cpu family']}, model {facts['model']})" if "cpu family" in facts else ""
+    return f"{name}{kind}, one thread, numpy {np.__version__}, scipy {scipy.__version__}"
+
+
+if __name__ == "__main__":
+    main()

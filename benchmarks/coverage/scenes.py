@@ -1,0 +1,335 @@
+"""What is measured: cells of scenes, each a number of repetitions of drawing contexts and asking for intervals."""
+
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from populations import (
+    SPREAD,
+    Drawn,
+    Excess,
+    Model,
+    as_risky,
+    documents,
+    leans,
+    leans_of_bias,
+    model,
+    occurrences,
+    zipf,
+)
+from scipy.stats import bootstrap
+
+from bvf.arrays import FloatArray, IntArray
+from bvf.builtin.criteria import Linf, Lk
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.comparison import Difference, differences
+from bvf.stats.intervals import Estimate, Sampled
+from bvf.stats.risk_intervals import SampledRisk, sampled_risk
+from bvf.stats.samples import ContextSample
+
+LEVEL = 0.95
+SIZES = (50, 200, 1000)
+SOURCES = 10
+"""Sources that the repetitions of a cell are spread over, so that no figure hangs on one."""
+ROUNDING = 1e-9
+CRITERIA: dict[str, Criterion] = {"linf": Linf(), "lk:2": Lk("2"), "plugin": Excess()}
+FAMILIES = ((2, "linf"), (2, "plugin"), (5, "linf"), (5, "lk:2"), (5, "plugin"))
+RESAMPLES = 999
+REPEATING = (0.0, 0.3, 0.6)
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One line of a table: what it is, and what measures it in so many repetitions."""
+
+    scene: str
+    facts: dict[str, Any]
+    measure: Callable[[int, np.random.Generator], Record]
+
+    @property
+    def name(self) -> str:
+        """What tells it from the other cells of its scene."""
+        return ", ".join(f"{key} {value}" for key, value in self.facts.items())
+
+    def measured(self, repetitions: int) -> Record:
+        """Measure it; the same numbers every time, but for seconds."""
+        rng = np.random.default_rng(crc32(f"{self.scene}: {self.name}".encode()))
+        return {**self.facts, "repetitions": repetitions, **self.measure(repetitions, rng)}
+
+
+def cells() -> Iterator[Cell]:
+    """Every cell of every scene."""
+    yield from interval_cells()
+    yield from document_cells()
+    yield from null_cells()
+    yield from power_cells()
+    yield from bootstrap_cells()
+    yield Cell("cost", {"groups": 120, "contexts": 2133, "classes": 2}, lambda _, rng: cost(rng))
+
+
+def interval_cells() -> Iterator[Cell]:
+    """Coverage over classes, criteria, R^b, what groups share, groups and sizes."""
+    for (classes, criterion), groups, bias in product(FAMILIES, (1, 40), (0.0, 0.05, 0.1, 0.4)):
+        for shared, n in product((0.0,) if groups == 1 else (0.0, 0.5, 0.7), SIZES):
+            facts = {"classes": classes, "criterion": criterion, "groups": groups, "bias": bias, "shared": shared}
+            make = partial(model, leans_of_bias(groups, bias), classes, shared=shared)
+            yield Cell("intervals", {**facts, "n": n}, partial(intervals, make, CRITERIA[criterion], n))
+
+
+def intervals(make: Callable[..., Model], criterion: Criterion, n: int, repetitions: int, rng: Any) -> Record:
+    """Measure the intervals of R, R^b, R^v and of the bias of what sets groups apart."""
+    tally = Tally()
+    for source in sources(make, repetitions, rng):
+        truth = source.truth(criterion)
+        for _ in range(repetitions // SOURCES):
+            drawn = occurrences(n, rng)
+            asked = sampled_risk(drawn.of(source), criterion, drawn.sample)
+            found = asked.risk.estimates(asked.group_weights, LEVEL)
+            tally.add("R", found.total, truth.R)
+            tally.add("R_bias", found.of_mean, truth.R_bias)
+            tally.add("R_volatility", found.rest, truth.R_volatility)
+            if asked.particular and truth.parts:
+                particular = asked.particular.estimates(asked.group_weights, LEVEL).of_mean
+                tally.add("particular_bias", particular, truth.parts.particular_bias)
+    return tally.record()
+
+
+def document_cells() -> Iterator[Cell]:
+    """Coverage for documents that repeat themselves."""
+    for groups, bias, repeating in product((1, 40), (0.05, 0.4), REPEATING):
+        facts = {"groups": groups, "bias": bias, "repeating": repeating}
+        shared = 0.0 if groups == 1 else 0.5
+        make = partial(model, leans_of_bias(groups, bias), 2, shared=shared)
+        yield Cell("documents", facts, partial(in_documents, make, repeating))
+
+
+def in_documents(make: Callable[..., Model], repeating: float, repetitions: int, rng: Any) -> Record:
+    """Measure the intervals by documents, and as if every occurrence had been drawn by itself."""
+    tallies = {"document": Tally(), "occurrence": Tally()}
+    for source in sources(make, repetitions, rng):
+        truth = source.truth(Linf())
+        for _ in range(repetitions // SOURCES):
+            for (unit, tally), drawn in zip(tallies.items(), documents(repeating, rng), strict=True):
+                asked = sampled_risk(drawn.of(source), Linf(), drawn.sample)
+                found = asked.risk.estimates(asked.group_weights, LEVEL)
+                tally.add("R", found.total, truth.R)
+                tally.add("R_bias", found.of_mean, truth.R_bias)
+                tally.add("R_volatility", found.rest, truth.R_volatility)
+                assert drawn.sample.unit == unit
+    return {unit: tally.record() for unit, tally in tallies.items()}
+
+
+def null_cells() -> Iterator[Cell]:
+    """Two models of equal R^b, and how often a difference is found."""
+    fair, two = np.zeros(40), partial(pair_of_spreads, classes=2, shared=0.5)
+    nulls = {
+        "same law": partial(pair_of_one_law, leans(40, 0.05, 0.1)),
+        "fair, the second twice as volatile": partial(two, fair),
+        "the same, 60 groups that share nothing": partial(pair_of_spreads, np.zeros(60), classes=2, shared=0.0),
+        "leans N(.4, .25), the second twice as volatile": partial(two, leans(40, 0.4, 0.25)),
+        "leans N(.05, .1), the second twice as volatile": partial(two, leans(40, 0.05, 0.1)),
+        "one fair group, the second twice as volatile": partial(pair_of_spreads, np.zeros(1), classes=2, shared=0.0),
+        "|Y| = 5, lk:2, leans N(.05, .1), twice as volatile": partial(
+            pair_of_spreads, leans(40, 0.05, 0.1), classes=5, shared=0.5
+        ),
+    }
+    for null, make in nulls.items():
+        criterion: Criterion = Lk("2") if "lk:2" in null else Linf()
+        for n in SIZES:
+            yield Cell("nulls", {"null": null, "n": n}, partial(rejections, make, criterion, partial(occurrences, n)))
+    repeated = partial(rejections, partial(two, fair), Linf(), lambda rng: documents(0.6, rng)[0])
+    yield Cell("nulls", {"null": "fair, twice as volatile, documents that repeat (.6)", "n": 1200}, repeated)
+
+
+def power_cells() -> Iterator[Cell]:
+    """Two models that do differ."""
+    biased = partial(pair_of_biases, 0.1, 0.15)
+    volatile = partial(pair_of_spreads, leans_of_bias(40, 0.1), classes=2, shared=0.5, spreads=(0.45, 0.6))
+    for n in SIZES:
+        draw = partial(occurrences, n)
+        yield Cell("power", {"models": "R^b .10 and .15", "n": n}, partial(rejections, biased, Linf(), draw))
+        yield Cell("power", {"models": "spread .45 and .60", "n": n}, partial(rejections, volatile, Linf(), draw))
+
+
+def pair_of_one_law(lean: FloatArray, rng: np.random.Generator) -> tuple[Model, Model]:
+    """Two models with the same R, R^b and R^v."""
+    first = model(lean, 2, rng, shared=0.5)
+    return first, as_risky(first, Linf(), lean, rng, shared=0.5)
+
+
+def pair_of_spreads(
+    lean: FloatArray,
+    rng: np.random.Generator,
+    classes: int,
+    shared: float,
+    spreads: tuple[float, float] = (SPREAD, 2.0 * SPREAD),
+) -> tuple[Model, Model]:
+    """Two models with the same R^b of every group, the second more volatile."""
+    first, second = (model(lean, classes, rng, spread, shared) for spread in spreads)
+    return first, second
+
+
+def pair_of_biases(first: float, second: float, rng: np.random.Generator) -> tuple[Model, Model]:
+    """Two models of different R^b."""
+    one, other = (model(leans_of_bias(40, bias), 2, rng, shared=0.5) for bias in (first, second))
+    return one, other
+
+
+def rejections(
+    make: Callable[..., tuple[Model, Model]],
+    criterion: Criterion,
+    draw: Callable[[np.random.Generator], Drawn],
+    repetitions: int,
+    rng: np.random.Generator,
+) -> Record:
+    """Count how often differences are found, also by either half of the test alone."""
+    found: dict[str, list[bool]] = {}
+    truths = []
+    for source in sources(make, repetitions, rng):
+        first, second = (each.truth(criterion) for each in source)
+        truths.append([first.R_bias - second.R_bias, first.R_volatility - second.R_volatility])
+        for _ in range(repetitions // SOURCES):
+            for name, rejected in decisions(source, criterion, draw(rng)).items():
+                found.setdefault(name, []).append(rejected)
+    shares = {name: float(np.mean(rejected)) for name, rejected in found.items()}
+    bias, volatility = np.mean(truths, axis=0)
+    return {"true_bias": float(bias), "true_volatility": float(volatility), **shares}
+
+
+def decisions(source: tuple[Model, Model], criterion: Criterion, drawn: Drawn) -> dict[str, bool]:
+    """Which tests find a difference in one sample, at 5 %."""
+    one, other = (sampled_risk(drawn.of(each), criterion, drawn.sample) for each in source)
+    apart = differences(one.risk, other.risk, one.group_weights, LEVEL)
+    _, on_bias, on_rest = (
+        one.group_weights @ (ours - theirs)
+        for ours, theirs in zip(one.risk.influences, other.risk.influences, strict=True)
+    )
+    return {
+        "R_bias": finds(apart.of_mean),
+        "R_volatility": finds(apart.rest),
+        "R_bias_by_cross_fit": alone(drawn.sample, apart.of_mean.cross_fit, on_bias),
+        "R_bias_by_plug_in": alone(drawn.sample, apart.of_mean.value, on_bias),
+        "R_volatility_by_cross_fit": alone(drawn.sample, apart.rest.cross_fit, on_rest),
+        "R_volatility_by_plug_in": alone(drawn.sample, apart.rest.value, on_rest),
+    }
+
+
+def finds(difference: Difference) -> bool:
+    """Whether a difference is found: 0 is not in its interval."""
+    return bool(difference.p_value < 1.0 - LEVEL)
+
+
+def alone(sample: ContextSample, difference: FloatArray | None, influence: FloatArray) -> bool:
+    """Whether one of the two estimates alone would find a difference."""
+    assert difference is not None
+    return bool(sample.p_values(difference, influence) < 1.0 - LEVEL)
+
+
+def bootstrap_cells() -> Iterator[Cell]:
+    """The width of the interval of R^b against that of a bootstrap, BCa, on the same samples."""
+    for groups, bias, n in product((1, 40), (0.0, 0.1, 0.4), SIZES):
+        make = partial(model, leans_of_bias(groups, bias), 2, shared=0.0 if groups == 1 else 0.5)
+        yield Cell("bootstrap", {"groups": groups, "bias": bias, "n": n}, partial(against_bca, make, n))
+
+
+def against_bca(make: Callable[..., Model], n: int, repetitions: int, rng: np.random.Generator) -> Record:
+    """Compare with BCa, which takes long, in a fifth of the repetitions."""
+    tallies = {"ours": Tally(), "bca": Tally()}
+    for source in sources(make, repetitions // 5, rng):
+        truth = source.truth(Linf())
+        for _ in range(repetitions // 5 // SOURCES):
+            drawn = occurrences(n, rng)
+            asked = sampled_risk(drawn.of(source), Linf(), drawn.sample)
+            tallies["ours"].add("R_bias", asked.risk.estimates(asked.group_weights, LEVEL).of_mean, truth.R_bias)
+            tallies["bca"].add("R_bias", by_bca(asked, drawn, rng), truth.R_bias)
+    return {"repetitions": repetitions // 5, **{name: tally.record() for name, tally in tallies.items()}}
+
+
+def by_bca(asked: SampledRisk, drawn: Drawn, rng: np.random.Generator) -> Estimate:
+    """R^b and its BCa interval from occurrences that are drawn again; its ends are NaN where it gives none."""
+    vectors, J, contexts = asked.risk.vectors, asked.risk.J, len(drawn.sample.counts)
+
+    def bias(occurrence: IntArray, axis: int = -1) -> FloatArray:
+        rows = occurrence.astype(np.intp).reshape(-1, occurrence.shape[axis])
+        flat = (rows + contexts * np.arange(len(rows))[:, np.newaxis]).ravel()
+        counts = np.bincount(flat, minlength=contexts * len(rows)).reshape(len(rows), contexts)
+        means = np.matmul(counts / counts.sum(axis=1, keepdims=True), vectors)
+        of_groups: FloatArray = asked.group_weights @ J.value(means)
+        return of_groups.reshape(occurrence.shape[:-1])
+
+    every = np.repeat(np.arange(contexts), drawn.sample.counts.astype(np.intp))
+    found = bootstrap((every,), bias, n_resamples=RESAMPLES, method="BCa", vectorized=True, axis=-1, rng=rng)
+    return Estimate(bias(every), *map(np.asarray, found.confidence_interval))
+
+
+def cost(rng: np.random.Generator) -> Record:
+    """Seconds and memory of all intervals of a large topic: of all groups together, and of each."""
+    p = rng.beta(4.0, 4.0, size=(120, 2133))
+    counts = np.ones(2133)
+    counts[:164] += rng.multinomial(3076 - 2133, zipf(164))
+    seconds = min(timed(partial(all_intervals, np.stack([p, 1.0 - p], axis=-1), counts)) for _ in range(3))
+    tracemalloc.start()
+    all_intervals(np.stack([p, 1.0 - p], axis=-1), counts)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return {"repetitions": 3, "seconds": seconds, "megabytes": peak / 1e6}
+
+
+def all_intervals(p: FloatArray, counts: FloatArray) -> None:
+    """Ask for every interval that a result has."""
+    asked = sampled_risk(p, Linf(), ContextSample(counts))
+    parts: list[Sampled | None] = [asked.risk, asked.shared, asked.particular]
+    for part in parts:
+        if part is not None:
+            part.estimates(asked.group_weights, LEVEL)
+            part.estimates(np.eye(len(p)), LEVEL)
+
+
+def timed(work: Callable[[], None]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def sources(make: Callable[..., Any], repetitions: int, rng: np.random.Generator) -> Iterator[Any]:
+    """Make sources, each for a part of the repetitions.
+
+    Raises:
+        ValueError: The parts would not be equal.
+    """
+    if repetitions % SOURCES:
+        raise ValueError(f"{repetitions} repetitions are not a multiple of {SOURCES}")
+    return (make(rng=rng) for _ in range(SOURCES))
+
+
+class Tally:
+    """How often intervals hold the truth, how wide they are, and how far off the estimates are."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[list[float]]] = {}
+
+    def add(self, quantity: str, found: Estimate, truth: float) -> None:
+        """Add what was found in one sample."""
+        low, high, value, crossed = (float(end) for end in (found.low, found.high, *found.bracket))
+        held = low - ROUNDING <= truth <= high + ROUNDING
+        row = [truth, held, high < truth, high - low, value - truth, crossed - truth]
+        self.rows.setdefault(quantity, []).append(row)
+
+    def record(self) -> Record:
+        """Return the means over all samples, and the standard error of those of the estimates."""
+        return {quantity: _summary(np.array(rows, dtype=np.float64)) for quantity, rows in self.rows.items()}
+
+
+def _summary(rows: FloatArray) -> dict[str, float]:
+    names = ("truth", "coverage", "too_low", "width", "error", "cross_fit_error")
+    means = dict(zip(names, np.nanmean(rows, axis=0).tolist(), strict=True))
+    errors = rows[:, 4:].std(axis=0, ddof=1) / np.sqrt(len(rows))
+    return {**means, "error_se": float(errors[0]), "cross_fit_error_se": float(errors[1])}

@@ -1,0 +1,74 @@
+"""What benchmarks/coverage measures is what its page says: sources have the R^b that they are made for."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "coverage"
+
+
+def loaded(name):
+    """A script of the benchmark, under a name that no other benchmark has."""
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+populations = loaded("populations")
+scenes = loaded("scenes")
+tables = loaded("tables")
+
+
+@pytest.mark.parametrize(("classes", "criterion"), scenes.FAMILIES)
+@pytest.mark.parametrize("bias", [0.0, 0.05, 0.4])
+def test_a_source_has_the_bias_that_it_is_made_for(classes, criterion, bias):
+    lean = populations.leans_of_bias(6, bias)
+    source = populations.model(lean, classes, np.random.default_rng(0), shared=0.5)
+    assert source.truth(scenes.CRITERIA[criterion]).r_bias == pytest.approx(np.abs(lean), abs=1e-8)
+
+
+def test_models_of_one_law_have_the_same_risks():
+    rng, lean = np.random.default_rng(1), populations.leans(4, 0.05, 0.1)
+    first, second = (model.truth(scenes.CRITERIA["linf"]) for model in scenes.pair_of_one_law(lean, rng))
+    assert [first.R, first.R_bias, first.R_volatility] == pytest.approx(
+        [second.R, second.R_bias, second.R_volatility], abs=1e-8
+    )
+    assert first.r != pytest.approx(second.r)
+
+
+def test_documents_that_never_repeat_are_occurrences_and_those_that_do_move_together():
+    spread = []
+    for repeating in (0.0, 0.9):
+        drawn, _ = populations.documents(repeating, np.random.default_rng(2))
+        assert drawn.sample.counts.sum() == populations.DOCUMENTS * populations.IN_A_DOCUMENT
+        assert drawn.sample.replicates.mean(axis=1) == pytest.approx(drawn.sample.counts, rel=0.5, abs=1)
+        heaviest = drawn.sample.replicates[drawn.sample.counts.argmax()]
+        spread.append(heaviest.var() / heaviest.mean())
+    assert spread[1] > 1.5 * spread[0]
+
+
+def test_a_cell_is_measured_the_same_way_again_and_its_tables_can_be_written():
+    cells = {cell.scene: cell for cell in scenes.cells() if cell.scene not in ("nulls", "power", "cost")}
+    records = {scene: [cell.measured(50)] for scene, cell in cells.items()}
+    assert cells["documents"].measured(50) == records["documents"][0]
+    page = tables.page({**records, "nulls": [], "power": [], "cost": []})
+    assert "### Intervals" in page
+    assert "### R^b beside a bootstrap" in page
+
+
+def test_cells_have_names_of_their_own():
+    names = [(cell.scene, cell.name) for cell in scenes.cells()]
+    assert len(set(names)) == len(names)
+
+
+def test_shares_are_those_of_intervals_that_hold_the_truth():
+    tally = scenes.Tally()
+    for low, high in ((0.0, 0.2), (0.15, 0.2), (0.0, 0.05), (0.1, 0.1)):
+        tally.add("R", scenes.Estimate(np.float64(0.1), np.float64(low), np.float64(high)), 0.1)
+    found = tally.record()["R"]
+    assert (found["coverage"], found["too_low"], found["width"]) == (0.5, 0.25, pytest.approx(0.075))

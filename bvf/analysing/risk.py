@@ -63,7 +63,7 @@ class RiskAnalysis(Analysis[Result]):
     def run(self, measurement: Measurement, choices: Choices) -> Result:
         criterion, basis = _criterion(choices), basis_of(measurement, choices)
         _check_reference(choices, criterion, [group.name for group in basis.groups])
-        reference = _p_star(basis)
+        reference = reference_of(basis)
         found = decompose_risk(
             basis.probabilities,
             criterion,
@@ -118,8 +118,12 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
         )
 
 
-def _p_star(basis: Basis) -> FloatArray:
-    """p*(y | x), shape (X, Y)."""
+def reference_of(basis: Basis) -> FloatArray:
+    """Return p*(y | x), shape (X, Y): what was chosen, or the mean over groups.
+
+    Raises:
+        BvfError: The mean has a class of probability 0.
+    """
     if basis.reference is not None:
         return basis.reference
     mean = mean_prediction(basis.probabilities, basis.context_weights, basis.group_weights)

@@ -34,7 +34,7 @@ def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
         "share": _share(asked),
         "unseen_mass": unseen_mass(counts) if sampled and _share(asked) == 1.0 else None,
     }
-    why = _why_not(measurement, choices)
+    why = why_no_sample(measurement, choices)
     if why:
         return Uncertainty(estimand="set", undefined=why, **known)
     sample = context_sample(measurement, choices)
@@ -48,7 +48,7 @@ def context_sample(measurement: Measurement, choices: Choices) -> ContextSample:
     Raises:
         BvfError: They are no sample of anything; says why.
     """
-    why = _why_not(measurement, choices)
+    why = why_no_sample(measurement, choices)
     if why:
         raise BvfError(f"no interval: {why}", "bvf run --sample-contexts draws from a set that was mined")
     asked, replicates = measurement.record.asked, measurement.replicates
@@ -146,8 +146,8 @@ def _leaving_one_out(part: Part, group_weights: FloatArray) -> dict[str, tuple[f
     return {name: (float(each.min()), float(each.max())) for name, each in figures.items() if len(each)}
 
 
-def _why_not(measurement: Measurement, choices: Choices) -> str:
-    """Why nothing can be said of more than these contexts; empty: something can."""
+def why_no_sample(measurement: Measurement, choices: Choices) -> str:
+    """Return why nothing can be said of more than these contexts; empty: something can."""
     asked, unit = measurement.record.asked, choices.unit
     if len(asked.in_order) == 1:
         return "there is one context"

@@ -1,0 +1,58 @@
+"""Measurements of several models in the same contexts, made from probabilities."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bvf.domain.measurement import AskedSampling, AskedTemplate, Draws
+from bvf.testing.measurements import measurement_of
+
+GROUPS = ("nurse", "pilot", "poet", "judge")
+
+
+def probabilities(seed, groups=4, contexts=12):
+    """p of two classes, drawn."""
+    p = np.random.default_rng(seed).uniform(0.05, 0.95, size=(groups, contexts))
+    return np.stack([p, 1 - p], axis=2)
+
+
+def measured(name, p, groups=GROUPS, **asked):
+    """A measurement of a mined set: its counts are 3, 4, 5, ... occurrences."""
+    made = measurement_of(p, groups=groups, classes=("male", "female"))
+    templates = tuple(AskedTemplate(template=f"The [X] {c} [Y]", count=c + 3) for c in range(p.shape[1]))
+    total = sum(each.count for each in templates)
+    fields = {"templates": templates, "sampling": AskedSampling(occurrences=total), **asked}
+    record = made.record.model_copy(
+        update={
+            "asked": made.record.asked.model_copy(update=fields),
+            "model": made.record.model.model_copy(update={"name": name}),
+            "digest": name,
+        }
+    )
+    return replace(made, record=record, folder=Path(name))
+
+
+def drawn(name, p, number, seed=0):
+    """The same with so many contexts drawn; p is that of the whole set."""
+    whole = measured(name, p)
+    asked = whole.record.asked.with_draws(Draws(seed=seed, rounds=(number,)))
+    columns = [int(each.template.split()[2]) for each in asked.in_order]
+    cells = np.ix_(range(len(p)), columns)
+    record = whole.record.model_copy(update={"asked": asked})
+    logp = whole.word_logprobs[cells]
+    return replace(
+        whole, record=record, probabilities=p[:, columns], bounds=whole.bounds[:, columns], word_logprobs=logp
+    )
+
+
+def with_model(measurement, **changes):
+    """The measurement with something else said of its model."""
+    model = measurement.record.model.model_copy(update=changes)
+    return replace(measurement, record=measurement.record.model_copy(update={"model": model}))
+
+
+def with_asked(measurement, **changes):
+    """The measurement with something else said of what was asked."""
+    asked = measurement.record.asked.model_copy(update=changes)
+    return replace(measurement, record=measurement.record.model_copy(update={"asked": asked}))

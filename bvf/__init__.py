@@ -1,4 +1,4 @@
-"""Bias and volatility of language models: `run` a measurement, `analyse` its answers, or `decompose` your own."""
+"""Bias and volatility of models: `run` a measurement, `analyse` its answers, `compare` models, `decompose` yours."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from bvf.analysing.arrays import decompose_knowledge as decompose_knowledge
     from bvf.analysing.basis import basis_of as basis_of
     from bvf.analysing.basis import common_fields as common_fields
+    from bvf.analysing.comparing import compare as compare
+    from bvf.analysing.comparison import Comparison as Comparison
     from bvf.analysing.config import AnalysisConfig as AnalysisConfig
     from bvf.analysing.config import RunConfig as RunConfig
     from bvf.analysing.kept import read_result as read_result
@@ -61,6 +63,7 @@ _HOMES = {
     "BvfError": "errors",
     "Capabilities": "interfaces.backend",
     "Choices": "interfaces.analysis",
+    "Comparison": "analysing.comparison",
     "ContextSet": "domain.context",
     "Criterion": "interfaces.criterion",
     "Engine": "interfaces.engine",
@@ -91,6 +94,7 @@ _HOMES = {
     "analyse": "analysing.run",
     "basis_of": "analysing.basis",
     "common_fields": "analysing.basis",
+    "compare": "analysing.comparing",
     "contexts_in": "files.contexts",
     "decompose": "analysing.arrays",
     "decompose_knowledge": "analysing.arrays",

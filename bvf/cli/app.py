@@ -2,7 +2,7 @@
 
 import typer
 
-from bvf.cli import analyse, check, contexts, doctor, mine, new, run, show
+from bvf.cli import analyse, check, compare, contexts, doctor, mine, new, run, show
 
 app = typer.Typer(
     name="bvf",
@@ -15,6 +15,7 @@ app = typer.Typer(
 )
 app.command("run", epilog="Example: bvf run --model bundled:en-causal --model bundled:en-masked")(run.run)
 app.command("analyse", epilog="Example: bvf analyse runs/NAME --criterion lk:2")(analyse.analyse)
+app.command("compare", epilog="Example: bvf compare runs/NAME runs/OTHER --level 0.9")(compare.compare)
 app.command("show")(analyse.show)
 app.command("verify")(analyse.verify)
 app.command("mine", epilog="Example: bvf mine corpus.jsonl --lang en --topic gender -o my-contexts.csv")(mine.mine)

@@ -81,7 +81,7 @@ def _difference(
     first: Estimate, second: Estimate, influence: FloatArray, sample: ContextSample, level: float
 ) -> Difference:
     """The outer ends of the intervals of both differences, and the larger p value; 1 if they are of different sign."""
-    apart = [ours - theirs for ours, theirs in zip(first.bracket, second.bracket, strict=True)]
+    apart = [_rounded(ours - theirs) for ours, theirs in zip(first.bracket, second.bracket, strict=True)]
     error, (below, above) = sample.standard_errors(influence), sample.margins(influence, level)
     p_values = [sample.p_values(difference, influence) for difference in apart]
     freedom = sample.freedom
@@ -93,6 +93,12 @@ def _difference(
         detectable=error * (student.ppf(0.5 + level / 2.0, freedom) + student.ppf(POWER, freedom)),
         cross_fit=None if first.cross_fit is None else apart[1],
     )
+
+
+def _rounded(difference: FloatArray) -> FloatArray:
+    """0 where two numbers are as close as rounding can tell."""
+    rounded: FloatArray = np.where(np.abs(difference) < ROUNDING, 0.0, difference)
+    return rounded
 
 
 def holm(p_values: FloatArray) -> FloatArray:

@@ -1,12 +1,18 @@
-"""Write the published schemas of measurements and results: ``python docs/schema/write.py``."""
+"""Write the published schemas of measurements, results and comparisons: ``python docs/schema/write.py``."""
 
 import json
 from pathlib import Path
 
+from bvf.analysing.comparison import Comparison
 from bvf.analysing.result import KnowledgeResult, Result
 from bvf.domain.measurement import MeasurementRecord
 
-MODELS = {"measurement-1": MeasurementRecord, "result-3": Result, "knowledge-3": KnowledgeResult}
+MODELS = {
+    "measurement-1": MeasurementRecord,
+    "result-3": Result,
+    "knowledge-3": KnowledgeResult,
+    "comparison-1": Comparison,
+}
 
 for name, model in MODELS.items():
     schema = model.model_json_schema(by_alias=True, mode="serialization")

@@ -344,7 +344,13 @@ def test_a_full_disk_is_one_line_and_keeps_what_is_there(config, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "model"), [("result-3", Result), ("knowledge-3", KnowledgeResult), ("measurement-1", MeasurementRecord)]
+    ("name", "model"),
+    [
+        ("result-3", Result),
+        ("knowledge-3", KnowledgeResult),
+        ("measurement-1", MeasurementRecord),
+        ("comparison-1", bvf.Comparison),
+    ],
 )
 def test_the_published_schema_is_that_of_the_code(name, model):
 

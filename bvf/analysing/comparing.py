@@ -1,0 +1,282 @@
+"""From measurements to a comparison: figures, differences of every pair, families of tests, ranks."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import false_discovery_control
+
+from bvf.analysing.comparison import (
+    FIGURES,
+    OF_GROUPS,
+    ComparedModel,
+    Comparison,
+    Decision,
+    GroupDifference,
+    ModelDifference,
+    TopicComparison,
+    TopicCorrelation,
+)
+from bvf.analysing.config import AnalysisConfig, checked_analysis
+from bvf.analysing.pairing import PairedModel, Pairing, name_of, paired
+from bvf.analysing.result import Interval
+from bvf.domain.measurement import RECORD, Measurement
+from bvf.errors import BvfError
+from bvf.files.parsing import is_file
+from bvf.hooks.loader import Plugins, load
+from bvf.measuring.folder import read_measurement
+from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, holm, rank_ranges, trend
+
+
+def compare(
+    runs: Sequence[Measurement | Path | str],
+    config: AnalysisConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    **choices: Any,
+) -> Comparison:
+    """Compare models that were asked the same: their differences, with intervals, and the ranks that they may have.
+
+    Args:
+        runs: Measurements, folders of runs, or folders that hold such folders. Those of one topic are compared.
+        config: How all are analysed; or say it with keywords.
+        plugins: Where criteria are looked up; what is installed if None.
+        preferred: Plugins whose criterion is meant where none is named.
+        choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
+
+    Raises:
+        BvfError: Runs cannot be compared; names what differs.
+    """
+    if config is None or choices:
+        values = config.model_dump(exclude_unset=True) if config else {}
+        config = checked_analysis({**values, **choices}, "compare")
+    measurements = _read(runs, words=bool(config.words))
+    available = plugins or load()
+    pairings = [paired(of_topic, config, available, preferred) for of_topic in _by_topic(measurements)]
+    tested = _in_one_family([_differences(each) for each in pairings], config.level)
+    topics = tuple(_topic(each, its_own) for each, its_own in zip(pairings, tested, strict=True))
+    chosen = pairings[0].choices
+    return Comparison(
+        criterion=chosen.criterion_name,
+        scale=chosen.scale,
+        reference=chosen.reference,
+        group_weights=chosen.group_weights,
+        margin=chosen.margin,
+        level=chosen.level,
+        tests=sum(each.p_value is not None for its_own in tested for each in its_own),
+        topics=topics,
+        correlations=tuple(_correlation(first, second) for first, second in combinations(topics, 2)),
+    )
+
+
+def folders_of_runs(folder: Path) -> list[Path]:
+    """Return the folder if it is one of a run, else those of runs in it.
+
+    Raises:
+        BvfError: There is none.
+    """
+    if is_file(folder / RECORD):
+        return [folder]
+    found = sorted(file.parent for file in folder.rglob(RECORD)) if folder.is_dir() else []
+    if not found:
+        raise BvfError(f"{folder}: neither the folder of a run nor one that holds such folders", "see bvf run --out")
+    return found
+
+
+def _read(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
+    measurements = list[Measurement]()
+    for run in runs:
+        if isinstance(run, Measurement):
+            measurements.append(run)
+        else:
+            measurements += [read_measurement(folder, words=words) for folder in folders_of_runs(Path(run))]
+    return measurements
+
+
+def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
+    by_topic: dict[str, list[Measurement]] = {}
+    for each in measurements:
+        by_topic.setdefault(each.record.asked.topic, []).append(each)
+    if len(by_topic) == len(measurements):
+        return [list(measurements)]  # refused there by name
+    for topic, of_topic in by_topic.items():
+        if len(of_topic) == 1:
+            raise BvfError(
+                f"{name_of(of_topic[0])} is the only run of the topic {topic}", "leave it out, or ask other models too"
+            )
+    return list(by_topic.values())
+
+
+def _names(pairing: Pairing) -> list[str]:
+    """What models are called; their folders stand behind names that are there twice."""
+    measurements = [model.measurement for model in pairing.models]
+    names = [each.record.model.name for each in measurements]
+    return [
+        name if names.count(name) == 1 else f"{name} ({each.folder})"
+        for name, each in zip(names, measurements, strict=True)
+    ]
+
+
+def _figures(model: PairedModel) -> dict[str, float]:
+    risk = model.risk
+    figures = {"R": risk.R, "R_bias": risk.R_bias, "R_volatility": risk.R_volatility}
+    return figures if risk.parts is None else {**figures, "particular_bias": risk.parts.particular_bias}
+
+
+def _intervals(model: PairedModel, level: float) -> dict[str, Interval]:
+    if model.sampled is None:
+        return {}
+    p_x, particular = model.sampled.group_weights, model.sampled.particular
+    of_risk = model.sampled.risk.estimates(p_x, level)
+    found = {"R": of_risk.total, "R_bias": of_risk.of_mean, "R_volatility": of_risk.rest}
+    if particular is not None:
+        found["particular_bias"] = particular.estimates(p_x, level).of_mean
+    return {
+        figure: Interval(
+            low=float(each.low),
+            high=float(each.high),
+            cross_fit=None if each.cross_fit is None else float(each.cross_fit),
+        )
+        for figure, each in found.items()
+    }
+
+
+def _differences(pairing: Pairing) -> list[ModelDifference]:
+    """Of every figure and pair, each by itself."""
+    names, level, found = _names(pairing), pairing.choices.level, list[ModelDifference]()
+    for (one, first), (other, second) in combinations(zip(names, pairing.models, strict=True), 2):
+        tested, theirs = _tested(first, second, level), _figures(second)
+        for figure, value in _figures(first).items():
+            plain = ModelDifference(figure=figure, first=one, second=other, value=value - theirs[figure])
+            found.append(plain.model_copy(update=_fields(tested[figure]) if tested else {}))
+    return sorted(found, key=lambda each: FIGURES.index(each.figure))
+
+
+def _tested(first: PairedModel, second: PairedModel, level: float) -> dict[str, Difference]:
+    """Differences of the figures; none where contexts are no sample."""
+    if first.sampled is None or second.sampled is None:
+        return {}
+    p_x = first.sampled.group_weights
+    of_risk = differences(first.sampled.risk, second.sampled.risk, p_x, level)
+    found = {"R": of_risk.total, "R_bias": of_risk.of_mean, "R_volatility": of_risk.rest}
+    one, other = first.sampled.particular, second.sampled.particular
+    if one is not None and other is not None:
+        found["particular_bias"] = differences(one, other, p_x, level).of_mean
+    return found
+
+
+def _fields(found: Difference) -> dict[str, float | None]:
+    return {
+        "low": float(found.low),
+        "high": float(found.high),
+        "cross_fit": None if found.cross_fit is None else float(found.cross_fit),
+        "p_value": float(found.p_value),
+        "detectable": float(found.detectable),
+    }
+
+
+def _in_one_family(by_topic: Sequence[Sequence[ModelDifference]], level: float) -> list[list[ModelDifference]]:
+    """The differences of all topics with p values adjusted for all of them, and what is decided by those."""
+    p_values = [each.p_value for own in by_topic for each in own if each.p_value is not None]
+    adjusted = iter(holm(np.array(p_values)).tolist())
+    return [
+        [each if each.p_value is None else _decided(each, next(adjusted), 1.0 - level) for each in own]
+        for own in by_topic
+    ]
+
+
+def _decided(difference: ModelDifference, adjusted_p: float, alpha: float) -> ModelDifference:
+    decision: Decision = "tied" if adjusted_p >= alpha else "higher" if difference.value > 0 else "lower"
+    return difference.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})
+
+
+def _topic(pairing: Pairing, tested: Sequence[ModelDifference]) -> TopicComparison:
+    asked, sample, left_out = pairing.models[0].measurement.record.asked, pairing.sample, pairing.left_out
+    names = _names(pairing)
+    ranks = _ranks(names, tested)
+    return TopicComparison(
+        topic=asked.topic,
+        language=asked.language,
+        contexts=asked.contexts,
+        number_of_contexts=len(asked.in_order),
+        groups=tuple(group.name for group in pairing.groups),
+        unit=sample.unit if sample else "",
+        units=sample.size if sample else None,
+        undefined=pairing.undefined,
+        groups_left_out=left_out.groups,
+        contexts_left_out=left_out.contexts,
+        missing=left_out.prompts,
+        models=tuple(
+            _compared(model, name, ranks[name], pairing.choices.level)
+            for name, model in zip(names, pairing.models, strict=True)
+        ),
+        differences=tuple(tested),
+        of_groups=tuple(_of_groups(pairing)),
+        notes=pairing.notes,
+    )
+
+
+def _compared(model: PairedModel, name: str, ranks: dict[str, tuple[int, int]], level: float) -> ComparedModel:
+    record, folder = model.measurement.record, model.measurement.folder
+    return ComparedModel(
+        name=name,
+        measurement=record.digest,
+        folder=str(folder or ""),
+        parameters=record.model.parameters,
+        figures=_figures(model),
+        intervals=_intervals(model, level),
+        ranks=ranks,
+    )
+
+
+def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str, dict[str, tuple[int, int]]]:
+    """First and last rank by model and figure."""
+    ranks: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in names}
+    for figure in dict.fromkeys(each.figure for each in tested if each.decision):
+        above = np.zeros((len(names), len(names)), dtype=bool)
+        for each in tested:
+            if each.figure == figure:
+                i, j = names.index(each.first), names.index(each.second)
+                above[i, j], above[j, i] = each.decision == "higher", each.decision == "lower"
+        for name, ends in zip(names, rank_ranges(above), strict=True):
+            ranks[name][figure] = ends
+    return ranks
+
+
+def _of_groups(pairing: Pairing) -> list[GroupDifference]:
+    """Differences of every group between two models, the largest first; none for more models, or without a sample."""
+    first, *others = (model.sampled for model in pairing.models)
+    if first is None or len(others) != 1 or others[0] is None:
+        return []
+    each = differences(first.risk, others[0].risk, np.eye(len(pairing.groups)), pairing.choices.level)
+    by_figure = (each.total, each.of_mean)
+    adjusted = false_discovery_control(np.concatenate([found.p_value for found in by_figure]))
+    rows = [
+        GroupDifference(
+            group=group.name,
+            gloss=group.gloss,
+            figure=figure,
+            value=float(found.value[x]),
+            low=float(found.low[x]),
+            high=float(found.high[x]),
+            p_value=float(found.p_value[x]),
+            adjusted_p=float(adjusted[place * len(pairing.groups) + x]),
+        )
+        for place, (figure, found) in enumerate(zip(OF_GROUPS, by_figure, strict=True))
+        for x, group in enumerate(pairing.groups)
+    ]
+    return sorted(rows, key=lambda row: -abs(row.value))
+
+
+def _correlation(first: TopicComparison, second: TopicComparison) -> TopicCorrelation:
+    of_first, of_second = ({model.name: model.figures["R"] for model in each.models} for each in (first, second))
+    both = [name for name in of_first if name in of_second]
+    x, y = (np.array([of_topic[name] for name in both]) for of_topic in (of_first, of_second))
+    named = {"first": first.topic, "second": second.topic, "models": len(both)}
+    if len(both) < FEWEST_FOR_TREND or len(set(x)) == 1 or len(set(y)) == 1:
+        return TopicCorrelation(**named, correlation=None, p_value=None, smallest_p=None)
+    found = trend(x, y)
+    return TopicCorrelation(**named, correlation=found.correlation, p_value=found.p_value, smallest_p=found.smallest_p)

@@ -363,6 +363,9 @@ def test_a_group_that_is_in_doubt_has_a_wider_interval_down_than_up():
     assert found.low[1] == pytest.approx(found.cross_fit[1] - below[1] * error[1])
     assert found.cross_fit[0] < 0.01
     assert found.cross_fit[1] == pytest.approx(found.value[1])
+    rest, on_rest = asked.estimates(np.eye(2), 0.95).rest, asked.influences[2][0]
+    upward = sample.margins(on_rest, 0.95)[1] * sample.standard_errors(on_rest)
+    assert rest.high[0] == pytest.approx(rest.cross_fit[0] + np.sqrt(2.0) * upward)
 
 
 @pytest.mark.parametrize("J", DIVERGENCES, ids=lambda J: type(J).__name__)

@@ -1,0 +1,172 @@
+"""How many contexts, occurrences or groups it takes: from a pilot, by how its error would shrink.
+
+The variance of a figure is s^2 / N + v / n for N contexts that were drawn from a set of n occurrences, which is a
+sample itself: no number of draws goes below v / n, and then more would have to be mined.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.stats import t as student
+
+from bvf.arrays import FloatArray
+from bvf.stats.samples import ContextSample
+
+POWER = 0.8
+MOST = 10**12
+"""Contexts or occurrences beyond which a number is none."""
+FEWEST = 10
+"""Contexts of which an interval is made at all."""
+NO_VARIANCE = 1e-24
+
+
+@dataclass(frozen=True)
+class Need:
+    """What it takes to reach a goal; both None: nothing does.
+
+    Args:
+        contexts: To be drawn in all; None: no number of them would do, or all of the set are asked already.
+        units: Occurrences (documents, templates) that the set would have to have, all of them asked; None: as many as
+            there are would do.
+    """
+
+    contexts: int | None = None
+    units: int | None = None
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far something reaches, such as half of an interval, and what that comes from.
+
+    Args:
+        now: How far with the contexts of the pilot.
+        of_draws: The part of the variance that is due to the draws of contexts; 0 where none were drawn.
+        of_set: The part that is due to the set, which is a sample itself.
+        draws: N; None: all contexts of the set were asked.
+        units: n, the occurrences of the set; of a set that was asked whole, the units of its `ContextSample`.
+        level: Of the interval.
+        power: It is a difference that would be found with this probability; None: an interval.
+    """
+
+    now: float
+    of_draws: float
+    of_set: float
+    draws: float | None
+    units: float
+    level: float
+    power: float | None = None
+
+    def at(self, draws: float | None, units: float | None = None) -> float:
+        """Return how far it would reach.
+
+        Args:
+            draws: Contexts drawn; None: all of the set are asked.
+            units: Of the set; as many as there are if None.
+        """
+        n = self.units if units is None else units
+        present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
+        if present <= NO_VARIANCE:
+            return self.now * _unseen(self.level, draws or n) / _unseen(self.level, self.draws or self.units)
+        quantiles = self._quantile(draws or n) / self._quantile(self.draws or self.units)
+        return float(self.now * math.sqrt(wanted / present) * quantiles)
+
+    def needed(self, goal: float) -> Need:
+        """Return the smallest number of contexts that brings it to a goal or below; if none does, of occurrences."""
+        if goal <= 0:
+            return Need()
+        if self.draws is not None and self.at(MOST) <= goal:
+            return Need(contexts=_smallest(lambda number: self.at(number) <= goal))
+        if math.isfinite(self.units) and self.at(None, MOST) <= goal:
+            return Need(units=_smallest(lambda number: self.at(None, number) <= goal))
+        return Need()
+
+    def _variance(self, draws: float | None, units: float) -> float:
+        of_draws = self.of_draws * self.draws / draws if draws and self.draws else 0.0
+        of_set = self.of_set * self.units / units if self.of_set else 0.0
+        return of_draws + of_set
+
+    def _quantile(self, units: float) -> float:
+        freedom = max(1.0, units - 1.0)
+        found = float(student.ppf(0.5 + self.level / 2.0, freedom))
+        return found if self.power is None else found + float(student.ppf(self.power, freedom))
+
+
+def interval_reach(sample: ContextSample, influence: FloatArray, half_width: float, level: float) -> Reach:
+    """Return how far an interval reaches, from the contexts that it rests on.
+
+    Its width is taken as it is, and not as a multiple of a standard error: where J has a kink, the interval reaches
+    from one estimate to another, which draw near each other as fast as the error shrinks.
+
+    Args:
+        sample: The contexts.
+        influence: Of one occurrence of each context on the figure, shape (C,).
+        half_width: Of the interval, or how far one end is from the figure.
+        level: Of the interval.
+    """
+    of_draws, of_set = _variances(sample, influence)
+    if sample.drawn_from is None:
+        return Reach(half_width, of_draws, of_set, None, sample.size, level)
+    return Reach(half_width, of_draws, of_set, float(sample.counts.sum()), sample.drawn_from.occurrences, level)
+
+
+def detectable_reach(
+    sample: ContextSample, influence: FloatArray, level: float, *, models: int = 1, power: float = POWER
+) -> Reach:
+    """Return the smallest difference between two models that would be found.
+
+    Args:
+        sample: The contexts.
+        influence: Of one occurrence of each context on the difference of both models, or on the figure of one.
+        level: 1 less the size of the test.
+        models: 1 for the influence on a difference; 2 for that on one figure, where the other model adds as much noise.
+        power: With which it would be found.
+    """
+    reach = interval_reach(sample, influence, 0.0, level)
+    units = reach.draws or reach.units
+    error = math.sqrt(models * (reach.of_draws + reach.of_set))
+    return replace(reach, now=error * replace(reach, power=power)._quantile(units), power=power)
+
+
+def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
+    """Return how many groups would do, if they were a sample too; None for one group, which says nothing of others.
+
+    Args:
+        figures: Of each group, shape (X,).
+        weights: P(X), shape (X,), sums to 1.
+        half_width: To be reached, apart from what contexts add.
+        level: Of the interval.
+    """
+    groups = int(np.count_nonzero(weights))
+    if groups < 2:
+        return None
+    variance = float(weights @ (figures - weights @ figures) ** 2) * groups / (groups - 1)
+    reach = Reach(0.0, variance / groups, 0.0, groups, math.inf, level)
+    now = math.sqrt(variance / groups) * reach._quantile(groups)
+    return replace(reach, now=now).needed(half_width).contexts
+
+
+def _variances(sample: ContextSample, influence: FloatArray) -> tuple[float, float]:
+    """What is due to draws, and what is due to the set."""
+    whole = float(sample.standard_errors(influence)) ** 2
+    if sample.drawn_from is None:
+        return 0.0, whole
+    of_draws = float(replace(sample, drawn_from=None).standard_errors(influence)) ** 2
+    return of_draws, max(whole - of_draws, 0.0)
+
+
+def _smallest(holds: Callable[[float], bool]) -> int:
+    """The smallest whole number, `FEWEST` or more, for which something holds that holds for all larger ones."""
+    below, enough = FEWEST - 1, FEWEST
+    while not holds(enough):
+        below, enough = enough, 2 * enough
+    while enough - below > 1:
+        middle = (below + enough) // 2
+        below, enough = (below, middle) if holds(middle) else (middle, enough)
+    return enough
+
+
+def _unseen(level: float, units: float) -> float:
+    """The largest probability of something that so many units do not show."""
+    return float(-math.expm1(math.log1p(-level) / units))

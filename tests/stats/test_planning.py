@@ -1,0 +1,118 @@
+"""How many contexts a width takes, from a pilot."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bvf.builtin.criteria import Linf
+from bvf.stats.planning import Need, Reach, detectable_reach, groups_for, interval_reach
+from bvf.stats.risk_intervals import sampled_risk
+from bvf.stats.samples import ContextSample, DrawnFrom
+
+PILOT, PRECISION = 200, 0.02
+
+
+def reach(now=0.1, of_draws=4e-4, of_set=1e-4, draws=100, units=1000.0):
+    return Reach(now, of_draws, of_set, draws, units, 0.95)
+
+
+def test_four_times_the_draws_halve_what_comes_from_draws():
+    assert reach(of_set=0.0).at(400) == pytest.approx(0.05, rel=0.02)  # Student's t is a little smaller, too
+    assert reach(of_set=0.0).at(100) == pytest.approx(0.1)
+
+
+def test_no_number_of_draws_makes_up_for_a_small_set():
+    small = reach()
+    assert small.at(10**9) == pytest.approx(0.1 * math.sqrt(1 / 5) * 1.95996 / 1.98422, rel=1e-4)
+    need = small.needed(0.02)
+    assert need.contexts is None
+    assert small.at(None, need.units) <= 0.02 < small.at(None, need.units - 1)
+
+
+def test_a_goal_of_nothing_is_out_of_reach():
+    assert reach().needed(0.0) == Need()
+    assert reach().needed(-1.0) == Need()
+
+
+def test_where_all_contexts_agree_the_bound_on_what_was_not_seen_shrinks():
+    bound = 1 - 0.05 ** (1 / 100)
+    agreed = Reach(bound, 0.0, 0.0, 100, math.inf, 0.95)
+    assert agreed.needed(0.01) == Need(contexts=math.ceil(math.log(0.05) / math.log(0.99)))
+
+
+@given(
+    now=st.floats(0.001, 1),
+    goal=st.floats(0.0005, 1),
+    share=st.floats(0, 1),
+    draws=st.integers(10, 5000),
+    units=st.integers(50, 10**6),
+)
+def test_what_is_needed_is_enough_and_one_less_is_not(now, goal, share, draws, units):
+    made = Reach(now, share * 1e-3, (1 - share) * 1e-3, draws, units, 0.95)
+    need = made.needed(goal)
+    assert (need.contexts is None) != (need.units is None) or need == Need()
+    for number, at in ((need.contexts, made.at), (need.units, lambda number: made.at(None, number))):
+        if number is not None:
+            assert at(number) <= goal
+            assert number == 10 or at(number - 1) > goal
+
+
+def test_groups_are_as_many_as_their_spread_asks_for():
+    figures, weights = np.array([0.3, 0.5, 0.7, 0.5]), np.full(4, 0.25)
+    assert groups_for(figures, weights, 0.05, 0.95) == 44  # 1.96^2 * 0.0267 / 0.05^2 = 41, a little more by Student's t
+    assert groups_for(figures[:1], np.ones(1), 0.05, 0.95) is None
+
+
+def test_the_noise_of_another_model_is_added():
+    sample = ContextSample(np.ones(100))
+    influence = np.resize([0.1, -0.1], 100)
+    one, two = (detectable_reach(sample, influence, 0.95, models=models) for models in (1, 2))
+    assert one.now == pytest.approx(0.1 / math.sqrt(99) * (1.98422 + 0.84523), rel=1e-4)
+    assert two.now == pytest.approx(math.sqrt(2) * one.now)
+
+
+class Mined:
+    """A source of templates, a set mined from it, and draws from that set."""
+
+    def __init__(self, rng, means, spread, occurrences=None):
+        self.rng, templates = rng, 3000
+        self.p = np.clip(means[:, np.newaxis] + rng.normal(0, spread, size=(len(means), templates)), 0.01, 0.99)
+        weights = 1 / np.arange(1, templates + 1)
+        self.weights, self.occurrences = weights / weights.sum(), occurrences
+        if occurrences:
+            self.weights = rng.multinomial(occurrences, self.weights) / occurrences
+
+    def drawn(self, number):
+        counts = self.rng.multinomial(number, self.weights).astype(float)
+        there = counts > 0
+        p = self.p[:, there]
+        source = DrawnFrom(self.occurrences or np.inf, self.weights[there] * (self.occurrences or 1.0))
+        sample = ContextSample(counts[there], drawn_from=source)
+        return sampled_risk(np.stack([p, 1 - p], axis=2), Linf(), sample)
+
+    def widths(self, number):
+        """The sampled risk, and half of the intervals of R, R^b and R^v."""
+        found = self.drawn(number)
+        each = found.risk.estimates(found.group_weights, 0.95)
+        estimates = (each.total, each.of_mean, each.rest)
+        return found, np.array([float(e.high - e.low) / 2 for e in estimates])
+
+
+@pytest.mark.parametrize("spread", [0.1, 0.3])
+@pytest.mark.parametrize("occurrences", [None, 20_000])
+@pytest.mark.parametrize("lean", [0.0, 0.3])
+def test_the_contexts_that_are_said_to_do_give_the_width(spread, occurrences, lean):
+    rng = np.random.default_rng(3)
+    means = 0.5 + lean * np.linspace(0.8, 1.2, 12)
+    for figure in (0, 1):
+        got = []
+        for _ in range(8):
+            mined = Mined(rng, means, spread, occurrences)
+            pilot, widths = mined.widths(PILOT)
+            influence = pilot.group_weights @ pilot.risk.influences[figure]
+            need = interval_reach(pilot.risk.sample, influence, widths[figure], 0.95).needed(widths[figure] / 3)
+            got.append(mined.widths(need.contexts)[1][figure] / (widths[figure] / 3))
+        assert np.median(got) == pytest.approx(1.0, abs=0.25)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bvf.analysing.comparison import Comparison as Comparison
     from bvf.analysing.config import AnalysisConfig as AnalysisConfig
     from bvf.analysing.config import RunConfig as RunConfig
+    from bvf.analysing.gates import gate as gate
     from bvf.analysing.kept import read_result as read_result
     from bvf.analysing.result import GroupResult as GroupResult
     from bvf.analysing.result import KnowledgeResult as KnowledgeResult
@@ -98,6 +99,7 @@ _HOMES = {
     "contexts_in": "files.contexts",
     "decompose": "analysing.arrays",
     "decompose_knowledge": "analysing.arrays",
+    "gate": "analysing.gates",
     "hookimpl": "hooks.specs",
     "measure": "measuring.run",
     "read_contexts": "files.contexts",

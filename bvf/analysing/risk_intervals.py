@@ -7,9 +7,11 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion
-from bvf.stats.risk_intervals import sampled_risk
+from bvf.stats.risk_intervals import SampledRisk, sampled_risk
 from bvf.stats.samples import ContextSample
 
+RISK, RISK_OF_GROUP = ("R", "R_bias", "R_volatility"), ("r", "r_bias", "r_volatility")
+SHARED = ("shared", "shared_bias", "shared_volatility")
 PARTICULAR = ("particular", "particular_bias", "particular_volatility")
 
 
@@ -39,10 +41,15 @@ def result_with_intervals(
             reference=p_star,
             scale=choices.scale,
         )
-        parts = [Part(found.risk, ("R", "R_bias", "R_volatility"), ("r", "r_bias", "r_volatility"))]
-        if found.shared is not None and found.particular is not None:
-            parts.append(Part(found.shared, ("shared", "shared_bias", "shared_volatility"), None))
-            parts.append(Part(found.particular, PARTICULAR, PARTICULAR))
-        return parts
+        return parts_of_risk(found)
 
     return with_intervals(result, measurement, choices, basis.group_weights, parts_of)
+
+
+def parts_of_risk(found: SampledRisk) -> list[Part]:
+    """Return what of a risk has intervals, with the names of the fields."""
+    parts = [Part(found.risk, RISK, RISK_OF_GROUP)]
+    if found.shared is not None and found.particular is not None:
+        parts.append(Part(found.shared, SHARED, None))
+        parts.append(Part(found.particular, PARTICULAR, PARTICULAR))
+    return parts

@@ -15,7 +15,7 @@ from bvf.arrays import FloatArray
 from bvf.stats.samples import ContextSample
 
 POWER = 0.8
-MOST = 10**12
+MOST = 10**8
 """Contexts or occurrences beyond which a number is none."""
 FEWEST = 10
 """Contexts of which an interval is made at all."""

@@ -1,0 +1,110 @@
+"""A run that another is compared with, in the groups and contexts that both have."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from bvf.analysing.pairing import Pairing, paired
+from bvf.analysing.pilot import Figure, Pilot, influence_of, need_to_decide, part_of, weights_for
+from bvf.analysing.risk_intervals import PARTICULAR, RISK, RISK_OF_GROUP, SHARED
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.measuring.folder import read_measurement
+from bvf.stats.comparison import Difference, differences
+from bvf.stats.planning import Need
+from bvf.stats.risk import Risk
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Differences between a run and a baseline.
+
+    Args:
+        pairing: The run, then the baseline.
+    """
+
+    pairing: Pairing
+
+    @property
+    def undefined(self) -> str:
+        """Why differences have no interval; empty: they have."""
+        return self.pairing.undefined
+
+    @cached_property
+    def groups(self) -> list[str]:
+        """X: the names of the groups that both have."""
+        return [group.name for group in self.pairing.groups]
+
+    def value(self, figure: Figure) -> float:
+        """Return by how much a figure of the run is above that of the baseline.
+
+        Raises:
+            BvfError: They have no such figure in common.
+        """
+        self._refuse_other(figure)
+        ours, theirs = (self._figure(model.risk, figure) for model in self.pairing.models)
+        return ours - theirs
+
+    def ends(self, figure: Figure) -> tuple[float, float] | None:
+        """Return the ends of the interval of the difference; None where there is none."""
+        found = self._difference(figure)
+        return None if found is None else (float(found.low), float(found.high))
+
+    def influence(self, figure: Figure) -> FloatArray | None:
+        """Return how an occurrence of each context moves the difference, shape (C,); None where it has no interval."""
+        ours, theirs = (
+            None if model.sampled is None else influence_of(model.sampled, figure, self.groups)
+            for model in self.pairing.models
+        )
+        return None if ours is None or theirs is None else ours - theirs
+
+    def need(self, figure: Figure, limit: float) -> Need | None:
+        """Return what it takes that a limit is outside the interval of a difference that stays as it is."""
+        ends, influence, sample = self.ends(figure), self.influence(figure), self.pairing.sample
+        if ends is None or influence is None or sample is None:
+            return None
+        level = self.pairing.choices.level
+        low, value, high = ends[0], self.value(figure), ends[1]
+        widest = max(high - value, value - low)
+        return need_to_decide(sample, influence, (value - widest, value, value + widest), limit, level)
+
+    def _difference(self, figure: Figure) -> Difference | None:
+        ours, theirs = (model.sampled for model in self.pairing.models)
+        if ours is None or theirs is None:
+            return None
+        first, second = part_of(ours, figure), part_of(theirs, figure)
+        if first is None or second is None:
+            return None
+        weights = weights_for(ours, figure, self.groups)
+        found = differences(first[0].sampled, second[0].sampled, weights, self.pairing.choices.level)
+        return (found.total, found.of_mean, found.rest)[first[1]]
+
+    def _refuse_other(self, figure: Figure) -> None:
+        names = (*RISK_OF_GROUP, *PARTICULAR) if figure.group else (*RISK, *SHARED, *PARTICULAR)
+        if figure.field not in names:
+            raise BvfError(f'two runs are not compared by "{figure}"', f"they are by {', '.join(names)}")
+        if figure.group and figure.group not in self.groups:
+            raise BvfError(f'not both runs have the group "{figure.group}"', "bvf show DIR --show all lists them")
+
+    def _figure(self, risk: Risk, figure: Figure) -> float:
+        of_risk = figure.field in (*RISK, *RISK_OF_GROUP)
+        holder, prefix = (risk, "") if of_risk else (risk.parts, "x_" if figure.group else "")
+        if holder is None:
+            raise BvfError(f"{figure} is undefined for these runs", "their notes say why: see bvf show")
+        found = getattr(holder, prefix + figure.field)
+        return float(found[self.groups.index(figure.group)] if figure.group else found)
+
+
+def baseline_of(run: Pilot, folder: str, plugins: Plugins) -> Baseline:
+    """Return the differences of a run to that in another folder, analysed alike.
+
+    Raises:
+        BvfError: They are the same run, or not comparable; says why.
+    """
+    other = read_measurement(folder, words=bool(run.config.words))
+    if other.record.digest == run.measurement.record.digest:
+        raise BvfError(
+            f"{folder} is the same measurement as {run.measurement.folder}: a run compared with itself",
+            "name the folder of another model",
+        )
+    return Baseline(paired((run.measurement, other), run.config, plugins))

@@ -1,0 +1,103 @@
+"""``bvf gate``: hold the figures of a run to limits, and end with a code that a pipeline reads."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bvf.analysing.config import AnalysisConfig
+from bvf.cli.console import note, print_json, stdout
+from bvf.cli.options import flag, option, options_given
+from bvf.errors import BvfError
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
+Texts = list[str] | None
+Text = str | None
+LIMITS = ("max", "min", "no_worse")
+NO_FIELDS = ("folder", "config", "junit", "github", "json_", "plugin", "without", "as_is")
+MAX_HELP = "A figure is at most so large: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. May be said several times."
+MIN_HELP = "A figure is at least so large. May be said several times."
+BASELINE_HELP = "The folder of another run, asked alike, that this one is compared with."
+NO_WORSE_HELP = "A figure is at most so much above that of the baseline: R_bias=0.01; a number alone is for R."
+AS_IS_HELP = "Where there is no interval, decide on the figure itself."
+CONFIG_HELP = "Read limits, and choices of the analysis, from a TOML file: tables max, min, no_worse."
+JUNIT_HELP = "Write the decisions as JUnit XML, too."
+GITHUB_HELP = "Print the decisions as annotations of GitHub."
+
+
+def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    folder: Folder,
+    max: Annotated[Texts, flag("--max", help_text=MAX_HELP, panel="Limits", metavar="FIGURE=X")] = None,
+    min: Annotated[Texts, flag("--min", help_text=MIN_HELP, panel="Limits", metavar="FIGURE=X")] = None,
+    baseline: Annotated[Text, flag("--baseline", help_text=BASELINE_HELP, panel="Limits", metavar="DIR")] = None,
+    no_worse: Annotated[
+        Texts, flag("--no-worse", help_text=NO_WORSE_HELP, panel="Limits", metavar="[FIGURE=]X")
+    ] = None,
+    as_is: Annotated[bool, flag("--as-is", help_text=AS_IS_HELP, panel="Limits")] = False,
+    config: Annotated[Path | None, flag("--config", help_text=CONFIG_HELP, panel="Limits", metavar="FILE")] = None,
+    criterion: Annotated[Text, option("criterion", panel="Method", of=AnalysisConfig)] = None,
+    scale: Annotated[Text, option("scale", panel="Method", metavar="unit|raw", of=AnalysisConfig)] = None,
+    unit: Annotated[Text, option("unit", panel="Method", metavar="UNIT", of=AnalysisConfig)] = None,
+    level: Annotated[float | None, option("level", panel="Method", metavar="P", of=AnalysisConfig)] = None,
+    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
+    junit: Annotated[Path | None, flag("--junit", help_text=JUNIT_HELP, metavar="FILE")] = None,
+    github: Annotated[bool, flag("--github", help_text=GITHUB_HELP)] = False,
+    json_: Annotated[bool, flag("--json", help_text="Print the decisions as JSON, and nothing else.")] = False,
+) -> None:
+    """Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 nobody can tell."""
+    given = options_given(locals(), but=NO_FIELDS)
+    for bound in LIMITS:
+        if bound in given:
+            given[bound] = parsed_limits(given[bound], bound)
+    if as_is:
+        given["as_is"] = True
+    from bvf.analysing.gate_reports import annotations, lines
+    from bvf.analysing.gate_reports import junit as as_junit
+    from bvf.analysing.gates import checked_gate, read_gate
+    from bvf.analysing.gates import gate as gated
+    from bvf.files.writing import disk_errors_explained, write_text
+    from bvf.hooks.loader import load
+
+    values = read_gate(config) if config else {}
+    merged = checked_gate({**values, **given, **_both_limits(values, given)}, "options")
+    result = gated(folder, merged, plugins=load(extra=plugin or (), without=without or ()))
+    if junit is not None:
+        with disk_errors_explained(junit, "say another --junit"):
+            write_text(junit, as_junit(result))
+    if json_:
+        print_json({**result.model_dump(mode="json"), "verdict": result.verdict})
+    else:
+        for line in annotations(result) if github else lines(result):
+            stdout().print(line, markup=False, soft_wrap=True)
+    if not json_ and not github:
+        note(f"{result.topic} ({result.language}), {result.model}, {result.criterion}: {result.verdict}")
+    raise typer.Exit(result.exit_code)
+
+
+def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
+    """Return the limits in texts such as ``r_bias[nurse]=0.5``, by figure.
+
+    Raises:
+        BvfError: A text has no number, or a figure is there twice.
+    """
+    option_name = f"--{bound.replace('_', '-')}"
+    found: dict[str, float] = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        name = name.strip() or ("R" if bound == "no_worse" else "")
+        try:
+            limit = float(number)
+        except ValueError:
+            limit = float("nan")
+        if not name or not limit - limit == 0.0:
+            raise BvfError(f"{option_name} {text}: no limit is set", f"write {option_name} R=0.4")
+        if name in found:
+            raise BvfError(f"{option_name} {text}: {name} has two limits", "say one of them")
+        found[name] = limit
+    return found
+
+
+def _both_limits(values: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Limits of the file with those of the command line in their place, or beside them."""
+    return {bound: {**values.get(bound, {}), **given[bound]} for bound in LIMITS if bound in given}

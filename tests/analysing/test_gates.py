@@ -1,0 +1,162 @@
+"""A gate passes what is surely within a limit, fails what is surely beyond it, and says where nobody can tell."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bvf import BvfError
+from bvf.analysing.gate_reports import annotations, junit, lines
+from bvf.analysing.gates import Decision, GateResult, checked_gate, decided
+from bvf.analysing.pilot import Figure
+from bvf.builtin.criteria import Linf
+from bvf.cli.gate import parsed_limits
+from bvf.stats.comparison import differences
+from bvf.stats.risk_intervals import sampled_risk
+from bvf.stats.samples import ContextSample, DrawnFrom
+
+PAIRS, DRAWS, GROUPS, TEMPLATES = 1000, 60, 6, 400
+NUMBERS = st.floats(-2, 2)
+
+
+def decision(verdict="pass", **changes):
+    fields = {"figure": "R", "bound": "max", "limit": 0.5, "value": 0.4, "low": 0.3, "high": 0.45, "draws": 30}
+    return Decision(**{**fields, "verdict": verdict, "set_contexts": 2133, **changes})
+
+
+def result(*decisions):
+    return GateResult(
+        folder="runs/x", model="m", topic="gender", language="en", criterion="linf", level=0.95, decisions=decisions
+    )
+
+
+@given(low=NUMBERS, width=st.floats(0, 2), limit=NUMBERS)
+def test_an_interval_keeps_to_a_limit_as_a_whole_or_not_at_all_or_nobody_can_tell(low, width, limit):
+    high = low + width
+    verdict = decided(low, high, limit, "max")
+    assert (verdict == "pass") == (high <= limit)
+    assert (verdict == "fail") == (low > limit)
+    assert decided(-high, -low, -limit, "min") == verdict
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code"),
+    [
+        (("pass", "pass"), 0),
+        (("pass", "cannot tell"), 3),
+        (("cannot tell", "fail", "pass"), 1),
+    ],
+)
+def test_the_exit_code_is_that_of_the_worst(verdicts, code):
+    assert result(*map(decision, verdicts)).exit_code == code
+
+
+def test_figures_have_names_of_fields_and_of_groups():
+    assert Figure.named("R_bias") == Figure("R_bias")
+    assert Figure.named("r_bias[truck driver]") == Figure("r_bias", "truck driver")
+    assert str(Figure.named("r[a [b]]")) == "r[a [b]]"
+    for text in ("", "r[", "r[]", "R bias"):
+        with pytest.raises(BvfError, match="names no figure"):
+            Figure.named(text)
+
+
+def test_limits_are_read_from_texts():
+    assert parsed_limits(["R=0.4", "r[a=b]=1"], "max") == {"R": 0.4, "r[a=b]": 1.0}
+    assert parsed_limits(["0.01"], "no_worse") == {"R": 0.01}
+    for texts in (["R"], ["0.4"], ["R="], ["R=nan"], ["R=inf"], ["R=x"]):
+        with pytest.raises(BvfError, match="no limit is set"):
+            parsed_limits(texts, "max")
+    with pytest.raises(BvfError, match="two limits"):
+        parsed_limits(["R=1", "R=2"], "max")
+
+
+@pytest.mark.parametrize("values", [{"max": {"R": "0.4"}}, {"max": {"R": True}}, {"max": 1}, {"mox": {"R": 1}}])
+def test_a_file_with_another_setting_is_refused(values):
+    with pytest.raises(BvfError, match=r"^gate\.toml: "):
+        checked_gate(values, "gate.toml")
+
+
+def test_a_line_says_what_was_decided_and_what_would_do():
+    found = lines(
+        result(
+            decision(),
+            decision("fail", bound="min"),
+            decision("cannot tell", contexts=120),
+            decision("cannot tell", contexts=3000),
+            decision("cannot tell", units=9000),
+            decision("cannot tell", value=0.5),
+            decision("cannot tell", low=None, high=None, no_interval="written"),
+            decision("fail", low=None, high=None, no_interval="written", limit=0.3),
+        )
+    )
+    assert found[0] == "pass: R 0.4000 (0.3000 to 0.4500) is at most 0.5"
+    assert found[1] == "fail: R 0.4000 (0.3000 to 0.4500) is less than 0.5"
+    assert "90 more contexts would do: --sample-contexts 120" in found[2]
+    assert "all 2,133 contexts of the set would do: --sample-contexts 0" in found[3]
+    assert "no number of contexts of this set would do: one of 9,000" in found[4]
+    assert found[5].endswith("no number of contexts would do: the figure is on the limit, or nearly so")
+    assert found[6].endswith("has no interval: written; --as-is decides on the figure itself")
+    assert found[7] == "fail: R 0.4000 itself is more than 0.3; it has no interval: written"
+
+
+def test_junit_has_a_case_per_limit_and_odd_names_stay_in_place():
+    odd = decision("fail", figure='r[<"a&b>\x1b]')
+    suite = ElementTree.fromstring(junit(result(decision(), odd, decision("cannot tell"))).encode())
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
+    passed, failed, unknown = suite
+    assert not list(passed)
+    assert failed[0].tag == "failure"
+    assert failed.get("name") == 'r[<"a&b>\\x1b] max 0.5'
+    assert unknown[0].tag == "error"
+
+
+def test_annotations_are_one_line_each_and_cannot_be_broken_out_of():
+    found = annotations(result(decision(), decision("fail", figure="r[50%\n::error::x]"), decision("cannot tell")))
+    assert [line.split(" ")[0] for line in found] == ["::notice", "::error", "::warning"]
+    assert all("\n" not in line for line in found)
+    assert "50%25" in found[1]
+
+
+class Pairs:
+    """Two models in a source of templates, of which contexts are drawn; what is true of it is known."""
+
+    def __init__(self, spread, lean):
+        rng = np.random.default_rng(11)
+        weights = 1.0 / np.arange(1, TEMPLATES + 1)
+        self.weights = weights / weights.sum()
+        common = rng.normal(0, spread, size=TEMPLATES)
+        self.p = [
+            np.clip(0.5 + own + common + rng.normal(0, spread, size=(GROUPS, TEMPLATES)), 0.01, 0.99)
+            for own in (lean, lean / 2)
+        ]
+
+    def sampled(self, counts):
+        there = counts > 0
+        sample = ContextSample(counts[there], drawn_from=DrawnFrom(np.inf, counts[there]))
+        return [sampled_risk(np.stack([p, 1 - p], axis=2)[:, there], Linf(), sample) for p in self.p]
+
+    def truth(self):
+        """R and R^b of both."""
+        leans = [2 * p - 1 for p in self.p]
+        return [(float((np.abs(d) @ self.weights).mean()), float(np.abs(d @ self.weights).mean())) for d in leans]
+
+
+@pytest.mark.parametrize(("spread", "lean"), [(0.1, 0.2), (0.2, 0.02)])
+def test_at_the_border_a_gate_passes_wrongly_in_one_of_twenty_at_most(spread, lean):
+    pairs, rng = Pairs(spread, lean), np.random.default_rng(5)
+    (R, R_bias), (R_other, R_bias_other) = pairs.truth()
+    passed = np.zeros(4)
+    for _ in range(PAIRS):
+        ours, theirs = pairs.sampled(rng.multinomial(DRAWS, pairs.weights).astype(float))
+        each = ours.risk.estimates(ours.group_weights, 0.95)
+        apart = differences(ours.risk, theirs.risk, ours.group_weights, 0.95)
+        held = (
+            (each.total, R),
+            (each.of_mean, R_bias),
+            (apart.total, R - R_other),
+            (apart.of_mean, R_bias - R_bias_other),
+        )
+        passed += [decided(float(found.low), float(found.high), limit, "max") == "pass" for found, limit in held]
+    assert (passed / PAIRS <= 0.05).all(), passed / PAIRS

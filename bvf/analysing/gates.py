@@ -113,9 +113,9 @@ def gate(
     values = config.model_dump(exclude_unset=True) if config else {}
     config = checked_gate({**values, **choices}, "gate")
     available = plugins or load()
+    _refuse_half_a_baseline(config)
     if not (config.max or config.min or config.no_worse):
         raise BvfError("no limit is given", "say --max R=0.4, or --baseline DIR --no-worse 0.01")
-    _refuse_half_a_baseline(config)
     run = pilot(folder, analysis_part(config), available)
     baseline = baseline_of(run, config.baseline, available) if config.baseline else None
     decisions = tuple(

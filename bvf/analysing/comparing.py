@@ -20,6 +20,7 @@ from bvf.analysing.comparison import (
     TopicCorrelation,
 )
 from bvf.analysing.config import AnalysisConfig, checked_analysis
+from bvf.analysing.labels import compared_by
 from bvf.analysing.pairing import PairedModel, Pairing, name_of, paired
 from bvf.analysing.result import Interval
 from bvf.domain.measurement import RECORD, Measurement
@@ -36,6 +37,7 @@ def compare(
     *,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
+    by: str = "",
     **choices: Any,
 ) -> Comparison:
     """Compare models that were asked the same: their differences, with intervals, and the ranks that they may have.
@@ -45,6 +47,7 @@ def compare(
         config: How all are analysed; or say it with keywords.
         plugins: Where criteria are looked up; what is installed if None.
         preferred: Plugins whose criterion is meant where none is named.
+        by: A label of the runs, or ``parameters``: a trend where it is a number, pairs of runs where it has two values.
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
 
     Raises:
@@ -58,6 +61,7 @@ def compare(
     pairings = [paired(of_topic, config, available, preferred) for of_topic in _by_topic(measurements)]
     tested = _in_one_family([_differences(each) for each in pairings], config.level)
     topics = tuple(_topic(each, its_own) for each, its_own in zip(pairings, tested, strict=True))
+    topics = tuple(compared_by(topic, by) for topic in topics) if by else topics
     chosen = pairings[0].choices
     return Comparison(
         criterion=chosen.criterion_name,
@@ -66,6 +70,7 @@ def compare(
         group_weights=chosen.group_weights,
         margin=chosen.margin,
         level=chosen.level,
+        by=by,
         tests=sum(each.p_value is not None for its_own in tested for each in its_own),
         topics=topics,
         correlations=tuple(_correlation(first, second) for first, second in combinations(topics, 2)),
@@ -226,6 +231,7 @@ def _compared(model: PairedModel, name: str, ranks: dict[str, tuple[int, int]], 
         measurement=record.digest,
         folder=str(folder or ""),
         parameters=record.model.parameters,
+        labels=record.labels,
         figures=_figures(model),
         intervals=_intervals(model, level),
         ranks=ranks,

@@ -105,7 +105,7 @@ def _differences(topic: TopicComparison, comparison: Comparison) -> Section:
 def _apart(difference: ModelDifference) -> tuple[str, ...]:
     low, high, adjusted, detectable = difference.low, difference.high, difference.adjusted_p, difference.detectable
     if low is None or high is None or adjusted is None:
-        return decimals(difference.value, None, None, None)
+        return decimals(difference.value, None, None, None, None)
     decided = {"higher": "more", "lower": "less"}.get(difference.decision, difference.decision)
     return (*decimals(difference.value), between(low, high), _p(adjusted), decided, *decimals(detectable))
 
@@ -136,7 +136,7 @@ def _trends(topic: TopicComparison, by: str) -> Section:
         for each in topic.trends
     ]
     return Section(
-        f"Does it rise with {by}?",
+        f"Does it rise with {shortened(by)}?",
         ("figure", "Spearman", "p", "smallest p possible"),
         rows,
         notes=[_how(topic.trends[0], len(topic.models))],
@@ -149,13 +149,13 @@ def _how(found: LabelTrend, runs: int) -> str:
 
 
 def _matched(topic: TopicComparison, by: str) -> Section:
+    number = {model.name: place for place, model in enumerate(topic.models, 1)}
     rows = [
-        (CALLED[each.figure], f"{shortened(each.first)} - {shortened(each.second)}", *_apart(each)[:-1])
+        (CALLED[each.figure], f"{number[each.first]} - {number[each.second]}", *_apart(each)[:-1])
         for each in topic.matched
     ]
-    return Section(
-        f"Runs that differ in {by} alone", ("figure", "runs", "difference", "interval", "Holm p", ""), rows, names=2
-    )
+    columns = ("figure", "models", "difference", "interval", "Holm p", "")
+    return Section(f"Runs that differ in {shortened(by)} alone", columns, rows, names=2)
 
 
 def _topics_together(comparison: Comparison) -> list[Section]:

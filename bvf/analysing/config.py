@@ -13,7 +13,7 @@ from bvf.measuring.config import EVERYDAY, Config, Count, MeasureConfig, setting
 
 SEVERAL = ("model", "contexts")
 """Fields that a file or the command line may give several values, each of which is a run."""
-SEPARATORS = {"plugin": ",", "without": ",", "words": ";"}
+SEPARATORS = {"plugin": ",", "without": ",", "words": ";", "label": ";"}
 """What stands between the values of a list in the environment."""
 
 
@@ -79,7 +79,7 @@ def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) 
     """Return those of some fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set.
 
     ``BVF_PLUGIN``, ``BVF_WITHOUT`` and ``BVF_CROSS`` are names with commas between them; ``BVF_WORDS`` has a
-    semicolon between classes, as in ``male=he,him;female=she,her``.
+    semicolon between classes, as in ``male=he,him;female=she,her``, and ``BVF_LABEL`` one between labels.
     """
     names = {f"BVF_{field.upper()}": field for field in fields if not field.endswith("_options")}
     given = {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}

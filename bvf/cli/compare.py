@@ -11,7 +11,11 @@ from bvf.measuring.config import parse_all_words
 
 Texts = list[str] | None
 Text = str | None
-NO_FIELDS = ("folders", "json_", "show", "plugin")
+BY_HELP = (
+    "A label of the runs, or parameters: a trend where its values are numbers (350m, 7b, 1.3e9), "
+    "differences of matched runs where it has two values."
+)
+NO_FIELDS = ("folders", "by", "json_", "show", "plugin")
 
 
 def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
@@ -24,6 +28,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     margin: Annotated[Text, option("margin", panel="Method", metavar="FACTOR")] = None,
     unit: Annotated[Text, option("unit", panel="Method", metavar="document|occurrence|template")] = None,
     level: Annotated[float | None, option("level", panel="Method", metavar="P")] = None,
+    by: Annotated[str, flag("--by", help_text=BY_HELP, panel="Method", metavar="LABEL")] = "",
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     json_: Annotated[bool, flag("--json", help_text="Print the comparison as JSON, and nothing else.")] = False,
@@ -42,7 +47,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.report.comparison import printed_comparison
 
     view, plugins = view_of(None, show), load(extra=plugin or ())
-    found = bvf.compare(folders, config, plugins=plugins, preferred=plugin or ())
+    found = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
     if json_:
         print_json(found.model_dump(mode="json", by_alias=True))
     else:

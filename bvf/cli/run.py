@@ -69,6 +69,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     topic_options: Annotated[Texts, table("T", "topic")] = None,
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
     without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
+    label: Annotated[Texts, option("label", panel="Output", metavar="NAME=VALUE")] = None,
     out: Annotated[Text, option("out", panel="Output", metavar="DIR")] = None,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
     rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,

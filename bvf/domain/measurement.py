@@ -208,6 +208,7 @@ class MeasurementRecord(_Frozen):
     order: Literal["groups", "contexts"] = Field(description="In which order the questions lie in the shards")
     keeps_words: bool = Field(description="Whether log p-hat of every word is stored, not only p of the classes")
     notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
+    labels: dict[str, str] = Field({}, description="What --label said of the run; it is no part of the identity")
 
 
 Redrawn = NDArray[np.unsignedinteger]

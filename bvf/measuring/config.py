@@ -82,6 +82,13 @@ class Config(BaseModel):
             return parse_all_words(value)
         return value
 
+    @field_validator("label", mode="before", check_fields=False)
+    @classmethod
+    def _parsed_labels(cls, value: Any) -> Any:
+        if isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
+            return parse_labels(value)
+        return value
+
     @field_validator("*")
     @classmethod
     def _utf8(cls, value: Any) -> Any:
@@ -157,6 +164,9 @@ class MeasureConfig(Config):
         default=(), description="A plugin whose parts become the defaults of this run; or a module or file.py."
     )
     without: tuple[str, ...] = Field(default=(), description="A plugin to leave out.")
+    label: dict[str, str] = Field(
+        default={}, description="What to remember of the run, such as size=7b: bvf compare --by size goes by it."
+    )
     out: str = Field(default="", description="Results folder; runs/NAME if not said.")
 
     @model_validator(mode="before")
@@ -220,6 +230,23 @@ def parse_all_words(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
             raise BvfError(f'--words: the class "{name}" is there twice', f"write its words once: '{name}={both}'")
         words[name] = listed
     return words
+
+
+def parse_labels(texts: Sequence[str]) -> dict[str, str]:
+    """Return labels, each given as ``name=value``.
+
+    Raises:
+        BvfError: A text is no label, or a name is there twice.
+    """
+    labels: dict[str, str] = {}
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            raise BvfError(f'--label "{text}" is no label', "write name=value, e.g. --label size=7b")
+        if name in labels:
+            raise BvfError(f"--label {text}: {name} is there twice", "name every label once")
+        labels[name] = value
+    return labels
 
 
 def parse_words(text: str) -> tuple[str, tuple[str, ...]]:

@@ -279,6 +279,8 @@ def content_of(record: MeasurementRecord) -> str:
     for template in told["asked"]["templates"]:
         if not template["media"]:  # as in a record that was written before contexts had any
             del template["media"]
+    if not told["labels"]:  # likewise
+        del told["labels"]
     return digest_of(told)
 
 

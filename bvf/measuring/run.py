@@ -167,7 +167,7 @@ class _Asking:
             return record
         backend, check = self._loaded(laid_out)
         if record is None:
-            record = _record_of(laid_out, check, _keeps_words(laid_out))
+            record = _record_of(laid_out, check, _keeps_words(laid_out), laid_out.config.label)
             self.folder.write_record(record, laid_out.contexts.sampling.replicates)
         report.now()
         told = _invocation(laid_out, self.plugins, check, self.started)
@@ -198,7 +198,7 @@ def _loaded_and_checked(laid_out: Plan, in_float32: FloatArray | None, keep: boo
 def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> MeasurementRecord:
     """The stored record with what its topic says today; raises `BvfError` if words are wanted that were not kept."""
     _refuse_other_words(folder, stored, laid_out)
-    record = _record_of(laid_out, stored.check, stored.keeps_words)
+    record = _record_of(laid_out, stored.check, stored.keeps_words, laid_out.config.label or stored.labels)
     if record != stored:
         folder.write_record(record, laid_out.contexts.sampling.replicates)
     return record
@@ -209,7 +209,7 @@ def _refuse_other_words(folder: Folder, stored: MeasurementRecord, laid_out: Pla
         raise BvfError(f"{folder.path}: measured without --keep-words", "choose another --out, to measure again")
 
 
-def _record_of(laid_out: Plan, check: ScoreCheck, keeps_words: bool) -> MeasurementRecord:
+def _record_of(laid_out: Plan, check: ScoreCheck, keeps_words: bool, labels: dict[str, str]) -> MeasurementRecord:
     identity = laid_out.identity
     return MeasurementRecord(
         identity=identity,
@@ -220,6 +220,7 @@ def _record_of(laid_out: Plan, check: ScoreCheck, keeps_words: bool) -> Measurem
         order=laid_out.config.order,
         keeps_words=keeps_words,
         notes=laid_out.notes,
+        labels=labels,
     )
 
 

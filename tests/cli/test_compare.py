@@ -99,3 +99,16 @@ def test_other_draws_are_refused_and_more_draws_are_not(bvf):
     assert done.returncode == 0
     assert "contexts left out, in which not all were asked" in done.stdout
     assert "drew contexts by the seed 0, and seeded by 7" in error_of(bvf("compare", CAUSAL, "seeded"))
+
+
+def test_runs_are_labelled_afterwards_and_compared_by_it(bvf):
+    for model, value in (("en-causal", "causal"), ("en-masked", "masked")):
+        again = ("--model", f"bundled:{model}", "--out", f"runs/bundled-{model}", *SHORT)
+        assert "no label kind" in error_of(bvf("compare", "runs", "--by", "kind"))
+        assert bvf("run", *again, "--label", f"kind={value}").returncode == 0
+    found = json.loads(bvf("compare", "runs", "--by", "kind", "--json").stdout)
+    assert [model["labels"] for model in found["topics"][0]["models"]] == [{"kind": "causal"}, {"kind": "masked"}]
+    one, other = found["topics"][0]["differences"][0], found["topics"][0]["matched"][0]
+    assert one["value"] == -other["value"]
+    assert "Runs that differ in kind alone" in bvf("compare", "runs", "--by", "kind").stdout
+    assert "is no label" in error_of(bvf("run", "--label", "kind"))

@@ -1,0 +1,123 @@
+"""Runs compared by a label: a trend where its values are numbers, pairs of runs where it has two values."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from bvf.analysing.comparison import ComparedModel, Decision, LabelTrend, ModelDifference, TopicComparison
+from bvf.errors import BvfError
+from bvf.stats.comparison import trend
+
+PARAMETERS = "parameters"
+"""What may be compared by without a label: how many numbers the weights of a model have."""
+OF_TRENDS = ("R", "R_bias", "R_volatility")
+NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) *([kmbt]?)", re.IGNORECASE)
+TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+DECIMALS = 12
+"""Of figures that are put in an order; others are rounding."""
+OPPOSITE: dict[Decision, Decision] = {"higher": "lower", "lower": "higher", "tied": "tied", "": ""}
+
+
+def compared_by(topic: TopicComparison, by: str) -> TopicComparison:
+    """Return the comparison with what a label says of its models: a trend, or differences pair by pair.
+
+    Raises:
+        BvfError: Only some runs have the label, or its values are neither numbers nor two.
+    """
+    values = _values(topic.models, by)
+    distinct = list(dict.fromkeys(values))
+    numbers = [number_in(value) for value in values]
+    if len(distinct) == 2:
+        return topic.model_copy(update={"matched": tuple(_matched(topic, by, values))})
+    known = [number for number in numbers if number is not None]
+    if len(distinct) == 1 or len(known) < len(values):
+        raise BvfError(
+            f"the label {by} is {', '.join(distinct)}: neither two values nor three numbers or more",
+            "write sizes as 350m, 7b or 1.3e9",
+        )
+    return topic.model_copy(update={"trends": tuple(_trends(topic.models, known))})
+
+
+def number_in(text: str) -> float | None:
+    """Return the number that a label is; None if it is none.
+
+    >>> number_in("7b"), number_in("350M"), number_in("1.3e9"), number_in("chat")
+    (7000000000.0, 350000000.0, 1300000000.0, None)
+    """
+    found = NUMBER.fullmatch(text.strip())
+    return None if found is None else float(found[1]) * TIMES[found[2].lower()]
+
+
+def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
+    """What the label is for every model."""
+    labelled = any(by in model.labels for model in models)
+    if by == PARAMETERS and not labelled:
+        found = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
+    else:
+        found = {model.name: model.labels.get(by) for model in models}
+    without = [name for name, value in found.items() if value is None]
+    if without:
+        known = sorted(set().union(*(model.labels for model in models)))
+        raise BvfError(
+            f"{', '.join(without)}: no label {by}",
+            f"the same bvf run again with --label {by}=VALUE adds it; labels there are {', '.join(known) or 'none'}",
+        )
+    return [value for value in found.values() if value is not None]
+
+
+def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[LabelTrend]:
+    trends = list[LabelTrend]()
+    for figure in OF_TRENDS:
+        figures = np.round([model.figures[figure] for model in models], DECIMALS)
+        if len(set(figures)) > 1:
+            found = trend(np.array(numbers), figures)
+            trends.append(
+                LabelTrend(
+                    figure=figure,
+                    correlation=found.correlation,
+                    p_value=found.p_value,
+                    smallest_p=found.smallest_p,
+                    exact=found.exact,
+                )
+            )
+    return trends
+
+
+def _matched(topic: TopicComparison, by: str, values: Sequence[str]) -> list[ModelDifference]:
+    """Differences of runs whose other labels are the same: with the second value less with the first."""
+    runs: dict[tuple[frozenset[tuple[str, str]], str], str] = {}
+    for model, value in zip(topic.models, values, strict=True):
+        others = frozenset((name, own) for name, own in model.labels.items() if name != by)
+        if (others, value) in runs:
+            raise BvfError(
+                f"{runs[others, value]} and {model.name} have the same labels, so that no pairs can be made by {by}",
+                "tell them apart by another label, as --label family=NAME",
+            )
+        runs[others, value] = model.name
+    first, second = dict.fromkeys(values)
+    pairs = {
+        (runs[others, second], name)
+        for (others, value), name in runs.items()
+        if value == first and (others, second) in runs
+    }
+    if not pairs:
+        raise BvfError(f"no two runs differ in the label {by} alone", "give runs that belong together the same labels")
+    both_ways = (way for each in topic.differences for way in (each, _turned(each)))
+    return [each for each in both_ways if (each.first, each.second) in pairs]
+
+
+def _turned(difference: ModelDifference) -> ModelDifference:
+    """The same with the models the other way round."""
+    low, high, cross_fit = difference.low, difference.high, difference.cross_fit
+    return difference.model_copy(
+        update={
+            "first": difference.second,
+            "second": difference.first,
+            "value": -difference.value,
+            "low": None if high is None else -high,
+            "high": None if low is None else -low,
+            "cross_fit": None if cross_fit is None else -cross_fit,
+            "decision": OPPOSITE[difference.decision],
+        }
+    )

@@ -12,6 +12,7 @@ from bvf.analysing.choices import prepared
 from bvf.analysing.config import AnalysisConfig
 from bvf.analysing.risk import reference_of
 from bvf.analysing.sampling import context_sample, why_no_sample
+from bvf.analysing.trust import warnings_of
 from bvf.domain.measurement import Asked, Draws, Measurement
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
@@ -65,7 +66,7 @@ class Pairing:
         sample: What the shared contexts are a sample of; None: of nothing.
         undefined: Why they are no sample, so that differences have no interval; empty: they are one.
         left_out: What is not compared.
-        notes: What differs without harm, one sentence each.
+        notes: What was left out, what makes figures doubtful, and what differs without harm, one sentence each.
     """
 
     models: tuple[PairedModel, ...]
@@ -303,6 +304,8 @@ def _paired_model(
 
 def _notes(measurements: Sequence[Measurement], models: Sequence[PairedModel]) -> tuple[str, ...]:
     notes = list(models[0].basis.notes)
+    for each in measurements:
+        notes += [f"{name_of(each)}: {warning}" for warning in warnings_of(each.record.check)]
     if len({each.record.model.tolerance for each in measurements}) > 1:
         told = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in measurements)
         notes.append(f"improbable words were left out by another tolerance: {told}")

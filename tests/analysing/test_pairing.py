@@ -131,6 +131,14 @@ def test_criteria_of_knowledge_are_refused(plugins):
         paired([A, B], AnalysisConfig(criterion="knowledge"), plugins)
 
 
+def test_what_makes_the_figures_of_one_run_doubtful_is_noted_with_its_folder(plugins):
+    mass = B.record.check.candidate_mass.model_copy(update={"mean": 1e-4})
+    check = B.record.check.model_copy(update={"candidate_mass": mass})
+    doubtful = replace(B, record=B.record.model_copy(update={"check": check}))
+    assert any(note.startswith("b: ") for note in paired([A, doubtful], AnalysisConfig(), plugins).notes)
+    assert not any(note.startswith("b: ") for note in paired([A, B], AnalysisConfig(), plugins).notes)
+
+
 def test_another_tolerance_is_noted(plugins):
     found = paired([A, with_model(B, tolerance=0.01)], AnalysisConfig(), plugins)
     assert any("tolerance: 0 in a, 0.01 in b" in note for note in found.notes)

@@ -64,7 +64,7 @@ def run(command, folder, block):
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "BVF_LIMIT_GROUPS": os.environ.get("BVF_LIMIT_GROUPS", "3"),
-        "BVF_LIMIT_CONTEXTS": "3",
+        "BVF_LIMIT_CONTEXTS": "" if "--sample-contexts" in block.text else "3",  # they exclude each other
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": str(folder / "site"),
         "ROOT": str(ROOT),

@@ -41,9 +41,9 @@ class Template:
         """What tells this context from others: its text, and the digests of its media where it has any.
 
         >>> Template("The [X] is [Y]", (Media("image", "street.png", "0123456789abcdef"),)).key
-        'The [X] is [Y] [image 0123456789abcdef]'
+        'The [X] is [Y] (image 0123456789abcdef)'
         """
-        return " ".join((self.text, *(f"[{each.kind} {each.digest}]" for each in self.media)))
+        return " ".join((self.text, *(f"({each.kind} {each.digest})" for each in self.media)))
 
     @property
     def group_right_of_slot(self) -> bool:

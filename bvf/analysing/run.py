@@ -1,7 +1,7 @@
 """A run: measure, then analyse; each callable alone."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from bvf.analysing.choices import prepared, unbiased_answers
 from bvf.analysing.config import AnalysisConfig, RunConfig, checked_analysis, checked_config
 from bvf.analysing.kept import kept_result
+from bvf.analysing.precision import Until
 from bvf.analysing.result import ResultBase
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
@@ -19,6 +20,8 @@ from bvf.interfaces.analysis import Analysis, Choices, View
 from bvf.measuring.folder import read_measurement
 from bvf.measuring.plan import plan, with_unbiased
 from bvf.measuring.run import OnProgress, measure_plan
+
+Told = Callable[[ResultBase, Measurement], str]
 
 
 def run(
@@ -52,7 +55,10 @@ def run(
     all_words = config.model_copy(update={"words": {}})  # those that it names are those that are asked for
     analysis, chosen = prepared(all_words, laid_out.asked, available, preferred=config.plugin, view=view)
     laid_out = with_unbiased(laid_out, unbiased_answers(config, laid_out.asked))
-    return _stored(analysis, measure_plan(laid_out, available, on_progress), chosen)
+    if config.precision is None:
+        return _stored(analysis, measure_plan(laid_out, available, on_progress), chosen)
+    until = Until(config.precision, analysis, chosen)
+    return _stored(analysis, measure_plan(laid_out, available, on_progress, until.further), chosen, until.told)
 
 
 def analyse(
@@ -120,6 +126,8 @@ def _result(analysis: Analysis[Any], measurement: Measurement, choices: Choices)
     return result
 
 
-def _stored(analysis: Analysis[Any], measurement: Measurement, choices: Choices) -> Any:
+def _stored(analysis: Analysis[Any], measurement: Measurement, choices: Choices, told: Told | None = None) -> Any:
     result = _result(analysis, measurement, choices)
+    if told is not None:
+        result = result.model_copy(update={"notes": (*result.notes, told(result, measurement))})
     return result if measurement.folder is None else kept_result(measurement.folder, result)

@@ -39,6 +39,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     contexts: Annotated[Texts, option("contexts", panel="What", metavar="NAME|FILE")] = None,
     words: Annotated[Texts, option("words", panel="What", metavar="CLASS=WORD,WORD")] = None,
     sample_contexts: Annotated[Number, option("sample_contexts", panel="What", metavar="N")] = None,
+    precision: Annotated[float | None, option("precision", panel="What", metavar="P")] = None,
     limit_contexts: Annotated[Number, option("limit_contexts", panel="What", metavar="N")] = None,
     limit_groups: Annotated[Number, option("limit_groups", panel="What")] = None,
     criterion: Annotated[Text, option("criterion", panel="Method")] = None,

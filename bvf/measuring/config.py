@@ -130,6 +130,10 @@ class MeasureConfig(Config):
         description="Draw N contexts by weight, with replacement, so that figures can be said of the source of the "
         "set; 0: ask all. If not said: 100 of the topic's own set, where it is larger.",
     )
+    precision: Annotated[float, BeforeValidator(_number), Field(gt=0, lt=1)] | None = Field(
+        default=None,
+        description="Draw twice as many contexts, from 100 on, until half the interval of R is no wider than this.",
+    )
     limit_contexts: Count = Field(
         default=0, description="Only the N heaviest contexts, which say nothing of the others; 0: all."
     )

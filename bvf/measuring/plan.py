@@ -33,6 +33,8 @@ from bvf.measuring.model import ChosenModel, choose_model
 from bvf.measuring.questions import Questions, digests_of, questions_of
 from bvf.measuring.topics import chosen_topic
 
+FIRST_LOOK = 100
+"""Contexts that are drawn before it is asked for the first time whether they are enough."""
 DRAWN = 100
 """Contexts that are drawn of a topic's own set if the user does not say how many."""
 
@@ -215,15 +217,17 @@ def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) 
 
 def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) -> MeasureConfig:
     """The configuration with the context set, and how many of it are drawn."""
-    drawn, limit = config.sample_contexts, config.limit_contexts
+    drawn, limit, option = config.sample_contexts, config.limit_contexts, f"--sample-contexts {config.sample_contexts}"
+    if config.precision is not None:
+        drawn, option = max(drawn or 0, FIRST_LOOK), f"--precision {config.precision:g}"
     if drawn and limit:
         raise BvfError(
-            f"--sample-contexts {drawn} and --limit-contexts {limit} exclude each other",
+            f"{option} and --limit-contexts {limit} exclude each other",
             "the heaviest contexts are no sample of all: leave one out",
         )
     if drawn and contexts.sampling.written:
         raise BvfError(
-            f"--sample-contexts {drawn}: the contexts of {contexts.name} were written, not sampled",
+            f"{option}: the contexts of {contexts.name} were written, not sampled",
             "leave it out: all of them are asked",
         )
     if drawn is None:

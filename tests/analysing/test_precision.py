@@ -1,0 +1,105 @@
+"""Contexts drawn by weight, and drawn until half the interval of R is narrow enough."""
+
+import json
+
+import numpy as np
+import pytest
+
+import bvf
+from bvf import BvfError, RunConfig
+
+GROUPS, POPULATION = 12, 2133
+
+
+@pytest.fixture
+def config(tmp_path, toy):
+    def make(**changes):
+        values = {"model": "toy:hash", "plugin": (str(toy),), "contexts": "gender-all", "limit_groups": GROUPS}
+        return RunConfig(**{**values, "out": str(tmp_path / "out"), **changes})
+
+    return make
+
+
+def half_width(result):
+    found = result.uncertainty.intervals["R"]
+    return (found.high - found.low) / 2
+
+
+def shards(result):
+    return {file.name: file.stat().st_mtime_ns for file in (result.folder / "probabilities").iterdir()}
+
+
+def test_rounds_double_until_the_interval_is_narrow_enough(config, tmp_path):
+    first = bvf.run(config(sample_contexts=100))
+    before = shards(first)
+    result = bvf.run(config(precision=0.7 * half_width(first)))
+    assert half_width(result) <= 0.7 * half_width(first)
+    assert result.uncertainty.draws in (200, 400, 800)
+    assert f"of {POPULATION * GROUPS:,} prompts were asked" in result.notes[-1]
+    assert before.items() <= shards(result).items()  # nothing is asked twice
+    alone = bvf.run(config(precision=0.7 * half_width(first), out=str(tmp_path / "alone")))
+    assert alone.model_dump(exclude={"notes"}) == result.model_dump(exclude={"notes"})
+
+
+def test_draws_are_by_weight_and_the_seed_decides_on_them(config, tmp_path):
+    result = bvf.run(config(sample_contexts=150))
+    record = bvf.read_measurement(result.folder).record
+    counts = np.array([each.count for each in record.asked.templates])
+    reached = np.cumsum(counts / counts.sum())
+    drawn = np.searchsorted(reached, np.random.default_rng(0).random(150) * reached[-1], side="right")
+    assert [each.drawn for each in record.asked.templates] == np.bincount(drawn, minlength=POPULATION).tolist()
+    assert result.number_of_contexts == len(set(drawn.tolist()))
+    p = result.stereotypes()
+    assert p.groupby(["group", "attribute"])["weight"].sum().to_numpy() == pytest.approx(1.0)
+    other = bvf.run(config(sample_contexts=150, seed=1, out=str(tmp_path / "other")))
+    assert other.R != result.R
+    again = bvf.run(config(sample_contexts=150, out=str(tmp_path / "again")))
+    assert again.model_dump() == result.model_dump()
+
+
+def test_what_a_run_that_was_cut_off_has_of_whole_rounds_can_be_analysed(config):
+    first = bvf.run(config(sample_contexts=100))
+    then = bvf.run(config(sample_contexts=200))
+    newest = max((then.folder / "probabilities").iterdir())
+    newest.unlink()
+    with pytest.raises(BvfError, match="unfinished"):
+        bvf.analyse(then.folder)
+    of_first_round = bvf.analyse(then.folder, unfinished=True)
+    assert (of_first_round.R, of_first_round.uncertainty.draws) == (first.R, 100)
+    assert bvf.run(config(sample_contexts=200)) == then
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"precision": 0.01, "limit_contexts": 10}, "--precision 0.01 and --limit-contexts 10 exclude each other"),
+        ({"sample_contexts": 9, "limit_contexts": 10}, "--sample-contexts 9 and --limit-contexts 10 exclude"),
+        ({"precision": 0.01, "contexts": "weekday"}, "were written, not sampled"),
+        (
+            {"precision": 0.01, "contexts": "gender-table8"},
+            "the most frequent of a source whose rest is not known",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(config, choices, said):
+    with pytest.raises(BvfError) as refused:
+        bvf.run(config(**choices))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("precision", ["0", "-1", "2", "nan", "x"])
+def test_a_precision_is_a_number_above_0(command, toy, precision):
+    done = command("run", "--plugin", toy, "--model", "toy:hash", "--precision", precision, "--out", "out")
+    assert (done.code, done.out) == (2, "")
+    assert "precision" in done.err
+
+
+def test_a_result_says_what_it_is_a_sample_of(config):
+    told = json.loads(bvf.run(config(sample_contexts=100)).model_dump_json())["uncertainty"]
+    known = {"estimand": "source", "unit": "document", "draws": 100, "occurrences": 3076, "documents": 434, "share": 1}
+    assert {name: told[name] for name in known} == known
+    assert told["unseen_mass"] == pytest.approx(1964 / 3076)
+    heaviest = bvf.run(config(contexts="gender", out="")).uncertainty
+    assert (heaviest.estimand, heaviest.intervals) == ("set", {})
+    assert "18.8% of those of their source, chosen, not drawn" in heaviest.undefined
+    assert heaviest.as_templates["R"].low < heaviest.leaving_one_out["R"][0]

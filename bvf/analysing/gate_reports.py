@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 from bvf.analysing.formatting import between, decimals
 from bvf.analysing.gates import Bound, Decision, GateResult, Verdict
+from bvf.analysing.interval_rows import UNITS
 from bvf.errors import in_one_line
 
 ANNOTATIONS: Mapping[Verdict, str] = {"pass": "notice", "cannot tell": "warning", "fail": "error"}
@@ -77,7 +78,8 @@ def _what_would_do(decision: Decision) -> str:
         more = max(decision.contexts - (decision.draws or 0), 1)
         return f"if it stays so, {more:,} more contexts would do: --sample-contexts {decision.contexts}"
     if decision.units is not None:
-        return f"no number of contexts of this set would do: one of {decision.units:,} matches would, all asked"
+        of = f"{decision.units:,} {UNITS.get(decision.set_unit, 'occurrences')}"
+        return f"no number of contexts of this set would do: if it stays so, one of {of} would"
     return "no number of contexts would do: the figure is on the limit, or nearly so"
 
 

@@ -55,6 +55,7 @@ class Decision(BaseModel):
     )
     draws: int | None = Field(None, description="Contexts that were drawn; null: all of the set were asked")
     set_contexts: int = Field(description="Contexts that the set has")
+    set_unit: str = Field("occurrence", description="What the set is a sample of: occurrence, document, template")
 
 
 class GateResult(BaseModel):
@@ -209,6 +210,7 @@ def _decision(
         no_interval=found.why if found.ends is None else "",
         draws=run.result.uncertainty.draws,
         set_contexts=len(run.measurement.record.asked.templates),
+        set_unit=_set_unit(run),
         **_numbers(need),
     )
 
@@ -218,6 +220,10 @@ def _found(run: Pilot, figure: Figure) -> _Found:
     if interval is not None:
         return _Found(run.value(figure), (interval.low, interval.high), "")
     return _Found(run.value(figure), None, run.result.uncertainty.undefined or f"nobody knows the error of {figure}")
+
+
+def _set_unit(run: Pilot) -> str:
+    return "occurrence" if run.sample is None or run.sample.drawn_from is not None else run.sample.unit
 
 
 def _numbers(need: Need | None) -> dict[str, int | None]:

@@ -21,6 +21,8 @@ FIGURES = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v"}
 OF_GROUPS = {"R": "r", "R_bias": "r_bias", "R_volatility": "r_volatility"}
 DIFFERENCES = ("R", "R_bias")
 PRECISION, DETECT = 0.01, 0.02
+NO_ERROR = 1e-9
+"""What is rounding: contexts show no difference."""
 
 
 class FigurePlan(BaseModel):
@@ -32,7 +34,9 @@ class FigurePlan(BaseModel):
     half_width: float = Field(description="Of its interval now; where an end was cut at 0, of what it would be")
     contexts: int | None = Field(description="To be drawn in all for the precision; null: no number would do")
     units: int | None = Field(description="The set would have to have, all of them asked, for the precision; or null")
-    detectable: float | None = Field(description="The smallest difference that would be found now; null: not planned")
+    detectable: float | None = Field(
+        description="The smallest difference that would be found now; null: contexts show no error, or not for R^v"
+    )
     contexts_to_detect: int | None = Field(None, description="To be drawn for the difference; null: no number would do")
     units_to_detect: int | None = Field(None, description="The set would have to have for the difference; or null")
     groups: int | None = Field(description="For the precision, if groups were a sample too; null: no number would do")
@@ -116,29 +120,33 @@ def plan_of(
 
 def plan_section(plan: PlanResult) -> Section:
     """Return the table: a row per question, a column per figure."""
-    each = list(plan.figures.values())
-    here = f"with {plan.draws:,} contexts drawn" if plan.draws is not None else "with all contexts of the set"
+    each, called = list(plan.figures.values()), UNITS.get(plan.unit, "occurrences")
+    here = f"with {plan.draws:,} contexts drawn" if plan.draws is not None else "with these contexts"
+    precise, found = f"for {plan.precision:g} more or less", f"to find a difference of {plan.detect:g}"
     rows = [
         ("now", *(decimals(one.value)[0] for one in each)),
         (f"give or take, {here}", *(decimals(one.half_width)[0] for one in each)),
-        (f"contexts for {plan.precision:g} more or less", *(_contexts(one.contexts, plan) for one in each)),
-        (f"smallest difference found, {here}", *(decimals(one.detectable)[0] for one in each)),
-        (
-            f"contexts to find a difference of {plan.detect:g}",
-            *(_contexts(one.contexts_to_detect, plan) if one.detectable is not None else "" for one in each),
+        *_takes(plan, precise, called, [Need(one.contexts, one.units) for one in each]),
+        ("smallest difference to be found so", *(decimals(one.detectable)[0] for one in each)),
+        *_takes(
+            plan,
+            found,
+            called,
+            [None if one.detectable is None else Need(one.contexts_to_detect, one.units_to_detect) for one in each],
         ),
-        (f"groups for {plan.precision:g}, were they drawn too", *(_number(one.groups) for one in each)),
+        (f"groups {precise}, were they drawn too", *(_number(one.groups, "none do") for one in each)),
     ]
-    called = UNITS.get(plan.unit, "occurrences")
-    more = [
-        (2, f"or {called} to mine for it", [_number(one.units, "") for one in each]),
-        (4, f"or {called} to mine for it", [_number(one.units_to_detect, "") for one in each]),
-    ]
-    for place, name, cells in reversed(more):
-        if any(cells):
-            rows.insert(place + 1, (name, *cells))
     title = f"What it takes: {plan.topic} ({plan.language}), {plan.model}, criterion {plan.criterion}"
     return Section(title, ("", *FIGURES.values()), rows, notes=_notes(plan, called))
+
+
+def _takes(plan: PlanResult, goal: str, called: str, needs: list[Need | None]) -> list[tuple[str, ...]]:
+    """Rows of the contexts to be drawn for a goal, and of what is to be mined where no number of them would do."""
+    contexts = ["" if need is None else _contexts(need.contexts, plan) for need in needs]
+    units = ["" if need is None else _number(need.units, "") for need in needs]
+    if plan.draws is None:
+        return [(f"{called.split()[0]} in all {goal}", *units)]
+    return [(f"contexts {goal}", *contexts), *([("or so many occurrences mined", *units)] if any(units) else [])]
 
 
 def _figure_plan(
@@ -151,8 +159,8 @@ def _figure_plan(
     half = _half_width(interval.low, interval.high, value if interval.cross_fit is None else interval.cross_fit, value)
     need = interval_reach(sample, influence, half, level).needed(precision)
     difference: dict[str, float | int | None] = {"detectable": None}
-    if field in DIFFERENCES:
-        now, to_detect = _to_detect(sample, influence, other, figure, level, detect)
+    now, to_detect = _to_detect(sample, influence, other, figure, level, detect)
+    if field in DIFFERENCES and now > NO_ERROR:
         difference = {"detectable": now, "contexts_to_detect": to_detect.contexts, "units_to_detect": to_detect.units}
     groups = run.result.groups
     of_groups = np.array([getattr(group, OF_GROUPS[field]) for group in groups])
@@ -190,16 +198,20 @@ def _contexts(contexts: int | None, plan: PlanResult) -> str:
     return f"all {plan.set_contexts:,}" if contexts >= plan.set_contexts else f"{contexts:,}"
 
 
-def _number(number: int | None, none: str = "none do") -> str:
+def _number(number: int | None, none: str) -> str:
     return none if number is None else f"{number:,}"
 
 
 def _notes(plan: PlanResult, called: str) -> list[str]:
     of = f"{plan.set_units:,.0f} {called}" if plan.set_units is not None else f"an unknown number of {called}"
-    noise = f"paired with {plan.against}" if plan.against else "whose contexts are others, and as noisy"
-    return [
+    drawn = [
         f"The set has {plan.set_contexts:,} contexts and {of}. It is a sample itself,",
         "whose error remains however many are drawn. --sample-contexts 0 asks them all.",
+    ]
+    asked = [f"These contexts are a sample of {of}."]
+    noise = f"paired with {plan.against}" if plan.against else "whose contexts are others, and as noisy"
+    return [
+        *(asked if plan.draws is None else drawn),
         f"Intervals of {plan.level:.0%}; differences are found with a chance of {plan.power:.0%}, to a model",
         f"{noise}.",
     ]

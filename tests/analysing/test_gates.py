@@ -85,7 +85,7 @@ def test_a_line_says_what_was_decided_and_what_would_do():
             decision("fail", bound="min"),
             decision("cannot tell", contexts=120),
             decision("cannot tell", contexts=3000),
-            decision("cannot tell", units=9000),
+            decision("cannot tell", units=9000, set_unit="document"),
             decision("cannot tell", value=0.5),
             decision("cannot tell", low=None, high=None, no_interval="written"),
             decision("fail", low=None, high=None, no_interval="written", limit=0.3),
@@ -95,7 +95,7 @@ def test_a_line_says_what_was_decided_and_what_would_do():
     assert found[1] == "fail: R 0.4000 (0.3000 to 0.4500) is less than 0.5"
     assert "90 more contexts would do: --sample-contexts 120" in found[2]
     assert "all 2,133 contexts of the set would do: --sample-contexts 0" in found[3]
-    assert "no number of contexts of this set would do: one of 9,000" in found[4]
+    assert "no number of contexts of this set would do: if it stays so, one of 9,000 documents would" in found[4]
     assert found[5].endswith("no number of contexts would do: the figure is on the limit, or nearly so")
     assert found[6].endswith("has no interval: written; --as-is decides on the figure itself")
     assert found[7] == "fail: R 0.4000 itself is more than 0.3; it has no interval: written"

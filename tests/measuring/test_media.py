@@ -72,14 +72,15 @@ def test_identities_and_records_of_contexts_without_media_are_as_they_were():
     assert digests_of(other, 0.0, "groups")["contexts"] != digests_of(bare, 0.0, "groups")["contexts"]
 
 
-def test_a_record_from_before_media_is_read(street, toy):
+def test_a_record_from_before_media_and_labels_is_read(street, toy):
     (street / "plain.csv").write_text(f"template,count\n{TEXT},1\nThe [X] knew that [Y],2\n")
     bvf.run(plugin=(toy,), model="toy:fair", contexts="plain.csv", limit_groups=3, out="plain")
     record = street / "plain" / "measurement.json"
     written = json.loads(record.read_text())
     for template in written["asked"]["templates"]:
         del template["media"]
-    of_before = {"content": True, "asked": {"templates": {"__all__": {"media"}}}}
+    del written["labels"]
+    of_before = {"content": True, "labels": True, "asked": {"templates": {"__all__": {"media"}}}}
     assert written["content"] == digest_of(read_record(Path("plain")).model_dump(mode="json", exclude=of_before))
     record.write_text(json.dumps(written))
     assert bvf.read_measurement("plain").record.asked.templates[0].media == ()

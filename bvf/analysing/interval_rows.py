@@ -38,14 +38,16 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
     uncertainty = result.uncertainty
     why = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
     ranges = [
-        f"{figures[name]} {between(*ends)}" for name, ends in uncertainty.leaving_one_out.items() if name in figures
+        f"{called} {between(*uncertainty.leaving_one_out[name])}"
+        for name, called in figures.items()
+        if name in uncertainty.leaving_one_out
     ]
     if ranges:
         why.append(f"without any one of these contexts: {', '.join(ranges)}")
     others = [
-        f"{figures[name]} {between(each.low, each.high)}"
-        for name, each in uncertainty.as_templates.items()
-        if name in figures
+        f"{called} {between(each.low, each.high)}"
+        for name, called in figures.items()
+        if (each := uncertainty.as_templates.get(name)) is not None
     ]
     if others and uncertainty.estimand != "templates":
         why.append(f"with other templates of the kind, perhaps: {', '.join(others)}")

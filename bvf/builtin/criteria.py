@@ -50,7 +50,7 @@ class Lk(Criterion):
         positive = np.maximum(s, 0.0)
         norm = self.risk(s)[..., np.newaxis]
         shares = np.divide(positive, norm, out=np.zeros_like(positive), where=norm > 0)
-        slopes: FloatArray = np.where(shares > 0, shares ** (self.k - 1), 0.0)
+        slopes: FloatArray = np.where(norm > 0, np.where(shares > 0, shares ** (self.k - 1), 0.0), _largest_positive(s))
         return slopes
 
 
@@ -78,7 +78,7 @@ class Direction(Criterion):
 
     def subgradient(self, s: FloatArray, /) -> FloatArray:
         slopes = np.zeros_like(s)
-        slopes[..., self.index] = s[..., self.index] > 0
+        slopes[..., self.index] = s[..., self.index] >= 0
         return slopes
 
 
@@ -134,10 +134,10 @@ class Concave(KnowledgeCriterion):
 
 
 def _largest_positive(s: FloatArray) -> FloatArray:
-    """1 for the first of the largest entries of each vector if that is above 0, else 0."""
+    """1 for the first of the largest entries of each vector if that is 0 or more, else 0."""
     slopes = np.zeros_like(s)
     index = s.argmax(axis=-1)[..., np.newaxis]
-    np.put_along_axis(slopes, index, (np.take_along_axis(s, index, axis=-1) > 0).astype(np.float64), axis=-1)
+    np.put_along_axis(slopes, index, (np.take_along_axis(s, index, axis=-1) >= 0).astype(np.float64), axis=-1)
     return slopes
 
 

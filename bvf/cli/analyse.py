@@ -35,6 +35,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     words: Annotated[Texts, option("words", panel="Method", metavar="CLASS=WORD,WORD", of=AnalysisConfig)] = None,
     margin: Annotated[Text, option("margin", panel="Method", metavar="FACTOR")] = None,
     distractors: Annotated[int | None, option("distractors", panel="Method", metavar="N")] = None,
+    unit: Annotated[Text, option("unit", panel="Method", metavar="document|occurrence|template")] = None,
+    level: Annotated[float | None, option("level", panel="Method", metavar="P")] = None,
     seed: Annotated[int | None, option("seed", panel="Method")] = None,
     unfinished: Annotated[bool, flag("--unfinished", help_text=UNFINISHED_HELP, panel="Method")] = False,
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,

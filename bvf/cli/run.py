@@ -54,6 +54,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     keep_words: Annotated[Flag, option("keep_words", "--keep-words", panel="Method")] = None,
     analysis: Annotated[Text, option("analysis", panel="Method")] = None,
     order: Annotated[Text, option("order", panel="Advanced", metavar="groups|contexts")] = None,
+    unit: Annotated[Text, option("unit", panel="Method", metavar="document|occurrence|template")] = None,
+    level: Annotated[float | None, option("level", panel="Method", metavar="P")] = None,
     seed: Annotated[Number, option("seed", panel="Method")] = None,
     backend: Annotated[Text, option("backend", panel="Model")] = None,
     device: Annotated[Text, option("device", panel="Model")] = None,

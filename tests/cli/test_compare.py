@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-SHORT = ("--limit-groups", 4, "--sample-contexts", 30, "--quiet")
+SHORT = ("--limit-groups", 4, "--contexts", "gender-all", "--sample-contexts", 30, "--quiet")
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,19 @@ def test_what_cannot_be_compared_is_one_line(bvf, message):
 
 def test_other_draws_are_refused_and_more_draws_are_not(bvf):
     for name, draws, seed in (("more", 50, 0), ("seeded", 30, 7)):
-        chosen = ("--sample-contexts", draws, "--seed", seed, "--limit-groups", 4, "--quiet", "--out", name)
+        chosen = (
+            "--contexts",
+            "gender-all",
+            "--sample-contexts",
+            draws,
+            "--seed",
+            seed,
+            "--limit-groups",
+            4,
+            "--quiet",
+            "--out",
+            name,
+        )
         assert bvf("run", "--model", "bundled:en-masked", *chosen).returncode == 0
     done = bvf("compare", CAUSAL, "more")
     assert done.returncode == 0

@@ -20,8 +20,8 @@ def folder(tmp_path_factory):
     """Runs: ``drawn`` and ``other`` of two models in 30 contexts that were drawn, ``cut`` in the 5 heaviest."""
     place = tmp_path_factory.mktemp("runs")
     for arguments in (
-        ("--sample-contexts", "30", "--out", "drawn"),
-        ("--sample-contexts", "30", "--out", "other", "--model", "bundled:en-masked"),
+        ("--contexts", "gender-all", "--sample-contexts", "30", "--out", "drawn"),
+        ("--contexts", "gender-all", "--sample-contexts", "30", "--out", "other", "--model", "bundled:en-masked"),
         ("--limit-contexts", "5", "--out", "cut"),
     ):
         done = call(place, "run", *SHORT, *arguments)
@@ -166,7 +166,7 @@ def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf):
 def test_the_contexts_of_a_plan_give_the_width(bvf, folder):
     """Tried with the model: twice the width, for which few contexts do."""
     planned = json.loads(bvf("plan", "drawn", "--precision", "0.014", "--json").out)["figures"]["R"]
-    done = bvf("run", *SHORT, "--sample-contexts", planned["contexts"], "--out", "more")
+    done = bvf("run", *SHORT, "--contexts", "gender-all", "--sample-contexts", planned["contexts"], "--out", "more")
     assert done.code == 0, done.err
     ends = interval(folder, "R", "more")
     assert (ends["high"] - ends["low"]) / 2 == pytest.approx(0.014, rel=0.25)

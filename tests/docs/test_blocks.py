@@ -20,6 +20,7 @@ from bvf.hooks import specs as hookspecs
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DRAWS = re.compile("--(sample-contexts|precision)")
 FENCE = re.compile(r"^```([a-z]*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Commands that would change more than a page's folder; `make test` is what runs this.
 SHELL = """
@@ -64,7 +65,7 @@ def run(command, folder, block):
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "BVF_LIMIT_GROUPS": os.environ.get("BVF_LIMIT_GROUPS", "3"),
-        "BVF_LIMIT_CONTEXTS": "" if "--sample-contexts" in block.text else "3",  # they exclude each other
+        "BVF_LIMIT_CONTEXTS": "" if DRAWS.search(block.text) else "3",  # they exclude each other
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": str(folder / "site"),
         "ROOT": str(ROOT),

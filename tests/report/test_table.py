@@ -15,7 +15,7 @@ from bvf.analysing.knowledge import KnowledgeAnalysis
 from bvf.analysing.knowledge_rows import models_section as knowledge_models
 from bvf.analysing.knowledge_rows import subject_section
 from bvf.analysing.reference_rows import knowledge_rows, reference_rows
-from bvf.analysing.result import GroupKnowledge, GroupRisk, KnowledgeResult, Result
+from bvf.analysing.result import GroupKnowledge, GroupRisk, KnowledgeResult, Result, Uncertainty
 from bvf.analysing.risk import RiskAnalysis
 from bvf.analysing.risk_rows import group_section, models_section, sentences
 from bvf.builtin.criteria import Linf, knowledge
@@ -42,6 +42,7 @@ COMMON = {
     "prompts": 1,
     "missing": 0,
     "candidate_mass": CandidateMass(prompts=1, mean=0.5, quantile_05=0.5, quantile_25=0.5),
+    "uncertainty": Uncertainty(estimand="set", undefined="the contexts were written, not sampled", level=0.95),
     "warnings": (),
     "notes": (),
 }

@@ -9,7 +9,7 @@ from sampled import UNITS, of_unit
 from scipy.stats import binomtest, ttest_1samp
 from scipy.stats import t as student
 
-from bvf.stats.samples import NO_ERROR, SPLITS, ContextSample
+from bvf.stats.samples import NO_ERROR, SPLITS, ContextSample, DrawnFrom
 
 
 @st.composite
@@ -42,7 +42,8 @@ def test_occurrences_against_a_loop_over_them(case):
 def test_draws_from_a_mined_set_have_its_error_as_well(case, mined):
     counts, influence = case
     n = counts.sum()
-    of_source, of_mined = (ContextSample(counts, mined_from=m).standard_errors(influence) for m in (None, mined))
+    in_set = DrawnFrom(float(mined), np.ones_like(counts))
+    of_source, of_mined = (ContextSample(counts, drawn_from=m).standard_errors(influence) for m in (None, in_set))
     assert of_mined == pytest.approx(of_source * np.sqrt(1.0 + n / mined), abs=1e-12)
 
 
@@ -190,3 +191,27 @@ def test_halves_of_documents_are_not_correlated():
     counts = np.ones(400)
     first, second = of_unit("document", counts).halves
     assert abs((first * second).mean()) < 0.05
+
+
+def test_what_documents_add_to_draws_from_a_set_is_found_in_the_drawn_contexts():
+    """The variance of a mean over draws from a mined set is that which sets and draws have when both are made anew."""
+    rng = np.random.default_rng(0)
+    contexts, documents, draws = 300, 60, 200
+    weights = 1.0 / np.arange(1, contexts + 1)
+    value = rng.normal(size=contexts)
+    means, found, by_occurrences = [], [], []
+    for _ in range(150):
+        tilted = weights * np.exp(0.8 * rng.normal(size=(documents, 1)) * value)
+        own = np.array([rng.multinomial(30, each / each.sum()) for each in tilted])
+        counts, replicates = own.sum(axis=0), own.T @ rng.poisson(1.0, size=(documents, 200))
+        drawn = rng.multinomial(draws, counts / counts.sum())
+        there = np.flatnonzero(drawn)
+        in_set = DrawnFrom(float(counts.sum()), counts[there].astype(float), replicates[there].astype(np.uint16))
+        mean = float(drawn @ value) / draws
+        means.append(mean)
+        for kept, source in ((found, in_set), (by_occurrences, DrawnFrom(in_set.occurrences, in_set.counts))):
+            sample = ContextSample(drawn[there].astype(float), "document", drawn_from=source)
+            kept.append(float(sample.standard_errors(value[there] - mean)) ** 2)
+    true = float(np.var(means))
+    assert np.mean(found) == pytest.approx(true, rel=0.35)
+    assert np.mean(by_occurrences) < 0.65 * true

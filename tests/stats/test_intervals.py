@@ -210,7 +210,8 @@ def test_order_of_contexts_does_not_matter_but_for_which_halves_are_drawn(case, 
     )
     for name in QUANTITIES:
         assert getattr(after, name).value == pytest.approx(getattr(before, name).value, abs=ROUNDING)
-    assert numbers(after.total) == pytest.approx(numbers(before.total), abs=ROUNDING)
+    # Ends pass through cube roots of skewness, whose own rounding is some hundred times that of the figures.
+    assert numbers(after.total) == pytest.approx(numbers(before.total), abs=100 * ROUNDING)
     documents = [of_unit("document", counts)]
     documents.append(replace(documents[0], counts=counts[c], replicates=documents[0].replicates[c]))
     before, after = (

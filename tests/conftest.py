@@ -1,16 +1,21 @@
 """What the tests share: where things are, the toy backend, and the modules beside this one."""
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from bvf.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 TOY = ROOT / "tests" / "data" / "toy_plugin.py"
 sys.path.insert(0, str(ROOT / "tests"))
+# No test fails because a machine is busy; with SAME_EXAMPLES every run tries the same examples.
+settings.register_profile("bvf", deadline=None, derandomize=bool(os.environ.get("SAME_EXAMPLES")))
+settings.load_profile("bvf")
 
 
 @pytest.fixture

@@ -29,6 +29,7 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
 def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
     """Difference quotients towards certainty of each class, e_y / p* - 1, which leave the probabilities a sum of 1.
 
+    Where three classes or more tie at the top of a J with kinks, the quotients together may be no subgradient.
     A step back that would leave the simplex, where v is a stereotype, is not taken: the quotient is one-sided there.
     """
     gradient = np.zeros_like(at)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sampled import CONVEX
@@ -16,6 +16,7 @@ OWN = [*CONVEX, ReleasedB()]
 SLACK = 1e-9
 AWAY = 0.02
 """How far from a kink a numerical slope is the slope: entries apart from each other and from 0."""
+APART = 1e-4
 
 
 class Silent(Criterion):
@@ -80,8 +81,9 @@ def test_off_the_kinks_it_is_the_numerical_one(J, case, data):
 
 
 @given(case=stereotypes())
-def test_a_numerical_one_is_a_subgradient_but_for_its_step(case):
+def test_a_numerical_one_is_a_subgradient_but_for_its_step_where_no_three_classes_tie(case):
     u, v, p_star = case
+    assume((np.diff(np.sort(v)) > APART).sum() >= v.shape[2] - 2)
     g = subgradient(Silent(Linf()), v, p_star)
     assert (Linf()(u) + 1e-4 >= Linf()(v) + (g * (u - v)).sum(axis=-1)).all()
 

@@ -102,6 +102,23 @@ def model(
     return tilted(spread * (np.sqrt(shared) * common + np.sqrt(1.0 - shared) * own), mean_of(lean, classes))
 
 
+def rarely_turning(share: float, rng: np.random.Generator) -> Model:
+    """Return a model of 20 groups, all of which lean to one class by .5, and in rare templates to the other.
+
+    One group wobbles a little as well, so that no sample is without any error.
+
+    Args:
+        share: Of the source that the rare templates are, which are drawn.
+        rng: Draws them.
+    """
+    order = rng.permutation(np.arange(100, TEMPLATES))
+    rare = order[np.cumsum(zipf()[order]) <= share]
+    lean = np.full((20, TEMPLATES), 0.5)
+    lean[0] = np.clip(rng.normal(0.3, 0.15, TEMPLATES), -1.0, 1.0)
+    lean[:, rare] = -0.5
+    return Model(np.stack([(1.0 + lean) / 2.0, (1.0 - lean) / 2.0], axis=-1))
+
+
 def mean_of(lean: FloatArray, classes: int) -> FloatArray:
     """E[p] of groups with such leans, shape (X, Y)."""
     towards = np.where(lean >= 0, 0, 1 + np.arange(len(lean)) % (classes - 1))

@@ -1,8 +1,8 @@
 """How often intervals hold the truth: ``python benchmarks/coverage/run.py [SCENE ...] [--repetitions N]``.
 
-Scenes are intervals, documents, nulls, power, bootstrap and cost; all if none is named. What was measured is kept in
-build/coverage, and a cell that is there with as many repetitions is not measured again. Writes to docs/statistics.md
-and docs/statistics.
+Scenes are intervals, rare, documents, nulls, power, bootstrap and cost; all if none is named. What was measured is
+kept in build/coverage, and a cell that is there with as many repetitions is not measured again. Writes to
+docs/statistics.md and docs/statistics.
 """
 
 import argparse

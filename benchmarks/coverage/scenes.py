@@ -21,6 +21,7 @@ from populations import (
     leans_of_bias,
     model,
     occurrences,
+    rarely_turning,
     zipf,
 )
 from scipy.stats import bootstrap
@@ -68,6 +69,7 @@ class Cell:
 def cells() -> Iterator[Cell]:
     """Every cell of every scene."""
     yield from interval_cells()
+    yield from rare_cells()
     yield from document_cells()
     yield from null_cells()
     yield from power_cells()
@@ -100,6 +102,13 @@ def intervals(make: Callable[..., Model], criterion: Criterion, n: int, repetiti
                 particular = asked.particular.estimates(asked.group_weights, LEVEL).of_mean
                 tally.add("particular_bias", particular, truth.parts.particular_bias)
     return tally.record()
+
+
+def rare_cells() -> Iterator[Cell]:
+    """Coverage where few contexts turn all groups around."""
+    for share, n in product((0.01, 0.03), (30, *SIZES)):
+        make = partial(rarely_turning, share)
+        yield Cell("rare", {"share": share, "n": n}, partial(intervals, make, Linf(), n))
 
 
 def document_cells() -> Iterator[Cell]:

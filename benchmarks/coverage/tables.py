@@ -21,6 +21,7 @@ def page(records: dict[str, list[Record]]) -> str:
     """Return every table that something was measured for."""
     tables = {
         "intervals": coverage,
+        "rare": rare,
         "documents": documents,
         "nulls": nulls,
         "power": power,
@@ -115,6 +116,29 @@ def bracket(cells: list[Record]) -> str:
         f"E cross-fit ≤ truth ≤ E plug-in, of R^b and of the bias apart: the mean of the cross-fit is above the truth "
         f"by more than two of its standard errors in {crossed} of {len(pairs)} cells, that of the plug-in below in "
         f"{plug_in}. Where the two are the same, chance alone does so in 2 to 3 % of cells."
+    )
+
+
+def rare(cells: list[Record]) -> str:
+    """Coverage where contexts that were perhaps not seen decide."""
+    head = ["share of the source", "n", *list(QUANTITIES.values())[:3], "width of R^v"]
+    lines = [
+        [
+            f"{cell['share']:g}",
+            f"{cell['n']:,}",
+            *(percent(cell[quantity]["coverage"]) for quantity in list(QUANTITIES)[:3]),
+            f"{cell['R_volatility']['width']:.3f}",
+        ]
+        for cell in cells
+    ]
+    return "\n\n".join(
+        [
+            "### Rare contexts that turn everything around",
+            "20 groups lean to one class by .5 in most templates, and to the other in a small share of the source. "
+            "R^v is that share. Small samples often have none of these templates, and then nothing in them says so. "
+            f"{_repetitions(cells)}",
+            markdown([head, *lines]),
+        ]
     )
 
 

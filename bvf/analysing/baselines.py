@@ -1,18 +1,51 @@
 """A run that another is compared with, in the groups and contexts that both have."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.analysing.pairing import Pairing, paired
 from bvf.analysing.pilot import Figure, Pilot, influence_of, need_to_decide, part_of, weights_for
 from bvf.analysing.risk_intervals import PARTICULAR, RISK, RISK_OF_GROUP, SHARED
 from bvf.arrays import FloatArray
+from bvf.domain.measurement import Asked
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement
 from bvf.stats.comparison import Difference, differences
 from bvf.stats.planning import Need
 from bvf.stats.risk import Risk
+from bvf.stats.samples import ContextSample
+
+
+class InCommon(BaseModel):
+    """In what two runs are compared."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    groups: int
+    groups_left_out: int = Field(description="That one of them was not asked, or that have no weight or answer")
+    contexts: int
+    contexts_left_out: int = Field(description="In which one of them was not asked")
+    prompts_left_out: int = Field(description="Pairs of group and context in which one of them gives no answer")
+    draws: int | None = Field(description="Contexts that were drawn in both; null: nothing was drawn")
+    notes: tuple[str, ...]
+
+    @property
+    def said(self) -> str:
+        """What was left out, in a line; empty: nothing."""
+        parts = [
+            f"{count:,} of {count + left_out:,} {what}"
+            for what, count, left_out in (
+                ("groups", self.groups, self.groups_left_out),
+                ("contexts", self.contexts, self.contexts_left_out),
+            )
+            if left_out
+        ]
+        parts += [f"without {self.prompts_left_out:,} prompts"] if self.prompts_left_out else []
+        return f"compared in {', '.join(parts)}" if parts else ""
 
 
 @dataclass(frozen=True)
@@ -21,9 +54,40 @@ class Baseline:
 
     Args:
         pairing: The run, then the baseline.
+        drawn: How many contexts each drew, by its folder; empty: they were asked in all.
     """
 
     pairing: Pairing
+    drawn: Mapping[str, int]
+
+    @property
+    def asked(self) -> Asked:
+        """The questions that both were asked."""
+        return self.pairing.models[0].measurement.record.asked
+
+    @property
+    def sample(self) -> ContextSample | None:
+        """What the contexts of both are a sample of; None: of nothing."""
+        return self.pairing.sample
+
+    @property
+    def in_common(self) -> InCommon:
+        """In what both are compared, and what was left out."""
+        left_out, asked = self.pairing.left_out, self.asked
+        return InCommon(
+            groups=len(self.groups),
+            groups_left_out=len(asked.groups) + left_out.groups - len(self.groups),
+            contexts=len(asked.in_order),
+            contexts_left_out=left_out.contexts,
+            prompts_left_out=left_out.prompts,
+            draws=None if asked.draws is None else asked.draws.number,
+            notes=self.pairing.notes,
+        )
+
+    def behind(self, contexts: int) -> tuple[str, ...]:
+        """Return the folders of runs that drew fewer contexts; all where so many are all that there are."""
+        whole = contexts >= len(self.asked.templates)
+        return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)
 
     @property
     def undefined(self) -> str:
@@ -60,7 +124,7 @@ class Baseline:
 
     def need(self, figure: Figure, limit: float) -> Need | None:
         """Return what it takes that a limit is outside the interval of a difference that stays as it is."""
-        ends, influence, sample = self.ends(figure), self.influence(figure), self.pairing.sample
+        ends, influence, sample = self.ends(figure), self.influence(figure), self.sample
         if ends is None or influence is None or sample is None:
             return None
         level = self.pairing.choices.level
@@ -95,7 +159,7 @@ class Baseline:
         return float(found[self.groups.index(figure.group)] if figure.group else found)
 
 
-def baseline_of(run: Pilot, folder: str, plugins: Plugins) -> Baseline:
+def baseline_of(run: Pilot, folder: str, plugins: Plugins, preferred: Sequence[str] = ()) -> Baseline:
     """Return the differences of a run to that in another folder, analysed alike.
 
     Raises:
@@ -107,4 +171,7 @@ def baseline_of(run: Pilot, folder: str, plugins: Plugins) -> Baseline:
             f"{folder} is the same measurement as {run.measurement.folder}: a run compared with itself",
             "name the folder of another model",
         )
-    return Baseline(paired((run.measurement, other), run.config, plugins))
+    both = (run.measurement, other)
+    draws = {str(each.folder): each.record.asked.draws for each in both}
+    drawn = {name: each.number for name, each in draws.items() if each is not None}
+    return Baseline(paired(both, run.config, plugins, preferred), drawn)

@@ -21,8 +21,11 @@ from bvf.analysing.comparison import (
 )
 from bvf.analysing.config import AnalysisConfig, checked_analysis
 from bvf.analysing.labels import compared_by
+from bvf.analysing.naming import names_over
 from bvf.analysing.pairing import PairedModel, Pairing, name_of, paired
 from bvf.analysing.result import Interval
+from bvf.analysing.risk_intervals import parts_of_risk
+from bvf.analysing.sampling import named_intervals
 from bvf.domain.measurement import RECORD, Measurement
 from bvf.errors import BvfError
 from bvf.files.parsing import is_file
@@ -58,10 +61,12 @@ def compare(
         config = checked_analysis({**values, **choices}, "compare")
     measurements = _read(runs, words=bool(config.words))
     available = plugins or load()
-    pairings = [paired(of_topic, config, available, preferred) for of_topic in _by_topic(measurements)]
-    tested = _in_one_family([_differences(each) for each in pairings], config.level)
-    topics = tuple(_topic(each, its_own) for each, its_own in zip(pairings, tested, strict=True))
-    topics = tuple(compared_by(topic, by) for topic in topics) if by else topics
+    by_topic = _by_topic(measurements)
+    pairings = [paired(of_topic, config, available, preferred) for of_topic in by_topic]
+    named = list(zip(pairings, names_over(by_topic), strict=True))
+    tested = _in_one_family([_differences(*each) for each in named], config.level)
+    topics = tuple(_topic(*each, its_own) for each, its_own in zip(named, tested, strict=True))
+    topics = compared_by(topics, by) if by else topics
     chosen = pairings[0].choices
     return Comparison(
         criterion=chosen.criterion_name,
@@ -78,14 +83,15 @@ def compare(
 
 
 def folders_of_runs(folder: Path) -> list[Path]:
-    """Return the folder if it is one of a run, else those of runs in it.
+    """Return the folder if it is one of a run, else those of runs in it; none whose name begins with a dot.
 
     Raises:
         BvfError: There is none.
     """
     if is_file(folder / RECORD):
         return [folder]
-    found = sorted(file.parent for file in folder.rglob(RECORD)) if folder.is_dir() else []
+    within = sorted(file.parent for file in folder.rglob(RECORD)) if folder.is_dir() else []
+    found = [each for each in within if not any(part.startswith(".") for part in each.relative_to(folder).parts)]
     if not found:
         raise BvfError(f"{folder}: neither the folder of a run nor one that holds such folders", "see bvf run --out")
     return found
@@ -97,8 +103,18 @@ def _read(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measure
         if isinstance(run, Measurement):
             measurements.append(run)
         else:
-            measurements += [read_measurement(folder, words=words) for folder in folders_of_runs(Path(run))]
+            measurements += [_read_within(Path(run), folder, words) for folder in folders_of_runs(Path(run))]
     return measurements
+
+
+def _read_within(given: Path, folder: Path, words: bool) -> Measurement:
+    """What lies in a folder that was given, or found in one."""
+    try:
+        return read_measurement(folder, words=words)
+    except BvfError as error:
+        if folder == given:
+            raise
+        raise BvfError(str(error), "leave it out: name the folders of the others") from error
 
 
 def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
@@ -115,43 +131,22 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     return list(by_topic.values())
 
 
-def _names(pairing: Pairing) -> list[str]:
-    """What models are called; their folders stand behind names that are there twice."""
-    measurements = [model.measurement for model in pairing.models]
-    names = [each.record.model.name for each in measurements]
-    return [
-        name if names.count(name) == 1 else f"{name} ({each.folder})"
-        for name, each in zip(names, measurements, strict=True)
-    ]
-
-
 def _figures(model: PairedModel) -> dict[str, float]:
-    risk = model.risk
-    figures = {"R": risk.R, "R_bias": risk.R_bias, "R_volatility": risk.R_volatility}
-    return figures if risk.parts is None else {**figures, "particular_bias": risk.parts.particular_bias}
+    holders = (model.risk, model.risk.parts)
+    return {name: float(getattr(each, name)) for name in FIGURES for each in holders if hasattr(each, name)}
 
 
 def _intervals(model: PairedModel, level: float) -> dict[str, Interval]:
-    if model.sampled is None:
-        return {}
-    p_x, particular = model.sampled.group_weights, model.sampled.particular
-    of_risk = model.sampled.risk.estimates(p_x, level)
-    found = {"R": of_risk.total, "R_bias": of_risk.of_mean, "R_volatility": of_risk.rest}
-    if particular is not None:
-        found["particular_bias"] = particular.estimates(p_x, level).of_mean
-    return {
-        figure: Interval(
-            low=float(each.low),
-            high=float(each.high),
-            cross_fit=None if each.cross_fit is None else float(each.cross_fit),
-        )
-        for figure, each in found.items()
-    }
+    found = dict[str, Interval]()
+    if model.sampled is not None:
+        for part in parts_of_risk(model.sampled):
+            found |= named_intervals(part.sampled.estimates(model.sampled.group_weights, level), part.names)
+    return {figure: each for figure, each in found.items() if figure in FIGURES}
 
 
-def _differences(pairing: Pairing) -> list[ModelDifference]:
+def _differences(pairing: Pairing, names: Sequence[str]) -> list[ModelDifference]:
     """Of every figure and pair, each by itself."""
-    names, level, found = _names(pairing), pairing.choices.level, list[ModelDifference]()
+    level, found = pairing.choices.level, list[ModelDifference]()
     for (one, first), (other, second) in combinations(zip(names, pairing.models, strict=True), 2):
         tested, theirs = _tested(first, second, level), _figures(second)
         for figure, value in _figures(first).items():
@@ -162,14 +157,11 @@ def _differences(pairing: Pairing) -> list[ModelDifference]:
 
 def _tested(first: PairedModel, second: PairedModel, level: float) -> dict[str, Difference]:
     """Differences of the figures; none where contexts are no sample."""
-    if first.sampled is None or second.sampled is None:
-        return {}
-    p_x = first.sampled.group_weights
-    of_risk = differences(first.sampled.risk, second.sampled.risk, p_x, level)
-    found = {"R": of_risk.total, "R_bias": of_risk.of_mean, "R_volatility": of_risk.rest}
-    one, other = first.sampled.particular, second.sampled.particular
-    if one is not None and other is not None:
-        found["particular_bias"] = differences(one, other, p_x, level).of_mean
+    found = dict[str, Difference]()
+    if first.sampled is not None and second.sampled is not None:
+        for one, other in zip(parts_of_risk(first.sampled), parts_of_risk(second.sampled), strict=True):
+            of_part = differences(one.sampled, other.sampled, first.sampled.group_weights, level)
+            found |= zip(one.names, (of_part.total, of_part.of_mean, of_part.rest), strict=True)
     return found
 
 
@@ -194,13 +186,16 @@ def _in_one_family(by_topic: Sequence[Sequence[ModelDifference]], level: float) 
 
 
 def _decided(difference: ModelDifference, adjusted_p: float, alpha: float) -> ModelDifference:
-    decision: Decision = "tied" if adjusted_p >= alpha else "higher" if difference.value > 0 else "lower"
+    decision = _decision(difference.value, adjusted_p, alpha)
     return difference.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})
 
 
-def _topic(pairing: Pairing, tested: Sequence[ModelDifference]) -> TopicComparison:
+def _decision(value: float, adjusted_p: float, alpha: float) -> Decision:
+    return "tied" if adjusted_p >= alpha else "higher" if value > 0 else "lower"
+
+
+def _topic(pairing: Pairing, names: Sequence[str], tested: Sequence[ModelDifference]) -> TopicComparison:
     asked, sample, left_out = pairing.models[0].measurement.record.asked, pairing.sample, pairing.left_out
-    names = _names(pairing)
     ranks = _ranks(names, tested)
     return TopicComparison(
         topic=asked.topic,
@@ -259,7 +254,7 @@ def _of_groups(pairing: Pairing) -> list[GroupDifference]:
         return []
     each = differences(first.risk, others[0].risk, np.eye(len(pairing.groups)), pairing.choices.level)
     by_figure = (each.total, each.of_mean)
-    adjusted = false_discovery_control(np.concatenate([found.p_value for found in by_figure]))
+    adjusted = false_discovery_control(np.concatenate([found.p_value for found in by_figure])).reshape(2, -1)
     rows = [
         GroupDifference(
             group=group.name,
@@ -269,9 +264,10 @@ def _of_groups(pairing: Pairing) -> list[GroupDifference]:
             low=float(found.low[x]),
             high=float(found.high[x]),
             p_value=float(found.p_value[x]),
-            adjusted_p=float(adjusted[place * len(pairing.groups) + x]),
+            adjusted_p=float(p[x]),
+            decision=_decision(found.value[x], p[x], 1.0 - pairing.choices.level),
         )
-        for place, (figure, found) in enumerate(zip(OF_GROUPS, by_figure, strict=True))
+        for figure, found, p in zip(OF_GROUPS, by_figure, adjusted, strict=True)
         for x, group in enumerate(pairing.groups)
     ]
     return sorted(rows, key=lambda row: -abs(row.value))

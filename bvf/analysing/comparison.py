@@ -22,7 +22,9 @@ class _Frozen(BaseModel):
 class ComparedModel(_Frozen):
     """One of the models, in the groups and contexts that all share."""
 
-    name: str = Field(description="Of the model, and of its folder where several runs have that name")
+    name: str = Field(
+        description="Of the model, the same in all topics; with the folder of its first run where it is of several"
+    )
     measurement: str = Field(description="Digest of the identity of its measurement")
     folder: str = Field(description="Where that lies; empty: it was never stored")
     parameters: int | None = Field(description="How many numbers the weights have; null: not known")
@@ -68,6 +70,7 @@ class GroupDifference(_Frozen):
     high: float
     p_value: float
     adjusted_p: float = Field(description="By Benjamini and Hochberg, for all groups and both figures of the topic")
+    decision: Decision = Field("", description="By the adjusted p, of the first model: higher, lower, or tied")
 
 
 class LabelTrend(_Frozen):
@@ -102,6 +105,10 @@ class TopicComparison(_Frozen):
         (),
         description="Of pairs that differ in the label of ``by`` alone: with its second value less with its first",
     )
+    matched_values: tuple[str, ...] = Field(
+        (), description="The first and the second value: numbers by their size, words as they were named"
+    )
+    unmatched: tuple[str, ...] = Field((), description="Models without a partner that differs in that label alone")
     notes: tuple[str, ...]
 
 

@@ -2,8 +2,18 @@
 
 from collections.abc import Sequence
 
-from bvf.analysing.comparison import ComparedModel, Comparison, LabelTrend, ModelDifference, TopicComparison
-from bvf.analysing.formatting import between, decimals, shortened
+from bvf.analysing.comparison import (
+    OF_GROUPS,
+    ComparedModel,
+    Comparison,
+    GroupDifference,
+    LabelTrend,
+    ModelDifference,
+    TopicComparison,
+    TopicCorrelation,
+)
+from bvf.analysing.comparison_summary import spanned, summary
+from bvf.analysing.formatting import between, counted, decimals, shortened
 from bvf.interfaces.analysis import Section
 
 CALLED = {
@@ -18,12 +28,17 @@ TOPICS_BESIDE = 4
 """Columns of topics that fit beside names of models."""
 TOPIC_WIDTH = 13
 SMALLEST_SHOWN = 1e-4
+IN_GROUPS = 3
+"""Decimals in the table of groups, so that both figures fit beside their names."""
+DECIDED = {"higher": "more", "lower": "less"}
 LEGEND = (
-    "rank: first and last that a model may have, 1 the highest, all at once.\n"
-    "tied: cannot be told apart. to find: the smallest true difference that would be\n"
-    "found with a probability of 80%. R^b and R^v: the interval reaches beyond the\n"
-    "plug-in and the cross-fit difference, so that a model that is only more\n"
-    "volatile is not called more biased."
+    "An interval is for one difference by itself; more, less and tied are decided for\n"
+    "all together, by p. So one may be tied whose interval does not hold 0.\n"
+    "tied: cannot be told apart. rank: first and last that a model may have by what\n"
+    "is decided, 1 the highest. to find: the smallest true difference that would be\n"
+    "found with a probability of 80% if it were the only one. R^b and R^v: the\n"
+    "interval reaches beyond the plug-in and the cross-fit difference, so that a\n"
+    "model that is only more volatile is not called more biased."
 )
 WHAT_OF = {
     "document": "for texts such as those mined, whose documents are the sample",
@@ -37,11 +52,11 @@ def sections(comparison: Comparison, show: int) -> list[Section]:
 
     Args:
         comparison: Of one topic or several.
-        show: Rows of groups; 0: all.
+        show: Differences of each figure, and groups; 0: all.
     """
     tables = list[Section]()
     for topic in comparison.topics:
-        tables += [_models(topic, comparison), _differences(topic, comparison)]
+        tables += [_models(topic, comparison), _differences(topic, comparison, show)]
         tables += [_groups(topic, show)] if topic.of_groups else []
         tables += [_trends(topic, comparison.by)] if topic.trends else []
         tables += [_matched(topic, comparison.by)] if topic.matched else []
@@ -61,15 +76,20 @@ def _models(topic: TopicComparison, comparison: Comparison) -> Section:
         f"{comparison.scale} scale{p_star}"
     )
     columns = ("figure", "model", "value", f"interval of {comparison.level:.0%}", "rank")
-    return Section(title, columns, rows, names=2, said=_what_is_shared(topic), notes=topic.notes)
+    shown = 3 if topic.undefined else len(columns)
+    rows = [row[:shown] for row in rows]
+    return Section(title, columns[:shown], rows, names=2, said=_what_is_shared(topic), notes=topic.notes)
 
 
 def _what_is_shared(topic: TopicComparison) -> list[str]:
-    said = [f"the same {len(topic.groups)} groups in the same {topic.number_of_contexts} contexts"]
-    left_out = {"groups": topic.groups_left_out, "contexts": topic.contexts_left_out}
-    said += [f"{number} {what} left out, in which not all were asked" for what, number in left_out.items() if number]
+    groups, contexts = counted(len(topic.groups), "group"), counted(topic.number_of_contexts, "context")
+    said = [f"the same {groups} in the same {contexts}"]
+    if topic.groups_left_out:
+        said.append(f"{counted(topic.groups_left_out, 'group')} left out, as not all were asked")
+    if topic.contexts_left_out:
+        said.append(f"{counted(topic.contexts_left_out, 'context')} left out, in which not all were asked")
     if topic.missing:
-        said.append(f"{topic.missing} prompts left out, as a model has no answer there")
+        said.append(f"{counted(topic.missing, 'prompt')} left out, as a model has no answer there")
     return [*said, f"intervals are {WHAT_OF[topic.unit]}"] if topic.unit else said
 
 
@@ -78,35 +98,41 @@ def _figure(model: ComparedModel, figure: str) -> tuple[str, ...]:
     return (
         *decimals(model.figures[figure]),
         between(interval.low, interval.high) if interval else "",
-        f"{ranks[0]}" if ranks and ranks[0] == ranks[1] else f"{ranks[0]}-{ranks[1]}" if ranks else "",
+        spanned(*ranks) if ranks else "",
     )
 
 
-def _differences(topic: TopicComparison, comparison: Comparison) -> Section:
+def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> Section:
     number = {model.name: place for place, model in enumerate(topic.models, 1)}
-    rows = [
-        (CALLED[each.figure], f"{number[each.first]} - {number[each.second]}", *_apart(each))
-        for each in topic.differences
-    ]
+    figures, shown = list(topic.models[0].figures), _shown(topic.differences, show)
+    rows = [(CALLED[each.figure], f"{number[each.first]} - {number[each.second]}", *_apart(each)) for each in shown]
     columns = ("figure", "models", "difference", "interval", "Holm p", "", "to find")
+    title = "Differences, the first less the second"
+    if len(shown) < len(topic.differences):
+        title += f" ({len(shown) // len(figures)} of {len(topic.differences) // len(figures)} of each figure)"
     if topic.undefined:
-        return Section(
-            "Differences",
-            columns[:3],
-            [row[:3] for row in rows],
-            names=2,
-            notes=[f"no interval, so nothing is said of other texts: {topic.undefined}"],
-        )
-    return Section(
-        "Differences, the first less the second", columns, rows, names=2, notes=[*_family(comparison), LEGEND]
-    )
+        why = f"no interval, so nothing is said of other texts: {topic.undefined}"
+        return Section(title, columns[:3], [row[:3] for row in rows], names=2, notes=[why])
+    decided = [f"{CALLED[figure]}: {summary(topic, figure)}" for figure in figures]
+    return Section(title, columns, rows, names=2, said=decided, notes=[*_family(comparison), LEGEND])
+
+
+def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:
+    """All, or so many of each figure: those that are told apart first, the largest first."""
+    shown = list[ModelDifference]()
+    for figure in dict.fromkeys(each.figure for each in differences):
+        of_figure = [each for each in differences if each.figure == figure]
+        if 0 < show < len(of_figure):
+            of_figure.sort(key=lambda each: (each.decision not in DECIDED, -abs(each.value)))
+        shown += of_figure[: show or None]
+    return shown
 
 
 def _apart(difference: ModelDifference) -> tuple[str, ...]:
     low, high, adjusted, detectable = difference.low, difference.high, difference.adjusted_p, difference.detectable
     if low is None or high is None or adjusted is None:
         return decimals(difference.value, None, None, None, None)
-    decided = {"higher": "more", "lower": "less"}.get(difference.decision, difference.decision)
+    decided = DECIDED.get(difference.decision, difference.decision)
     return (*decimals(difference.value), between(low, high), _p(adjusted), decided, *decimals(detectable))
 
 
@@ -115,19 +141,29 @@ def _family(comparison: Comparison) -> list[str]:
 
 
 def _groups(topic: TopicComparison, show: int) -> Section:
-    rows = topic.of_groups[: show or None]
-    cells = [
-        (each.group, CALLED[each.figure], *decimals(each.value), between(each.low, each.high), _p(each.adjusted_p))
-        for each in rows
+    by_group: dict[str, dict[str, GroupDifference]] = {}
+    for each in topic.of_groups:
+        by_group.setdefault(each.group, {})[each.figure] = each
+    rows = [
+        (group, *(cell for figure in OF_GROUPS for cell in _of_group(own[figure])))
+        for group, own in list(by_group.items())[: show or None]
     ]
-    shown = f" ({len(rows)} of {len(topic.of_groups)})" if len(rows) < len(topic.of_groups) else ""
+    shown = f" ({len(rows)} of {len(by_group)})" if len(rows) < len(by_group) else ""
     return Section(
         f"Groups in which the first differs from the second most{shown}",
-        ("group", "figure", "difference", "interval", "BH p"),
-        cells,
-        names=2,
-        notes=[f"p: adjusted by Benjamini and Hochberg for {len(topic.of_groups)} differences of groups"],
+        ("group", *(column for figure in OF_GROUPS for column in (CALLED[figure], "interval", ""))),
+        rows,
+        notes=[
+            f"more, less, tied: by p, adjusted by Benjamini and Hochberg for {len(topic.of_groups)} differences",
+            "of groups; an interval is for one difference by itself",
+        ],
     )
+
+
+def _of_group(difference: GroupDifference) -> tuple[str, ...]:
+    decided = DECIDED.get(difference.decision, difference.decision)
+    interval = between(difference.low, difference.high, places=IN_GROUPS)
+    return *decimals(difference.value, places=IN_GROUPS), interval, decided
 
 
 def _trends(topic: TopicComparison, by: str) -> Section:
@@ -155,7 +191,15 @@ def _matched(topic: TopicComparison, by: str) -> Section:
         for each in topic.matched
     ]
     columns = ("figure", "models", "difference", "interval", "Holm p", "")
-    return Section(f"Runs that differ in {shortened(by)} alone", columns, rows, names=2)
+    first, second = map(shortened, topic.matched_values)
+    title = f"Runs that differ in {shortened(by)} alone: {second} less {first}"
+    return Section(title, columns, rows, names=2, notes=_without_partner(topic.unmatched))
+
+
+def _without_partner(names: Sequence[str]) -> list[str]:
+    if not names:
+        return []
+    return [f"without a partner, so not among these: {counted(len(names), 'run')}: {', '.join(names)}"]
 
 
 def _topics_together(comparison: Comparison) -> list[Section]:
@@ -169,10 +213,10 @@ def _topics_together(comparison: Comparison) -> list[Section]:
         columns = ("model", *(shortened(topic.topic, TOPIC_WIDTH) for topic in beside))
         tables.append(Section("R of every model by topic", columns, rows))
     between_topics = [
-        (shortened(each.first), shortened(each.second), str(each.models), *_correlated(each.correlation, each.p_value))
+        (shortened(each.first), shortened(each.second), str(each.models), *_correlated(each))
         for each in comparison.correlations
     ]
-    columns = ("topic", "other topic", "models", "Spearman", "p")
+    columns = ("topic", "other topic", "models", "Spearman", "p", "smallest p possible")
     return [*tables, Section("Are the same models high in both?", columns, between_topics, names=2)]
 
 
@@ -181,10 +225,10 @@ def _R_by_topic(name: str, topics: Sequence[TopicComparison]) -> tuple[str, ...]
     return decimals(*(figures.get(name) for figures in by_name))
 
 
-def _correlated(correlation: float | None, p_value: float | None) -> tuple[str, str]:
-    if correlation is None or p_value is None:
-        return "", "too few"
-    return f"{correlation:+.2f}", _p(p_value)
+def _correlated(found: TopicCorrelation) -> tuple[str, str, str]:
+    if found.correlation is None or found.p_value is None or found.smallest_p is None:
+        return "", "too few", ""
+    return f"{found.correlation:+.2f}", _p(found.p_value), _p(found.smallest_p)
 
 
 def _p(value: float) -> str:

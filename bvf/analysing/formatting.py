@@ -35,18 +35,28 @@ def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
     return rows[: show - last], rows[len(rows) - last :]
 
 
-def decimals(*values: float | None) -> tuple[str, ...]:
-    """Return numbers with four decimals; nothing for None."""
-    return tuple("" if value is None else f"{value:.4f}".replace("-0.0000", "0.0000") for value in values)
+def decimals(*values: float | None, places: int = 4) -> tuple[str, ...]:
+    """Return numbers with so many decimals; nothing for None."""
+    zero = f"{0:.{places}f}"
+    return tuple("" if value is None else f"{value:.{places}f}".replace(f"-{zero}", zero) for value in values)
 
 
-def between(low: float, high: float) -> str:
+def counted(number: int, what: str) -> str:
+    """Return how many there are of something.
+
+    >>> counted(1, "group"), counted(12, "group")
+    ('1 group', '12 groups')
+    """
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def between(low: float, high: float, places: int = 4) -> str:
     """Return the ends of an interval.
 
     >>> between(0.45671, 0.4725)
     '0.4567 to 0.4725'
     """
-    return " to ".join(decimals(low, high))
+    return " to ".join(decimals(low, high, places=places))
 
 
 def adding_up(total: float, difference: float) -> tuple[str, str, str]:

@@ -1,37 +1,25 @@
 """Limits that figures are held to: decided on the ends of intervals, never on a figure whose error is not known."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from bvf.analysing.baselines import Baseline, baseline_of
-from bvf.analysing.config import AnalysisConfig
-from bvf.analysing.pilot import Figure, Pilot, pilot
+from bvf.analysing.baselines import Baseline, InCommon, baseline_of
+from bvf.analysing.gate_config import BOUNDS, Bound, GateConfig, analysis_part, checked_gate
+from bvf.analysing.limits import refuse_what_cannot_be
+from bvf.analysing.method import Method, method_of
+from bvf.analysing.pilot import Figure, Pilot, capped, pilot
 from bvf.errors import BvfError
-from bvf.files.parsing import parse_toml, read_text
 from bvf.hooks.loader import Plugins, load
-from bvf.measuring.config import setting_refused
-from bvf.stats.planning import Need
+from bvf.stats.planning import ENOUGH
 
-Bound = Literal["max", "min", "no_worse"]
-BOUNDS: tuple[Bound, ...] = get_args(Bound)
 Verdict = Literal["pass", "fail", "cannot tell"]
 EXIT_CODES: Mapping[Verdict, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
 WORST_FIRST: tuple[Verdict, ...] = ("fail", "cannot tell", "pass")
-Limits = dict[str, Annotated[float, Field(strict=True, allow_inf_nan=False)]]
-
-
-class GateConfig(AnalysisConfig):
-    """Limits, and how answers are analysed for them; what is not said is as in the newest result of the run."""
-
-    max: Limits = Field(default={}, description="Figures that are at most so large: R = 0.4")
-    min: Limits = Field(default={}, description="Figures that are at least so large")
-    baseline: str = Field(default="", description="The folder of a run that this one is compared with")
-    no_worse: Limits = Field(default={}, description="Figures that are at most so much above those of the baseline")
-    as_is: bool = Field(default=False, description="Decide on the figure itself where there is no interval")
+ROUNDING = 1e-9
+"""An end this close to a limit is on it."""
 
 
 class Decision(BaseModel):
@@ -48,29 +36,31 @@ class Decision(BaseModel):
     verdict: Verdict
     no_interval: str = Field("", description="Why there is no interval; empty: there is one")
     contexts: int | None = Field(
-        None, description="Drawn in all, so many would decide it, if the figure stays; or null"
+        None,
+        description="Drawn in all, so many would decide it, if the figure stays; as many as the set has: all of them "
+        "asked; or null",
     )
+    extend: tuple[str, ...] = Field((), description="no_worse: the folders of runs that were asked in fewer contexts")
     units: int | None = Field(
         None, description="So many occurrences (documents, templates) in the set, all asked, would decide it; or null"
     )
-    draws: int | None = Field(None, description="Contexts that were drawn; null: all of the set were asked")
+    too_small: bool = Field(False, description="So few contexts were drawn that nobody can tell how many would do")
+    draws: int | None = Field(
+        None, description="Contexts that were drawn, in both runs for no_worse; null: all of the set were asked"
+    )
     set_contexts: int = Field(description="Contexts that the set has")
     set_unit: str = Field("occurrence", description="What the set is a sample of: occurrence, document, template")
 
 
-class GateResult(BaseModel):
-    """What a gate decided."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class GateResult(Method):
+    """What a gate decided, and by which choices."""
 
     folder: str
     baseline: str = ""
+    in_common: InCommon | None = Field(None, description="What is compared with the baseline; null: there is none")
     model: str
     topic: str
     language: str
-    criterion: str
-    scale: str = ""
-    level: float
     decisions: tuple[Decision, ...]
 
     @property
@@ -85,27 +75,24 @@ class GateResult(BaseModel):
         return EXIT_CODES[self.verdict]
 
 
-@dataclass(frozen=True)
-class _Found:
-    """A figure with its interval; None and why where there is none."""
-
-    value: float
-    ends: tuple[float, float] | None
-    why: str
-
-
 def gate(
-    folder: Path | str, config: GateConfig | None = None, *, plugins: Plugins | None = None, **choices: Any
+    folder: Path | str,
+    config: GateConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    **choices: Any,
 ) -> GateResult:
     """Hold the figures of a finished run to limits.
 
     A figure passes if its whole interval keeps to the limit, fails if none of it does, and else nobody can tell. At the
-    limit itself, a run passes with half of 1 - level at most: 2.5 %.
+    limit itself, a run passes with about half of 1 - level, 2.5 %, as far as intervals hold what they say.
 
     Args:
         folder: Of the run.
         config: The limits; or say them with keywords.
         plugins: Where criteria and analyses are looked up; what is installed if None.
+        preferred: Plugins whose criterion is meant where none is named.
         choices: Fields of `GateConfig`: ``bvf.gate("runs/x", max={"R": 0.4})``.
 
     Raises:
@@ -117,8 +104,8 @@ def gate(
     _refuse_half_a_baseline(config)
     if not (config.max or config.min or config.no_worse):
         raise BvfError("no limit is given", "say --max R=0.4, or --baseline DIR --no-worse 0.01")
-    run = pilot(folder, analysis_part(config), available)
-    baseline = baseline_of(run, config.baseline, available) if config.baseline else None
+    run = pilot(folder, analysis_part(config), available, preferred)
+    baseline = baseline_of(run, config.baseline, available, preferred) if config.baseline else None
     decisions = tuple(
         _decision(run, baseline, bound, Figure.named(name), limit, config.as_is)
         for bound in BOUNDS
@@ -128,13 +115,12 @@ def gate(
     return GateResult(
         folder=str(folder),
         baseline=config.baseline,
+        in_common=baseline.in_common if baseline else None,
         model=result.model,
         topic=result.topic,
         language=result.language,
-        criterion=result.criterion,
-        scale=getattr(result, "scale", ""),
-        level=run.choices.level,
         decisions=decisions,
+        **method_of(result, run.measurement.record.asked),
     )
 
 
@@ -146,34 +132,9 @@ def decided(low: float, high: float, limit: float, bound: Bound) -> Verdict:
     """
     if bound == "min":
         return decided(-high, -low, -limit, "max")
-    if high <= limit:
+    if high <= limit + ROUNDING:
         return "pass"
-    return "fail" if low > limit else "cannot tell"
-
-
-def read_gate(file: Path) -> dict[str, Any]:
-    """Read the keys of a ``gate.toml``: tables of limits, and choices of an analysis.
-
-    Raises:
-        BvfError: It is missing, not TOML, or says what there is not.
-    """
-    values = parse_toml(read_text(file), str(file))
-    checked_gate(values, str(file))
-    return values
-
-
-def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
-    """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
-    try:
-        return GateConfig.model_validate(values)
-    except ValidationError as error:
-        raise setting_refused(error, where, GateConfig) from error
-
-
-def analysis_part(config: AnalysisConfig) -> AnalysisConfig:
-    """Return the choices of an analysis that were made, without what else there is."""
-    given = config.model_dump(exclude_unset=True, include=set(AnalysisConfig.model_fields))
-    return AnalysisConfig.model_validate(given)
+    return "fail" if low > limit + ROUNDING else "cannot tell"
 
 
 def _refuse_half_a_baseline(config: GateConfig) -> None:
@@ -186,45 +147,42 @@ def _refuse_half_a_baseline(config: GateConfig) -> None:
 def _decision(
     run: Pilot, baseline: Baseline | None, bound: Bound, figure: Figure, limit: float, as_is: bool
 ) -> Decision:
-    if bound == "no_worse" and baseline is not None:
-        found = _Found(baseline.value(figure), baseline.ends(figure), baseline.undefined)
-    else:
-        found = _found(run, figure)
+    source = baseline if bound == "no_worse" and baseline is not None else run
+    value, ends = source.value(figure), source.ends(figure)
+    refuse_what_cannot_be(run, bound, figure, limit)
     verdict: Verdict = "cannot tell"
-    if found.ends is not None:
-        verdict = decided(*found.ends, limit, bound)
+    if ends is not None:
+        verdict = decided(*ends, limit, bound)
     elif as_is:
-        verdict = decided(found.value, found.value, limit, bound)
-    need = None
-    if verdict == "cannot tell" and found.ends is not None:
-        need = baseline.need(figure, limit) if bound == "no_worse" and baseline else run.need(figure, limit)
-    low, high = found.ends or (None, None)
+        verdict = decided(value, value, limit, bound)
+    undecided = verdict == "cannot tell" and ends is not None
+    low, high = ends or (None, None)
     return Decision(
         figure=str(figure),
         bound=bound,
         limit=limit,
-        value=found.value,
+        value=value,
         low=low,
         high=high,
         verdict=verdict,
-        no_interval=found.why if found.ends is None else "",
-        draws=run.result.uncertainty.draws,
-        set_contexts=len(run.measurement.record.asked.templates),
-        set_unit=_set_unit(run),
-        **_numbers(need),
+        no_interval="" if ends else source.undefined or f"nobody knows the error of {figure}",
+        set_contexts=len(source.asked.templates),
+        set_unit=_set_unit(source),
+        draws=None if source.asked.draws is None else source.asked.draws.number,
+        **(_needed(source, figure, limit) if undecided else {}),
     )
 
 
-def _found(run: Pilot, figure: Figure) -> _Found:
-    interval = run.interval(figure)
-    if interval is not None:
-        return _Found(run.value(figure), (interval.low, interval.high), "")
-    return _Found(run.value(figure), None, run.result.uncertainty.undefined or f"nobody knows the error of {figure}")
+def _needed(source: Pilot | Baseline, figure: Figure, limit: float) -> dict[str, Any]:
+    need, asked = source.need(figure, limit), source.asked
+    if need is None:
+        return {}
+    drawn = 0 if asked.draws is None else asked.draws.number
+    contexts = None if need.contexts is None else capped(max(need.contexts, drawn + 1), asked)
+    enough = ENOUGH if need.too_small else contexts
+    extend = source.behind(enough) if isinstance(source, Baseline) and enough is not None else ()
+    return {"contexts": contexts, "units": need.units, "too_small": need.too_small, "extend": extend}
 
 
-def _set_unit(run: Pilot) -> str:
-    return "occurrence" if run.sample is None or run.sample.drawn_from is not None else run.sample.unit
-
-
-def _numbers(need: Need | None) -> dict[str, int | None]:
-    return {"contexts": need.contexts, "units": need.units} if need else {}
+def _set_unit(source: Pilot | Baseline) -> str:
+    return "occurrence" if source.sample is None or source.sample.drawn_from is not None else source.sample.unit

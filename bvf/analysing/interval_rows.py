@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 
-from bvf.analysing.formatting import between, decimals
-from bvf.analysing.result import ResultBase, Uncertainty
+from bvf.analysing.formatting import adding_up, between, decimals
+from bvf.analysing.result import Interval, ResultBase, Uncertainty
 from bvf.interfaces.analysis import Section
 
 LEGEND = (
     "cross-fit: a second estimate, which errs to the other side than the figure does\n"
     "where a model is near p*. The interval reaches beyond both."
 )
+SUMS = (("R", "R_bias", "R_volatility"), ("mastery", "expected_score", "confidence_gap"))
+"""Totals, and the two figures that add up to them."""
 UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
 
 
@@ -22,7 +24,7 @@ def interval_section(result: ResultBase, figures: Mapping[str, str]) -> Section 
     """
     found = result.uncertainty.intervals
     rows = [
-        (called, *decimals(getattr(result, name)), between(each.low, each.high), *decimals(each.cross_fit))
+        (called, *_estimates(result, name, each))
         for name, called in figures.items()
         if (each := found.get(name)) is not None
     ]
@@ -52,6 +54,16 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
     if others and uncertainty.estimand != "templates":
         why.append(f"with other templates of the kind, perhaps: {', '.join(others)}")
     return why
+
+
+def _estimates(result: ResultBase, name: str, interval: Interval) -> tuple[str, str, str]:
+    """The figure as it is printed in the other tables, where the digits of sums add up; its interval, its cross-fit."""
+    (figure,) = shown = decimals(getattr(result, name))
+    (cross_fit,) = decimals(interval.cross_fit)
+    for total, first, second in SUMS:
+        if name == first:
+            figure = adding_up(getattr(result, total), getattr(result, second))[1]
+    return figure, between(interval.low, interval.high), figure if (cross_fit,) == shown else cross_fit
 
 
 def _what_of(uncertainty: Uncertainty) -> str:

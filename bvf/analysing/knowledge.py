@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bvf.analysing.basis import Basis, basis_of, chosen_groups, common_fields
 from bvf.analysing.knowledge_rows import models_section, subject_section
 from bvf.analysing.reference_rows import knowledge_rows
-from bvf.analysing.result import GroupKnowledge, KnowledgeResult
+from bvf.analysing.result import GroupKnowledge, KnowledgeResult, number
 from bvf.analysing.sampling import Part, with_intervals
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
@@ -81,7 +81,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
             expected_score=found.expected_score,
             confidence_gap=found.confidence_gap,
             accuracy=float(basis.group_weights @ (answers == truth)),
-            consistency=_number(float(basis.group_weights @ agreement)),
+            consistency=number(float(basis.group_weights @ agreement)),
             seed=choices.seed,
             distractors=choices.distractors,
             chance=chance,
@@ -145,13 +145,8 @@ def _subjects(
             mastery=float(found.x_mastery[x]),
             expected_score=float(found.x_expected_score[x]),
             confidence_gap=float(found.x_confidence_gap[x]),
-            consistency=_number(float(agreement[x])),
+            consistency=number(float(agreement[x])),
             **fields,
         )
         for x, fields in enumerate(basis.of_each_group(uniform))
     )
-
-
-def _number(value: float) -> float | None:
-    """JSON has no NaN."""
-    return None if np.isnan(value) else value

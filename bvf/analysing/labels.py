@@ -1,7 +1,8 @@
 """Runs compared by a label: a trend where its values are numbers, pairs of runs where it has two values."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -14,29 +15,51 @@ PARAMETERS = "parameters"
 OF_TRENDS = ("R", "R_bias", "R_volatility")
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) *([kmbt]?)", re.IGNORECASE)
 TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+DIGITS = 15
+"""Of labels; others are rounding, by which 0.07b is not 70m."""
 DECIMALS = 12
 """Of figures that are put in an order; others are rounding."""
 OPPOSITE: dict[Decision, Decision] = {"higher": "lower", "lower": "higher", "tied": "tied", "": ""}
 
 
-def compared_by(topic: TopicComparison, by: str) -> TopicComparison:
-    """Return the comparison with what a label says of its models: a trend, or differences pair by pair.
+def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicComparison, ...]:
+    """Return the comparisons with what a label says of their models: a trend, or differences pair by pair.
 
     Raises:
         BvfError: Only some runs have the label, or its values are neither numbers nor two.
     """
-    values = _values(topic.models, by)
-    distinct = list(dict.fromkeys(values))
-    numbers = [number_in(value) for value in values]
+    values = [_values(topic.models, by) for topic in topics]
+    order = _in_order(chain.from_iterable(values))
+    return tuple(_compared(topic, by, own, order) for topic, own in zip(topics, values, strict=True))
+
+
+def _compared(topic: TopicComparison, by: str, values: Sequence[str], order: Sequence[str]) -> TopicComparison:
+    read = [_read(value) for value in values]
+    distinct = [value for value in order if _read(value) in read]
     if len(distinct) == 2:
-        return topic.model_copy(update={"matched": tuple(_matched(topic, by, values))})
-    known = [number for number in numbers if number is not None]
-    if len(distinct) == 1 or len(known) < len(values):
+        return topic.model_copy(update=_matched(topic, by, read, distinct))
+    numbers = [number for number in map(number_in, values) if number is not None]
+    if len(distinct) == 1 or len(numbers) < len(values):
         raise BvfError(
             f"the label {by} is {', '.join(distinct)}: neither two values nor three numbers or more",
             "write sizes as 350m, 7b or 1.3e9",
         )
-    return topic.model_copy(update={"trends": tuple(_trends(topic.models, known))})
+    return topic.model_copy(update={"trends": tuple(_trends(topic.models, numbers))})
+
+
+def _in_order(values: Iterable[str]) -> list[str]:
+    """Values that differ, as they were first written: numbers by their size, words as they were named."""
+    distinct: dict[float | str, str] = {}
+    for value in values:
+        distinct.setdefault(_read(value), value)
+    numbers = {value: number_in(value) for value in distinct.values()}
+    return sorted(numbers, key=lambda value: numbers[value] or 0.0) if None not in numbers.values() else list(numbers)
+
+
+def _read(value: str) -> float | str:
+    """What a value says: 7b and 7B are one number."""
+    number = number_in(value)
+    return value if number is None else number
 
 
 def number_in(text: str) -> float | None:
@@ -46,7 +69,7 @@ def number_in(text: str) -> float | None:
     (7000000000.0, 350000000.0, 1300000000.0, None)
     """
     found = NUMBER.fullmatch(text.strip())
-    return None if found is None else float(found[1]) * TIMES[found[2].lower()]
+    return None if found is None else float(f"{float(found[1]) * TIMES[found[2].lower()]:.{DIGITS}g}")
 
 
 def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
@@ -84,18 +107,20 @@ def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[L
     return trends
 
 
-def _matched(topic: TopicComparison, by: str, values: Sequence[str]) -> list[ModelDifference]:
+def _matched(
+    topic: TopicComparison, by: str, values: Sequence[float | str], distinct: Sequence[str]
+) -> dict[str, tuple[ModelDifference, ...] | tuple[str, ...]]:
     """Differences of runs whose other labels are the same: with the second value less with the first."""
-    runs: dict[tuple[frozenset[tuple[str, str]], str], str] = {}
+    runs: dict[tuple[frozenset[tuple[str, float | str]], float | str], str] = {}
     for model, value in zip(topic.models, values, strict=True):
-        others = frozenset((name, own) for name, own in model.labels.items() if name != by)
+        others = frozenset((name, _read(own)) for name, own in model.labels.items() if name != by)
         if (others, value) in runs:
             raise BvfError(
                 f"{runs[others, value]} and {model.name} have the same labels, so that no pairs can be made by {by}",
                 "tell them apart by another label, as --label family=NAME",
             )
         runs[others, value] = model.name
-    first, second = dict.fromkeys(values)
+    first, second = map(_read, distinct)
     pairs = {
         (runs[others, second], name)
         for (others, value), name in runs.items()
@@ -104,7 +129,12 @@ def _matched(topic: TopicComparison, by: str, values: Sequence[str]) -> list[Mod
     if not pairs:
         raise BvfError(f"no two runs differ in the label {by} alone", "give runs that belong together the same labels")
     both_ways = (way for each in topic.differences for way in (each, _turned(each)))
-    return [each for each in both_ways if (each.first, each.second) in pairs]
+    paired = set(chain.from_iterable(pairs))
+    return {
+        "matched": tuple(each for each in both_ways if (each.first, each.second) in pairs),
+        "matched_values": tuple(distinct),
+        "unmatched": tuple(model.name for model in topic.models if model.name not in paired),
+    }
 
 
 def _turned(difference: ModelDifference) -> ModelDifference:

@@ -10,7 +10,7 @@ import numpy as np
 from bvf.analysing.basis import Basis, basis_of, counted, first_of
 from bvf.analysing.choices import prepared
 from bvf.analysing.config import AnalysisConfig
-from bvf.analysing.risk import reference_of
+from bvf.analysing.decomposing import risk_of, sampled_risk_of
 from bvf.analysing.sampling import context_sample, why_no_sample
 from bvf.analysing.trust import warnings_of
 from bvf.domain.measurement import Asked, Draws, Measurement
@@ -18,10 +18,13 @@ from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
-from bvf.interfaces.criterion import Criterion
-from bvf.stats.risk import Risk, decompose_risk
-from bvf.stats.risk_intervals import SampledRisk, sampled_risk
+from bvf.interfaces.criterion import KnowledgeCriterion
+from bvf.stats.risk import Risk
+from bvf.stats.risk_intervals import SampledRisk
 from bvf.stats.samples import ContextSample
+
+SAME = 1e-6
+"""Probabilities that differ by less are the same but for rounding."""
 
 
 @dataclass(frozen=True)
@@ -99,15 +102,11 @@ def paired(
     _refuse_what_differs(measurements)
     shared, left_out = _shared(measurements)
     _, choices = prepared(config, shared[0].record.asked, plugins, preferred=preferred)
-    if not isinstance(choices.criterion, Criterion):
-        raise BvfError(
-            f"models are compared by a criterion of risk, and {choices.criterion_name} is one of knowledge",
-            "choose another with --criterion, such as linf",
-        )
+    _refuse_knowledge(choices)
     shared = _with_common_gaps([_with_words(each, choices) for each in shared])
     _refuse_other_words(shared)
-    sample, undefined = _sample_of(shared, choices, choices.criterion)
-    models = tuple(_paired_model(each, choices, choices.criterion, sample) for each in shared)
+    sample, undefined = _sample_of(shared, choices)
+    models = tuple(_paired_model(each, choices, sample) for each in shared)
     missing = int(np.isnan(models[0].basis.probabilities).any(axis=2).sum())
     return Pairing(models, choices, sample, undefined, replace(left_out, prompts=missing), _notes(measurements, models))
 
@@ -115,6 +114,14 @@ def paired(
 def name_of(measurement: Measurement) -> str:
     """Return how a measurement is called in a message: its folder, or its model where it has none."""
     return str(measurement.folder or measurement.record.model.name)
+
+
+def _refuse_knowledge(choices: Choices) -> None:
+    if isinstance(choices.criterion, KnowledgeCriterion):
+        raise BvfError(
+            f"the criterion {choices.criterion_name} is one of knowledge, and runs of knowledge are not compared",
+            "bvf show with several folders prints them in one table",
+        )
 
 
 def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
@@ -154,10 +161,10 @@ def _refuse_other_words(measurements: Sequence[Measurement]) -> None:
             )
         for name, words in ours.items():
             if words != theirs[name]:
-                others = first_of(sorted(words ^ theirs[name]))
+                others, both = first_of(sorted(words ^ theirs[name])), ",".join(sorted(words & theirs[name]))
                 raise BvfError(
                     f"{name_of(first)} and {name_of(each)} have other words for {name}: {others}",
-                    f"count those that both asked for: --words '{name}={','.join(sorted(words & theirs[name]))}'",
+                    f"count those that both asked for: bvf compare --words '{name}={both}'",
                 )
 
 
@@ -265,50 +272,49 @@ def _with_common_gaps(measurements: Sequence[Measurement]) -> list[Measurement]:
     ]
 
 
-def _sample_of(
-    measurements: Sequence[Measurement], choices: Choices, criterion: Criterion
-) -> tuple[ContextSample | None, str]:
+def _sample_of(measurements: Sequence[Measurement], choices: Choices) -> tuple[ContextSample | None, str]:
     """What all are a sample of, or why they are none; documents, where one run knows of them."""
-    if criterion.curvature == "neither":
-        return None, f"the criterion {choices.criterion_name} is neither convex nor concave: R^b may err to any side"
     of_documents = next((each for each in measurements if each.replicates is not None), measurements[0])
     why = why_no_sample(of_documents, choices)
     return (None, why) if why else (context_sample(of_documents, choices), "")
 
 
-def _paired_model(
-    measurement: Measurement, choices: Choices, criterion: Criterion, sample: ContextSample | None
-) -> PairedModel:
+def _paired_model(measurement: Measurement, choices: Choices, sample: ContextSample | None) -> PairedModel:
     basis = basis_of(measurement, choices)
-    p_star = reference_of(basis)
-    risk = decompose_risk(
-        basis.probabilities,
-        criterion,
-        context_weights=basis.context_weights,
-        group_weights=basis.group_weights,
-        reference=p_star,
-        scale=choices.scale,
-    )
-    if sample is None:
-        return PairedModel(measurement, basis, risk, None)
-    sampled = sampled_risk(
-        basis.probabilities,
-        criterion,
-        sample,
-        group_weights=basis.group_weights,
-        reference=p_star,
-        scale=choices.scale,
-    )
-    return PairedModel(measurement, basis, risk, sampled)
+    sampled = None if sample is None else sampled_risk_of(basis, choices, sample)
+    return PairedModel(measurement, basis, risk_of(basis, choices), sampled)
 
 
 def _notes(measurements: Sequence[Measurement], models: Sequence[PairedModel]) -> tuple[str, ...]:
     notes = list(models[0].basis.notes)
     for each in measurements:
         notes += [f"{name_of(each)}: {warning}" for warning in warnings_of(each.record.check)]
+    notes += _alike(models)
     if len({each.record.model.tolerance for each in measurements}) > 1:
         told = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in measurements)
         notes.append(f"improbable words were left out by another tolerance: {told}")
     if len({each.record.model.system for each in measurements}) > 1:
         notes.append("the system's turn of the chat says something else in some runs")
     return tuple(notes)
+
+
+def _alike(models: Sequence[PairedModel]) -> list[str]:
+    """Which of them gave the same answers everywhere."""
+    alike = list[list[PairedModel]]()
+    for model in models:
+        same = next((each for each in alike if _answer_alike(each[0], model)), None)
+        if same is None:
+            alike.append([model])
+        else:
+            same.append(model)
+    several = [[name_of(model.measurement) for model in each] for each in alike if len(each) > 1]
+    return [
+        f"{', '.join(others)} and {last} {'all' if len(others) > 1 else 'both'} gave the same answers everywhere: "
+        "are they the same model?"
+        for *others, last in several
+    ]
+
+
+def _answer_alike(first: PairedModel, second: PairedModel) -> bool:
+    ours, theirs = (model.basis.probabilities for model in (first, second))
+    return np.allclose(ours, theirs, rtol=0.0, atol=SAME, equal_nan=True)

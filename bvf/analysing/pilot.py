@@ -1,34 +1,37 @@
 """A finished run as a basis for decisions: its figures by name, their intervals, and what contexts add to each."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
+from pydantic import BaseModel
 
 from bvf.analysing.basis import basis_of
 from bvf.analysing.choices import prepared
-from bvf.analysing.config import AnalysisConfig, checked_analysis
-from bvf.analysing.kept import RESULT, read_result
-from bvf.analysing.result import Interval, KnowledgeResult, Result, ResultBase
-from bvf.analysing.risk import reference_of
+from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.decomposing import sampled_risk_of
+from bvf.analysing.result import GroupResult, Interval, Result, ResultBase
 from bvf.analysing.risk_intervals import parts_of_risk
 from bvf.analysing.run import analyse
 from bvf.analysing.sampling import Part, context_sample
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Measurement
+from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError, nearest
-from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
-from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import read_measurement
 from bvf.stats.planning import Need, interval_reach
-from bvf.stats.risk_intervals import SampledRisk, sampled_risk
+from bvf.stats.rare import WithOneMore
+from bvf.stats.risk_intervals import SampledRisk
 from bvf.stats.samples import ContextSample
 
-AS_CHOSEN = ("criterion", "reference", "group_weights", "margin")
+VOLATILITY = 2
+"""Place of what is left of a risk, among the total, what the mean gives, and the rest."""
+NOT_MEASURED = ("divisor", "chance")
+"""Numbers of a result that are the same for every model."""
 FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
 
 
@@ -87,13 +90,29 @@ class Pilot:
             BvfError: The result has no such figure, or it is undefined there.
         """
         found = self._holder(figure)
-        names = [name for name, value in found if isinstance(value, float | None) and name != "weight"]
+        names = measured_in(found)
         if figure.field not in names:
             raise BvfError(f'the result has no figure "{figure}"', nearest(figure.field, names))
         value = getattr(found, figure.field)
         if value is None:
             raise BvfError(f"{figure} is undefined for this result", "its notes say why: see bvf show")
         return float(value)
+
+    @property
+    def asked(self) -> Asked:
+        """The questions."""
+        return self.measurement.record.asked
+
+    @property
+    def undefined(self) -> str:
+        """Why nothing has an interval; empty: something has."""
+        why: str = self.result.uncertainty.undefined
+        return why
+
+    def ends(self, figure: Figure) -> tuple[float, float] | None:
+        """Return the ends of the interval of a figure; None where it has none."""
+        found = self.interval(figure)
+        return None if found is None else (found.low, found.high)
 
     def interval(self, figure: Figure) -> Interval | None:
         """Return the interval of a figure; None where it has none."""
@@ -109,6 +128,13 @@ class Pilot:
         names = [group.group for group in self.result.groups]
         return influence_of(self.risk, figure, names)
 
+    def rare(self, figure: Figure) -> WithOneMore | None:
+        """Return what rare contexts may do to a figure of volatility; None for other figures."""
+        found = None if self.risk is None else part_of(self.risk, figure)
+        if self.risk is None or found is None or found[1] != VOLATILITY:
+            return None
+        return found[0].sampled.rare(weights_for(self.risk, figure, [group.group for group in self.result.groups]))
+
     def need(self, figure: Figure, limit: float) -> Need | None:
         """Return what it takes that a limit is outside the interval of a figure that stays as it is; None: not known.
 
@@ -119,7 +145,8 @@ class Pilot:
         if interval is None or influence is None or self.sample is None:
             return None
         value = self.value(figure)
-        return need_to_decide(self.sample, influence, (interval.low, value, interval.high), limit, self.choices.level)
+        ends = (interval.low, value, interval.high)
+        return need_to_decide(self.sample, influence, ends, limit, self.choices.level, self.rare(figure))
 
     def _holder(self, figure: Figure) -> Any:
         if not figure.group:
@@ -130,29 +157,43 @@ class Pilot:
         return groups[figure.group]
 
 
-def pilot(folder: Path | str, config: AnalysisConfig | None, plugins: Plugins) -> Pilot:
-    """Return a finished run with the figures that `bvf show` prints, or with those of other choices.
+def pilot(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Pilot:
+    """Return a finished run with its figures; results that lie in the folder change nothing.
 
     Args:
         folder: Of the run.
-        config: Choices in the place of those of the newest result in the folder.
+        config: How it is analysed.
         plugins: Where criteria and analyses are looked up.
+        preferred: Plugins whose criterion is meant where none is named.
 
     Raises:
         BvfError: There is no finished run, or the choices do not fit it.
     """
-    measurement = read_measurement(folder)
-    given = config.model_dump(exclude_unset=True) if config else {}
-    newest = read_result(folder, plugins) if is_file(Path(folder) / RESULT) else None
-    chosen = checked_analysis({**(_choices_of(newest, measurement) if newest else {}), **given}, str(folder))
-    if chosen.words:
-        measurement = read_measurement(folder, words=True)
-    result = analyse(replace(measurement, folder=None), chosen, plugins=plugins)
-    _, choices = prepared(chosen, measurement.record.asked, plugins)
+    measurement = read_measurement(folder, words=bool(config.words))
+    result = analyse(replace(measurement, folder=None), config, plugins=plugins, preferred=preferred)
+    _, choices = prepared(config, measurement.record.asked, plugins, preferred=preferred)
     if result.uncertainty.undefined or not isinstance(result, Result):
-        return Pilot(measurement, chosen, choices, result, None, None)
+        return Pilot(measurement, config, choices, result, None, None)
     sample = context_sample(measurement, choices)
-    return Pilot(measurement, chosen, choices, result, sample, _sampled(measurement, choices, sample))
+    risk = sampled_risk_of(basis_of(measurement, choices), choices, sample)
+    return Pilot(measurement, config, choices, result, sample, risk)
+
+
+def measured_in(holder: BaseModel) -> list[str]:
+    """Return the names of the figures that a result, or a group of it, has of the model: what a limit may be set to."""
+    common = GroupResult if isinstance(holder, GroupResult) else ResultBase
+    return [
+        name
+        for name, field in type(holder).model_fields.items()
+        if float in (field.annotation, *get_args(field.annotation))
+        and name not in common.model_fields
+        and name not in NOT_MEASURED
+    ]
+
+
+def capped(contexts: int | None, asked: Asked) -> int | None:
+    """Return a number of contexts to be drawn, or that of all contexts where so many draws are no fewer."""
+    return None if contexts is None else min(contexts, len(asked.templates))
 
 
 def influence_of(risk: SampledRisk, figure: Figure, groups: list[str]) -> FloatArray | None:
@@ -186,7 +227,12 @@ def weights_for(risk: SampledRisk, figure: Figure, groups: list[str]) -> FloatAr
 
 
 def need_to_decide(
-    sample: ContextSample, influence: FloatArray, interval: tuple[float, float, float], limit: float, level: float
+    sample: ContextSample,
+    influence: FloatArray,
+    interval: tuple[float, float, float],
+    limit: float,
+    level: float,
+    rare: WithOneMore | None = None,
 ) -> Need:
     """Return what it takes that a limit is outside an interval, if the figure stays as it is.
 
@@ -196,37 +242,9 @@ def need_to_decide(
         interval: Its lower end, the figure, its upper end.
         limit: That is to be told from the figure.
         level: Of the interval.
+        rare: What rare contexts may do to it, where its upper end knows of them.
     """
     low, value, high = interval
     above, below = high - value, value - low
     towards = above if value < limit or low <= 0.0 < above else below  # an end at 0 was cut
-    return interval_reach(sample, influence, towards, level).needed(abs(value - limit))
-
-
-def _choices_of(result: ResultBase, measurement: Measurement) -> dict[str, Any]:
-    """The choices that a result was made by."""
-    chosen: dict[str, Any] = {name: getattr(result, name) for name in AS_CHOSEN}
-    asked = {attribute.name: set(attribute.words) for attribute in measurement.record.asked.attributes}
-    if {name: set(words) for name, words in result.words.items()} != asked:
-        chosen["words"] = result.words
-    if isinstance(result, Result):
-        chosen["scale"] = result.scale
-    if isinstance(result, KnowledgeResult):
-        chosen |= {"distractors": result.distractors, "seed": result.seed}
-    if result.uncertainty.unit:
-        chosen["unit"] = result.uncertainty.unit
-    return {**chosen, "level": result.uncertainty.level}
-
-
-def _sampled(measurement: Measurement, choices: Choices, sample: ContextSample) -> SampledRisk | None:
-    if not isinstance(choices.criterion, Criterion):
-        return None
-    basis = basis_of(measurement, choices)
-    return sampled_risk(
-        basis.probabilities,
-        choices.criterion,
-        sample,
-        group_weights=basis.group_weights,
-        reference=reference_of(basis),
-        scale=choices.scale,
-    )
+    return interval_reach(sample, influence, towards, level, rare).needed(abs(value - limit))

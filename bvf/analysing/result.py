@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
-from bvf.analysing.margin import margin_of
 from bvf.domain.measurement import CandidateMass, Wording
-from bvf.errors import BvfError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bvf.hooks.loader import Plugins
+
+
+def number(value: float) -> float | None:
+    """Return a figure as JSON has it, which has no NaN."""
+    return None if np.isnan(value) else float(value)
 
 
 class _Frozen(BaseModel):
@@ -57,6 +62,37 @@ class Uncertainty(_Frozen):
     as_templates: dict[str, Interval] = Field(
         {}, description="Intervals if the templates themselves were the sample: how much hangs on their choice"
     )
+
+
+class WordFigures(_Frozen):
+    """One word, and the risk if it did not count.
+
+    R, R^b and R^v are null for the only word of a class, and where some group has no answer without it.
+    """
+
+    word: str
+    attribute: str = Field(description="The class that it counts for")
+    share: float | None = Field(
+        description="Of the mean probability of its class: how much of it this word brings; null where that is 0"
+    )
+    R: float | None
+    R_bias: float | None
+    R_volatility: float | None
+
+
+class WordLists(_Frozen):
+    """How much hangs on the choice of words for each class."""
+
+    of_words: tuple[WordFigures, ...]
+    halved: dict[str, tuple[float, float]] = Field(
+        description="Between which figures 90 of 100 lie if a random half of the words of each class counts"
+    )
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per word, with its class, its share, and R, R^b and R^v without it."""
+        import pandas as pd
+
+        return pd.DataFrame([word.model_dump() for word in self.of_words])
 
 
 class ReferenceRow(_Frozen):
@@ -167,38 +203,19 @@ class ResultBase(_Frozen):
         Raises:
             BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
         """
-        import pandas as pd
+        from bvf.analysing.frames import stereotype_frame
 
-        from bvf.analysing.basis import counted
-        from bvf.measuring.folder import read_measurement
+        return stereotype_frame(self)
 
-        if self._folder is None or not self._folder.is_dir():
-            raise BvfError("this result has no folder with probabilities", "read it with bvf.read_result(FOLDER)")
-        measurement = read_measurement(self._folder, words=True)
-        if measurement.record.digest != self.measurement:
-            raise BvfError(f"{self._folder} holds another measurement than that of this result")
-        asked, classes = counted(measurement.record.asked, measurement, self.words)
-        contexts, weights = [each.context.key for each in asked.in_order], asked.context_weights
-        margin = margin_of(asked, self.margin)
-        probabilities = margin.of(classes)
-        frames = []
-        for group in self.groups:
-            p = probabilities[asked.group_names.index(group.group)]
-            p_star = np.array([group.reference_probabilities[name] for name in margin.classes])
-            frames += [
-                pd.DataFrame(
-                    {
-                        "group": group.group,
-                        "context": contexts,
-                        "weight": weights,
-                        "attribute": name,
-                        "probability": p[:, y],
-                        "stereotype": p[:, y] / p_star[y] - 1.0,
-                    }
-                )
-                for y, name in enumerate(margin.classes)
-            ]
-        return pd.concat(frames, ignore_index=True)
+    def intervals(self) -> "pd.DataFrame":
+        """Return a row per figure that has an interval: of the result, where ``group`` is empty, then of each group.
+
+        Columns: ``group``, ``figure`` (the name of the field), ``value``, ``low``, ``high``, ``cross_fit`` (NaN for a
+        mean). What they are intervals of, by which unit, and why there are none, is in ``uncertainty``.
+        """
+        from bvf.analysing.frames import interval_frame
+
+        return interval_frame(self)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a row per group.
@@ -245,8 +262,44 @@ class Result(ResultBase):
     particular: float | None = Field(description="E_x[E_c[J(s - m/p*)]]: the risk of what sets groups apart")
     particular_bias: float | None = Field(description="E_x[J(E_c[s - m/p*])]")
     particular_volatility: float | None = Field(description="particular - particular_bias")
+    word_lists: WordLists | None = Field(
+        None, description="null where log p-hat of words is not kept, where it is long, and for one word per class"
+    )
     references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
     groups: tuple[GroupRisk, ...]
+
+    @property
+    def bias_share(self) -> float | None:
+        """R^b / R: how much of the risk is what the model believes on average; None where R is 0."""
+        return self.R_bias / self.R if self.R else None
+
+    def risks(self, plugins: "Plugins | None" = None) -> "pd.DataFrame":
+        """Return the risk in every context: a row per group and context, with J(s) on the scale of the result (Eq. 2).
+
+        r of a group is the mean of its risks, weighted by ``weight``; ``risk`` is NaN where a prompt is missing.
+
+        Args:
+            plugins: Where the criterion is looked up; what is installed if None.
+
+        Raises:
+            BvfError: As `stereotypes`; or the criterion is not installed.
+        """
+        from bvf.analysing.frames import risk_frame
+
+        return risk_frame(self, plugins)
+
+    def tails(self, threshold: float) -> "pd.DataFrame":
+        """Return in what share of contexts a class is far from p*: a row per group and class.
+
+        Args:
+            threshold: t, 0 or more. ``below`` is P_c(s_y < -t), and ``above`` is P_c(s_y > t).
+
+        Raises:
+            BvfError: As `stereotypes`; or the threshold is negative.
+        """
+        from bvf.analysing.frames import tail_frame
+
+        return tail_frame(self, threshold)
 
 
 class KnowledgeResult(ResultBase):

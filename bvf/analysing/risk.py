@@ -6,17 +6,19 @@ from typing import Any
 import numpy as np
 
 from bvf.analysing.basis import Basis, basis_of, chosen_groups, common_fields
+from bvf.analysing.decomposing import criterion_of_risk, reference_of, risk_of
 from bvf.analysing.reference_rows import reference_rows
 from bvf.analysing.result import GroupRisk, Result
 from bvf.analysing.risk_intervals import result_with_intervals
 from bvf.analysing.risk_rows import group_section, models_section
+from bvf.analysing.word_lists import word_lists_of
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Analysis, Choices, Section, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats.probabilities import SUM_TOLERANCE
-from bvf.stats.risk import Parts, Risk, decompose_risk, mean_prediction
+from bvf.stats.risk import Parts, Risk
 
 FIGURES = {
     "R": "R",
@@ -38,7 +40,7 @@ class RiskAnalysis(Analysis[Result]):
         return isinstance(criterion, Criterion)
 
     def check(self, asked: Asked, choices: Choices, view: View) -> None:
-        criterion, groups = _criterion(choices), chosen_groups(asked, choices)
+        criterion, groups = criterion_of_risk(choices), chosen_groups(asked, choices)
         if choices.distractors:
             raise BvfError(
                 f"--distractors {choices.distractors}: {choices.criterion_name} is no criterion of knowledge",
@@ -61,17 +63,9 @@ class RiskAnalysis(Analysis[Result]):
             )
 
     def run(self, measurement: Measurement, choices: Choices) -> Result:
-        criterion, basis = _criterion(choices), basis_of(measurement, choices)
+        criterion, basis = criterion_of_risk(choices), basis_of(measurement, choices)
         _check_reference(choices, criterion, [group.name for group in basis.groups])
-        reference = reference_of(basis)
-        found = decompose_risk(
-            basis.probabilities,
-            criterion,
-            context_weights=basis.context_weights,
-            group_weights=basis.group_weights,
-            reference=reference,
-            scale=choices.scale,
-        )
+        reference, found = reference_of(basis), risk_of(basis, choices)
         common = common_fields(measurement, basis, choices)
         if found.parts is None:
             why = _undefined(choices, criterion)
@@ -86,21 +80,14 @@ class RiskAnalysis(Analysis[Result]):
             spread=float(found.group_weights @ found.spread),
             groups_changing_sides=int(found.changes_sides.sum()),
             **_parts(found.parts),
+            word_lists=word_lists_of(measurement, basis, choices),
             references=reference_rows(criterion, basis.group_weights, reference, choices.scale),
             groups=_groups(basis, reference, found),
         )
-        return result_with_intervals(result, measurement, basis, choices, criterion, reference)
+        return result_with_intervals(result, measurement, basis, choices)
 
     def rows(self, results: Sequence[Result], view: View) -> list[Section]:
         return [models_section(results), *(group_section(result, view) for result in results)]
-
-
-def _criterion(choices: Choices) -> Criterion:
-    if not isinstance(choices.criterion, Criterion):
-        raise BvfError(
-            f"the analysis of risk needs a criterion of risk, and {choices.criterion_name} is none", "use linf, say"
-        )
-    return choices.criterion
 
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:
@@ -116,23 +103,6 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
             f'--reference mean: the mean over one group, "{groups[0]}", is that group itself',
             "ask two groups or more",
         )
-
-
-def reference_of(basis: Basis) -> FloatArray:
-    """Return p*(y | x), shape (X, Y): what was chosen, or the mean over groups.
-
-    Raises:
-        BvfError: The mean has a class of probability 0.
-    """
-    if basis.reference is not None:
-        return basis.reference
-    mean = mean_prediction(basis.probabilities, basis.context_weights, basis.group_weights)
-    if not mean.all():
-        raise BvfError(
-            f"--reference mean: no group gives the class {basis.classes[int(mean.argmin())]} any probability",
-            "p* is above 0 for every class: choose another reference",
-        )
-    return np.tile(mean, (len(basis.groups), 1))
 
 
 def _undefined(choices: Choices, criterion: Criterion) -> str:

@@ -7,6 +7,7 @@ from bvf.analysing.formatting import NOTHING, adding_up, decimals, ends, shorten
 from bvf.analysing.names import glossed_names, name_columns, row_name
 from bvf.analysing.reference_rows import RANDOM
 from bvf.analysing.result import GroupRisk, ReferenceRow, Result
+from bvf.analysing.word_rows import word_lines
 from bvf.interfaces.analysis import Section, View
 
 LEGEND = (
@@ -64,9 +65,8 @@ def group_section(result: Result, view: View) -> Section:
     if len(shown) < len(rows):
         lines.insert(len(first), ("...", *("",) * (len(lines[0]) - 1)))
         title = f"{title} ({len(shown)} of {len(rows)})"
-    return Section(
-        title, (*names, *columns), lines, names=len(names), said=sentences(result), notes=_note_of_scale(result)
-    )
+    notes = [*_note_of_scale(result), *word_lines(result)]
+    return Section(title, (*names, *columns), lines, names=len(names), said=sentences(result), notes=notes)
 
 
 def _note_of_scale(result: Result) -> list[str]:

@@ -93,7 +93,7 @@ def analyse(
         values = config.model_dump(exclude_unset=True) if config else {}
         config = checked_analysis({**values, **choices}, "analyse")
     if not isinstance(measurement, Measurement):
-        measurement = read_measurement(measurement, words=bool(config.words), unfinished=unfinished)
+        measurement = read_measurement(measurement, words=True if config.words else None, unfinished=unfinished)
     analysis, chosen = prepared(config, measurement.record.asked, plugins or load(), preferred=preferred, view=view)
     if unfinished:
         return _result(analysis, measurement, chosen)

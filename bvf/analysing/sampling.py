@@ -11,6 +11,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
+from bvf.interfaces.criterion import Criterion
 from bvf.stats.context_sets import unseen_mass
 from bvf.stats.intervals import Decomposition, Sampled
 from bvf.stats.samples import ContextSample, DrawnFrom, Unit
@@ -109,16 +110,16 @@ def with_intervals(
     templates = as_templates(measurement)
     if templates is not None:
         whole = parts_of(templates)[0]
-        found["as_templates"] = _named(whole.sampled.estimates(group_weights, choices.level), whole.names)
+        found["as_templates"] = named_intervals(whole.sampled.estimates(group_weights, choices.level), whole.names)
         found["leaving_one_out"] = _leaving_one_out(whole, group_weights)
     of_groups: list[dict[str, Interval]] = [{} for _ in result.groups]
     if not uncertainty.undefined:
         parts, intervals = parts_of(context_sample(measurement, choices)), dict[str, Interval]()
         for part in parts:
-            intervals |= _named(part.sampled.estimates(group_weights, choices.level), part.names)
+            intervals |= named_intervals(part.sampled.estimates(group_weights, choices.level), part.names)
             if part.of_group is not None:
                 each = part.sampled.estimates(np.eye(len(result.groups)), choices.level)
-                of_groups = [own | _named(each, part.of_group, x) for x, own in enumerate(of_groups)]
+                of_groups = [own | named_intervals(each, part.of_group, x) for x, own in enumerate(of_groups)]
         found["intervals"] = intervals
     groups = tuple(
         group.model_copy(update={"intervals": own}) for group, own in zip(result.groups, of_groups, strict=True)
@@ -126,8 +127,8 @@ def with_intervals(
     return result.model_copy(update={"uncertainty": uncertainty.model_copy(update=found), "groups": groups})
 
 
-def _named(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:
-    """Intervals by the names of their fields; of one group where there are estimates for each."""
+def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:
+    """Return intervals by the names of their fields; those of group ``at`` where there are estimates for each."""
     return {
         name: Interval(
             low=float(each.low[at]),
@@ -149,10 +150,13 @@ def _leaving_one_out(part: Part, group_weights: FloatArray) -> dict[str, tuple[f
 def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     """Return why nothing can be said of more than these contexts; empty: something can."""
     asked, unit = measurement.record.asked, choices.unit
+    if isinstance(choices.criterion, Criterion) and choices.criterion.curvature == "neither":
+        return f"the criterion {choices.criterion_name} is neither convex nor concave: R^b may err to any side"
     if len(asked.in_order) == 1:
         return "there is one context"
     if unit == "template":
-        return ""
+        effective = ContextSample(asked.context_weights, unit).size
+        return f"there are only {effective:.1f} effective templates" if effective < FEWEST else ""
     sampling, share = asked.sampling, _share(asked)
     if sampling.written:
         return "the contexts were written, not sampled"

@@ -30,6 +30,8 @@ NOT_COMPUTED = frozenset(
     {"notes", "warnings", "prompts", "missing", "factors", "model", "backend", "topic", "contexts", "gloss"}
 )
 """Fields that say what was left out, which a result alone does not tell; and names, which may have changed since."""
+WORD_LISTS = "word_lists"
+"""A field that is null where nobody wanted to read the words, and in results that were written before it was there."""
 
 
 def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
@@ -113,7 +115,10 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
         except BvfError as error:
             yield f"{name}: {str(error).removeprefix(f'{name}: ')}"
             continue
-        yield from (f"{name}: {line}" for line in differences(_facts(found), _facts(computed)))
+        stored, again = _facts(found), _facts(computed)
+        if stored.get(WORD_LISTS) is None:
+            again[WORD_LISTS] = None
+        yield from (f"{name}: {line}" for line in differences(stored, again))
     result = folder / RESULT
     if result.exists() and digest_of_bytes(read_bytes(result)) not in digests:
         yield f"{RESULT}: is none of the analyses beside it"

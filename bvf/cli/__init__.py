@@ -1,6 +1,7 @@
 """The command line: parse, call the API, show."""
 
 import sys
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from signal import SIGINT
@@ -8,9 +9,10 @@ from typing import Any
 
 from bvf.cli.interrupt import SIGNAL_EXIT, Interrupts, farewell
 from bvf.cli.output import OutputError, guarded_stdout, settle_stderr
-from bvf.errors import BvfError, PluginError, in_one_line
+from bvf.errors import BvfError, PluginError, harmless, in_one_line
 
-USERS_FAULT, OUR_FAULT = 2, 1
+USERS_FAULT, OUR_FAULT = 2, 70
+"""Neither is a verdict: 1 and 3 are those of ``bvf gate``, 1 that of ``bvf verify``; 70 is EX_SOFTWARE."""
 INTERRUPTED = SIGNAL_EXIT + SIGINT
 BROKEN_PIPE = 141
 """What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE."""
@@ -25,10 +27,10 @@ def main() -> None:
     try:
         with interrupts.watched(), guarded_stdout():
             code = _run()
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the exit code says whose fault it was
         stopped = interrupts.number or isinstance(error, KeyboardInterrupt)
         if debug and not stopped:
-            raise
+            _say_all(error)
         code = INTERRUPTED if stopped else _said_why(error)
     if interrupts.number or code == INTERRUPTED:
         _say(farewell(sys.argv[1:]))
@@ -84,6 +86,12 @@ def _said_why(error: BaseException) -> int:
     line = error if isinstance(error, BvfError) else explained(error)
     complain(line)
     return USERS_FAULT if line is error or isinstance(line, PluginError) else OUR_FAULT
+
+
+def _say_all(error: BaseException) -> None:
+    """Print the traceback of an error to stderr."""
+    with suppress(OSError, AttributeError):
+        sys.stderr.write(harmless("".join(traceback.format_exception(error))))
 
 
 def _say(line: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.analysing.config import AnalysisConfig, checked_analysis, environment
+from bvf.cli import method
 from bvf.cli.console import stdout
 from bvf.cli.options import flag, option, options_given
 from bvf.cli.run import RANK_HELP, SHOW_HELP, Measured, show_json, show_tables
@@ -27,16 +28,16 @@ NO_FIELDS = ("folder", "unfinished", "json_", "rank", "show", "plugin", "without
 
 def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     folder: Folder,
-    criterion: Annotated[Text, option("criterion", panel="Method")] = None,
+    criterion: method.Criterion = None,
     analysis: Annotated[Text, option("analysis", panel="Method")] = None,
-    scale: Annotated[Text, option("scale", panel="Method", metavar="unit|raw")] = None,
-    reference: Annotated[Text, option("reference", panel="Method", metavar="NAME|FILE")] = None,
-    group_weights: Annotated[Text, option("group_weights", panel="Method", metavar="NAME|FILE")] = None,
-    words: Annotated[Texts, option("words", panel="Method", metavar="CLASS=WORD,WORD", of=AnalysisConfig)] = None,
-    margin: Annotated[Text, option("margin", panel="Method", metavar="FACTOR")] = None,
+    scale: method.Scale = None,
+    reference: method.Reference = None,
+    group_weights: method.GroupWeights = None,
+    words: method.Words = None,
+    margin: method.Margin = None,
     distractors: Annotated[int | None, option("distractors", panel="Method", metavar="N")] = None,
-    unit: Annotated[Text, option("unit", panel="Method", metavar="document|occurrence|template")] = None,
-    level: Annotated[float | None, option("level", panel="Method", metavar="P")] = None,
+    unit: method.Unit = None,
+    level: method.Level = None,
     seed: Annotated[int | None, option("seed", panel="Method")] = None,
     unfinished: Annotated[bool, flag("--unfinished", help_text=UNFINISHED_HELP, panel="Method")] = False,
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
@@ -68,9 +69,18 @@ def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
     Raises:
         BvfError: A setting is wrong; says where it was read.
     """
+    return checked_analysis({**analysis_of_environment(), **given}, "options")
+
+
+def analysis_of_environment() -> dict[str, Any]:
+    """Return the choices of an analysis that the environment makes.
+
+    Raises:
+        BvfError: One is wrong.
+    """
     of_environment = environment(AnalysisConfig.model_fields)
     checked_analysis(of_environment, "environment")
-    return checked_analysis({**of_environment, **given}, "options")
+    return of_environment
 
 
 def show(

@@ -1,14 +1,18 @@
 """``bvf gate``: hold the figures of a run to limits, and end with a code that a pipeline reads."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.analysing.config import AnalysisConfig
+from bvf.cli import method
+from bvf.cli.analyse import analysis_of_environment
 from bvf.cli.console import note, print_json, stdout
 from bvf.cli.options import flag, option, options_given
 from bvf.errors import BvfError
+
+if TYPE_CHECKING:
+    from bvf.analysing.gates import GateResult
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
 Texts = list[str] | None
@@ -35,10 +39,14 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ] = None,
     as_is: Annotated[bool, flag("--as-is", help_text=AS_IS_HELP, panel="Limits")] = False,
     config: Annotated[Path | None, flag("--config", help_text=CONFIG_HELP, panel="Limits", metavar="FILE")] = None,
-    criterion: Annotated[Text, option("criterion", panel="Method", of=AnalysisConfig)] = None,
-    scale: Annotated[Text, option("scale", panel="Method", metavar="unit|raw", of=AnalysisConfig)] = None,
-    unit: Annotated[Text, option("unit", panel="Method", metavar="UNIT", of=AnalysisConfig)] = None,
-    level: Annotated[float | None, option("level", panel="Method", metavar="P", of=AnalysisConfig)] = None,
+    criterion: method.Criterion = None,
+    scale: method.Scale = None,
+    reference: method.Reference = None,
+    group_weights: method.GroupWeights = None,
+    words: method.Words = None,
+    margin: method.Margin = None,
+    unit: method.Unit = None,
+    level: method.Level = None,
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
     without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
     junit: Annotated[Path | None, flag("--junit", help_text=JUNIT_HELP, metavar="FILE")] = None,
@@ -47,31 +55,26 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 nobody can tell."""
     given = options_given(locals(), but=NO_FIELDS)
-    for bound in LIMITS:
-        if bound in given:
-            given[bound] = parsed_limits(given[bound], bound)
-    if as_is:
-        given["as_is"] = True
-    from bvf.analysing.gate_reports import annotations, lines
+    if junit is not None:
+        _remove(junit)
+    if json_ and github:
+        raise BvfError("--json and --github: they print different things", "say one of them")
+    from bvf.analysing.gate_config import checked_gate, read_gate
     from bvf.analysing.gate_reports import junit as as_junit
-    from bvf.analysing.gates import checked_gate, read_gate
     from bvf.analysing.gates import gate as gated
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.hooks.loader import load
 
-    values = read_gate(config) if config else {}
+    given |= {bound: parsed_limits(given[bound], bound) for bound in LIMITS if bound in given}
+    given |= {"as_is": True} if as_is else {}
+    values = {**analysis_of_environment(), **(read_gate(config) if config else {})}
     merged = checked_gate({**values, **given, **_both_limits(values, given)}, "options")
-    result = gated(folder, merged, plugins=load(extra=plugin or (), without=without or ()))
+    plugins = load(extra=plugin or (), without=without or ())
+    result = gated(folder, merged, plugins=plugins, preferred=plugin or ())
     if junit is not None:
         with disk_errors_explained(junit, "say another --junit"):
             write_text(junit, as_junit(result))
-    if json_:
-        print_json({**result.model_dump(mode="json"), "verdict": result.verdict})
-    else:
-        for line in annotations(result) if github else lines(result):
-            stdout().print(line, markup=False, soft_wrap=True)
-    if not json_ and not github:
-        note(f"{result.topic} ({result.language}), {result.model}, {result.criterion}: {result.verdict}")
+    _show_json(result) if json_ else _show_lines(result, github)
     raise typer.Exit(result.exit_code)
 
 
@@ -96,6 +99,30 @@ def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
             raise BvfError(f"{option_name} {text}: {name} has two limits", "say one of them")
         found[name] = limit
     return found
+
+
+def _show_json(result: "GateResult") -> None:
+    print_json({**result.model_dump(mode="json"), "verdict": result.verdict})
+
+
+def _show_lines(result: "GateResult", github: bool) -> None:
+    from bvf.analysing.gate_reports import annotations, lines
+
+    for line in annotations(result) if github else lines(result):
+        stdout().print(line, markup=False, soft_wrap=True)
+    if result.in_common is not None and result.in_common.said:
+        note(result.in_common.said)
+    note(f"{result.topic} ({result.language}), {result.model}, {result.said}: {result.verdict}")
+
+
+def _remove(report: Path) -> None:
+    """Remove the report of an earlier gate, so that none is there where this one ends with an error."""
+    from bvf.files.parsing import is_file
+    from bvf.files.writing import disk_errors_explained
+
+    if is_file(report):
+        with disk_errors_explained(report, "say another --junit"):
+            report.resolve().unlink(missing_ok=True)
 
 
 def _both_limits(values: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
-from bvf.analysing.config import AnalysisConfig, checked_analysis
+from bvf.cli import method
+from bvf.cli.analyse import merged_analysis
 from bvf.cli.console import print_json, stdout
 from bvf.cli.options import flag, option, options_given
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, as a pilot.", show_default=False)]
 Texts = list[str] | None
-Text = str | None
 NO_FIELDS = ("folder", "precision", "detect", "against", "json_", "plugin", "without")
 PRECISION_HELP = "Half of the interval of R, R^b and R^v, each. [default: 0.01]"
 DETECT_HELP = "A difference of R or R^b to another model, to be found with a chance of 80 %. [default: 0.02]"
@@ -23,20 +23,25 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     precision: Annotated[float, flag("--precision", help_text=PRECISION_HELP, panel="Goal", metavar="X")] = 0.01,
     detect: Annotated[float, flag("--detect", help_text=DETECT_HELP, panel="Goal", metavar="X")] = 0.02,
     against: Annotated[str, flag("--against", help_text=AGAINST_HELP, panel="Goal", metavar="DIR")] = "",
-    criterion: Annotated[Text, option("criterion", panel="Method", of=AnalysisConfig)] = None,
-    scale: Annotated[Text, option("scale", panel="Method", metavar="unit|raw", of=AnalysisConfig)] = None,
-    unit: Annotated[Text, option("unit", panel="Method", metavar="UNIT", of=AnalysisConfig)] = None,
-    level: Annotated[float | None, option("level", panel="Method", metavar="P", of=AnalysisConfig)] = None,
+    criterion: method.Criterion = None,
+    scale: method.Scale = None,
+    reference: method.Reference = None,
+    group_weights: method.GroupWeights = None,
+    words: method.Words = None,
+    margin: method.Margin = None,
+    unit: method.Unit = None,
+    level: method.Level = None,
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
     without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
     json_: Annotated[bool, flag("--json", help_text="Print the plan as JSON, and nothing else.")] = False,
 ) -> None:
     """Say how many contexts must be drawn for an answer that is exact enough."""
-    config = checked_analysis(options_given(locals(), but=NO_FIELDS), "options")
-    from bvf.analysing.plans import plan_of, plan_section
+    config = merged_analysis(options_given(locals(), but=NO_FIELDS))
+    from bvf.analysing.plan_rows import plan_section
+    from bvf.analysing.plans import Goal, plan_of
     from bvf.hooks.loader import load
     from bvf.report.layout import drawn
 
     plugins = load(extra=plugin or (), without=without or ())
-    planned = plan_of(folder, config, plugins, precision=precision, detect=detect, against=against)
+    planned = plan_of(folder, config, Goal(precision, detect, against), plugins, plugin or ())
     print_json(planned.model_dump(mode="json")) if json_ else stdout().print(drawn(plan_section(planned)))

@@ -27,6 +27,8 @@ LOCK = "lock"
 RECORD_OF_BEFORE = "run.json"
 SAME_COMMAND = "run the same command again: what is scored is kept"
 UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is there of a run with --order contexts"
+SMALL = 200_000_000
+"""Bytes of log p-hat of all words, 4 per number, below which it is stored and read without being asked for."""
 LONGEST_WRITING = 3600.0
 """Seconds after which a file that is still called temporary is left behind by a kill, and no longer being written."""
 DIFFERENCES_SHOWN = 4
@@ -143,12 +145,14 @@ class Folder:
                         file.unlink(missing_ok=True)
         return list(wanted.values())
 
-    def measurement(self, record: MeasurementRecord, *, words: bool = False, unfinished: bool = False) -> Measurement:
+    def measurement(
+        self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
+    ) -> Measurement:
         """Return everything that was asked and answered.
 
         Args:
             record: What is measured here.
-            words: Read log p-hat of every word too, where it is kept.
+            words: Read log p-hat of every word too, where it is kept; None: where it is also small.
             unfinished: Take the contexts in which every group has been asked, where not all have.
 
         Raises:
@@ -157,7 +161,8 @@ class Folder:
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         probabilities = np.full((questions.size, len(questions.classes)), np.nan)
         bounds = np.zeros(questions.size)
-        logp = np.full((questions.size, len(questions.words)), np.nan) if words and record.keeps_words else None
+        reads = record.keeps_words and (words_are_small(questions) if words is None else words)
+        logp = np.full((questions.size, len(questions.words)), np.nan) if reads else None
         remarks: dict[str, None] = {}
         asked = np.zeros(questions.size, dtype=np.bool_)
         for shard, stored in self._all(record, questions, unfinished):
@@ -284,12 +289,17 @@ def content_of(record: MeasurementRecord) -> str:
     return digest_of(told)
 
 
-def read_measurement(folder: Path | str, *, words: bool = False, unfinished: bool = False) -> Measurement:
+def words_are_small(questions: Questions) -> bool:
+    """Return whether log p-hat of all words takes so little that nobody needs to ask for it."""
+    return 4 * questions.size * len(questions.words) < SMALL
+
+
+def read_measurement(folder: Path | str, *, words: bool | None = None, unfinished: bool = False) -> Measurement:
     """Read a measurement; neither the model nor a plugin that made it is needed.
 
     Args:
         folder: Where it lies.
-        words: Read log p-hat of every word too, where it is kept.
+        words: Read log p-hat of every word too, where it is kept; None: where it is also small.
         unfinished: Take the contexts in which every group has been asked, where not all have.
 
     Raises:

@@ -35,7 +35,7 @@ from bvf.measuring.topics import chosen_topic
 
 FIRST_LOOK = 100
 """Contexts that are drawn before it is asked for the first time whether they are enough."""
-DRAWN = 100
+DRAWN = 80
 """Contexts that are drawn of a topic's own set if the user does not say how many."""
 
 

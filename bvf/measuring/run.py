@@ -19,14 +19,12 @@ from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.folder import Folder, refuse_other
+from bvf.measuring.folder import Folder, refuse_other, words_are_small
 from bvf.measuring.plan import Plan, plan
 from bvf.measuring.questions import Shard
 from bvf.measuring.scoring import receipts, scoring_of
 
 LONGEST_SLUG = 48
-KEPT_ANYWAY = 200_000_000
-"""Bytes of log p of all words, 4 per number, below which they are stored without being asked for."""
 LIBRARIES = ("numpy", "pyarrow")
 
 
@@ -225,8 +223,7 @@ def _record_of(laid_out: Plan, check: ScoreCheck, keeps_words: bool, labels: dic
 
 
 def _keeps_words(laid_out: Plan) -> bool:
-    size = 4 * laid_out.questions.size * len(laid_out.questions.words)
-    return laid_out.config.keep_words or size < KEPT_ANYWAY
+    return laid_out.config.keep_words or words_are_small(laid_out.questions)
 
 
 def _invocation(laid_out: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:

@@ -30,8 +30,8 @@ def drawn(section: Section) -> RenderableType:
         table.add_section()
     for row in section.rows:
         table.add_row(*_cells(row, rooms))
-    notes = [Text("\n".join(section.notes), style="dim")] if section.notes else []
-    return Group(Text(section.title, style="bold"), *map(Text, section.said), table, *notes)
+    notes = [Text(harmless("\n".join(section.notes)), style="dim")] if section.notes else []
+    return Group(Text(harmless(section.title), style="bold"), *map(Text, map(harmless, section.said)), table, *notes)
 
 
 def _cells(row: Sequence[str], rooms: Sequence[int]) -> list[Text]:

@@ -1,6 +1,6 @@
 """Two models or several over the same contexts and groups: differences, families of tests, ranks, trends."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
@@ -10,7 +10,8 @@ from scipy.stats import t as student
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.errors import BvfError
 from bvf.stats.intervals import Estimate, Sampled
-from bvf.stats.samples import ContextSample
+from bvf.stats.rare import WithOneMore, with_one_more
+from bvf.stats.samples import NO_ERROR, ContextSample
 
 POWER = 0.8
 """With which the smallest detectable difference would be found."""
@@ -41,6 +42,16 @@ class Difference:
     detectable: FloatArray
     cross_fit: FloatArray | None = None
 
+    def reaching(self, low: FloatArray, high: FloatArray) -> "Difference":
+        """Return the same with an interval that reaches so far at least; what can be found grows by as much."""
+        low, high = np.minimum(self.low, low), np.maximum(self.high, high)
+        further = _half(self.value, low, high) - _half(self.value, self.low, self.high)
+        return replace(self, low=low, high=high, detectable=self.detectable + further)
+
+    def within(self, least: FloatArray, most: FloatArray) -> "Difference":
+        """Return the same with an interval that reaches nowhere beyond what a difference can be."""
+        return replace(self, low=np.maximum(self.low, least), high=np.minimum(self.high, most))
+
 
 @dataclass(frozen=True)
 class Differences:
@@ -53,6 +64,8 @@ class Differences:
 
 def differences(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Differences:
     """Return how two models differ in the same contexts: paired t tests on what each context adds.
+
+    No interval reaches further than the quantities of both models can: from 0 to the largest that J can be.
 
     J(E_c[v]) of both models errs to one side, and by more in the model that is more volatile. So its difference, and
     that of the rest, is tested twice: on the plug-in estimates, and on the cross-fit ones, with the same halves for
@@ -69,30 +82,81 @@ def differences(first: Sampled, second: Sampled, group_weights: FloatArray, leve
     on_total, on_mean, on_rest = (
         group_weights @ (ours - theirs) for ours, theirs in zip(first.influences, second.influences, strict=True)
     )
+    ours, theirs = first.moved_by_unseen(group_weights), second.moved_by_unseen(group_weights)
+    unseen = [
+        np.maximum(mine.up + others.down, mine.down + others.up) for mine, others in zip(ours, theirs, strict=True)
+    ]
     sample = first.sample
+    rest = _difference(one.rest, other.rest, on_rest, unseen[2], sample, level)
+    lower, upper = (
+        with_one_more(sample, rest.value, on_rest, extreme - rest.value) for extreme in (-theirs[2].up, ours[2].up)
+    )
+    found = (
+        _difference(one.total, other.total, sign * on_total, unseen[0], sample, level),
+        _difference(one.of_mean, other.of_mean, sign * on_mean, unseen[1], sample, level),
+        _with_rare(rest, lower, upper, level),
+    )
+    most, others_most = first.most(group_weights), second.most(group_weights)
+    pairs = ((one.total, other.total), (one.of_mean, other.of_mean), (one.rest, other.rest))
     return Differences(
-        total=_difference(one.total, other.total, sign * on_total, sample, level),
-        of_mean=_difference(one.of_mean, other.of_mean, sign * on_mean, sample, level),
-        rest=_difference(one.rest, other.rest, on_rest, sample, level),
+        *(
+            each.within(-np.maximum(others_most, theirs.value), np.maximum(most, ours.value))
+            for each, (ours, theirs) in zip(found, pairs, strict=True)
+        )
     )
 
 
 def _difference(
-    first: Estimate, second: Estimate, influence: FloatArray, sample: ContextSample, level: float
+    first: Estimate,
+    second: Estimate,
+    influence: FloatArray,
+    unseen: FloatArray,
+    sample: ContextSample,
+    level: float,
 ) -> Difference:
-    """The outer ends of the intervals of both differences, and the larger p value; 1 if they are of different sign."""
+    """The outer ends of the intervals of both differences, and the larger p value; 1 if they are of different sign.
+
+    Where all contexts say the same of a difference, it goes as far as a part of the source that was seen in no unit
+    may move it, by ``unseen`` per share.
+    """
     apart = [_rounded(ours - theirs) for ours, theirs in zip(first.bracket, second.bracket, strict=True)]
     error, (below, above) = sample.standard_errors(influence), sample.margins(influence, level)
-    p_values = [sample.p_values(difference, influence) for difference in apart]
-    freedom = sample.freedom
+    steady = error <= NO_ERROR
+    below, above = (np.where(steady, sample.at_most(level) * unseen, ends * error) for ends in (below, above))
+    p_values = [
+        np.where(steady, _p_of_unseen(difference, unseen, sample.size), sample.p_values(difference, influence))
+        for difference in apart
+    ]
+    low, high = np.minimum(*apart) - below, np.maximum(*apart) + above
     return Difference(
         value=apart[0],
-        low=np.minimum(*apart) - below * error,
-        high=np.maximum(*apart) + above * error,
+        low=low,
+        high=high,
         p_value=np.where(apart[0] * apart[1] >= 0, np.maximum(*p_values), 1.0),
-        detectable=error * (student.ppf(0.5 + level / 2.0, freedom) + student.ppf(POWER, freedom)),
+        detectable=_half(apart[0], low, high) + error * student.ppf(POWER, sample.freedom),
         cross_fit=None if first.cross_fit is None else apart[1],
     )
+
+
+def _with_rare(found: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:
+    """A difference that a rare context may decide, in which one of the models goes as far as it did in any."""
+    outside = (1.0 - level) / 2.0
+    p_values = 2.0 * np.minimum(lower.below(0.0), 1.0 - upper.below(0.0))
+    reaching = found.reaching(lower.quantile(outside), upper.quantile(1.0 - outside))
+    return replace(reaching, p_value=np.maximum(found.p_value, np.minimum(p_values, 1.0)))
+
+
+def _half(value: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """How far an interval reaches from its value, on the side where it reaches further."""
+    half: FloatArray = np.maximum(value - low, high - value)
+    return half
+
+
+def _p_of_unseen(difference: FloatArray, unseen: FloatArray, size: float) -> FloatArray:
+    """The probability to see no unit of a share of the source that is large enough to make up a difference."""
+    share = np.divide(np.abs(difference), unseen, out=np.ones_like(unseen), where=unseen > 0.0)
+    p: FloatArray = np.where(difference == 0.0, 1.0, (1.0 - np.minimum(share, 1.0)) ** size)
+    return p
 
 
 def _rounded(difference: FloatArray) -> FloatArray:

@@ -16,6 +16,7 @@ import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.probabilities import without_rounding
+from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
 CLEAR = 0.5
@@ -111,33 +112,80 @@ class Sampled:
         """
         p_x, unseen = group_weights, self.sample.at_most(level)
         total, of_mean, crossed = p_x @ self._totals, p_x @ self._of_means, p_x @ self._cross_fits
-        highest, lowest = p_x @ self._highest, p_x @ self._lowest
         rest = without_rounding(total - of_mean, total)
-        bowed, steepest = p_x @ self._most_bowed, p_x @ self._steepest
+        unseen_of_total, unseen_of_mean, unseen_of_rest = self.moved_by_unseen(p_x)
         on_total, on_mean, on_rest = (self._reaches(p_x, influence, level) for influence in self.influences)
+        steady, widest = on_rest.above_cross_fit <= NO_ERROR, unseen * unseen_of_rest.up
+        far = self.rare(p_x).upper_end(level)
         found = Decomposition(
             total=Estimate(
                 total,
-                _end(total, -on_total.below, unseen * (lowest - total)),
-                _end(total, on_total.above, unseen * (highest - total)),
+                _end(total, -on_total.below, -unseen * unseen_of_total.down),
+                _end(total, on_total.above, unseen * unseen_of_total.up),
             ),
             of_mean=Estimate(
                 of_mean,
-                _end(crossed, -on_mean.below_cross_fit, -unseen * steepest),
-                _end(of_mean, on_mean.above, unseen * (highest - of_mean)),
+                _end(crossed, -on_mean.below_cross_fit, -unseen * unseen_of_mean.down),
+                _end(of_mean, on_mean.above_any_signs, unseen * unseen_of_mean.up),
                 crossed,
             ),
             rest=Estimate(
                 rest,
-                _end(rest, -on_rest.below, 0.0),
-                _end(total - crossed, on_rest.above_cross_fit, unseen * bowed),
+                _end(rest, -on_rest.below, -unseen * unseen_of_rest.down),
+                np.where(steady, total - crossed + widest, np.maximum(total - crossed + on_rest.above_cross_fit, far)),
                 total - crossed,
             ),
         )
         if self.J.concave:
             found = replace(found, total=found.total.mirrored(), of_mean=found.of_mean.mirrored())
-        most = -lowest if self.J.concave else highest
+        most = self.most(p_x)
         return Decomposition(found.total.within(most), found.of_mean.within(most), found.rest.within(most))
+
+    def most(self, group_weights: FloatArray) -> FloatArray:
+        """Return the largest that any of the three can be, whatever contexts say; shape (...).
+
+        Args:
+            group_weights: Of the groups in each sum, shape (..., X).
+        """
+        most: FloatArray = group_weights @ (-self._lowest if self.J.concave else self._highest)
+        return most
+
+    def moved_by_unseen(self, group_weights: FloatArray) -> tuple["Moved", "Moved", "Moved"]:
+        """Return how far E_c[J(v)], J(E_c[v]) and their difference go at most, per share of contexts nobody has seen.
+
+        A concave J is taken times -1.
+
+        Args:
+            group_weights: Of the groups in each sum, shape (..., X).
+        """
+        p_x = group_weights
+        total, of_mean, highest = p_x @ self._totals, p_x @ self._of_means, p_x @ self._highest
+        return (
+            Moved(total - p_x @ self._lowest, highest - total),
+            Moved(p_x @ self._steepest, highest - of_mean),
+            Moved(np.zeros_like(total), self._rare_extreme(p_x)),
+        )
+
+    def rare(self, group_weights: FloatArray) -> WithOneMore:
+        """Return E_c[J(v)] - J(E_c[v]) with one more unit, such as may not have been seen.
+
+        Args:
+            group_weights: Of the groups in each sum, shape (..., X).
+        """
+        p_x = group_weights
+        total, of_mean = p_x @ self._totals, p_x @ self._of_means
+        rest = without_rounding(total - of_mean, total)
+        return with_one_more(self.sample, rest, p_x @ self.influences[2], self._rare_extreme(p_x) - rest)
+
+    def _rare_extreme(self, p_x: FloatArray) -> FloatArray:
+        """How far J of a context that was not seen is taken to be above its tangent, shape (...).
+
+        As far as that of any context that was seen; all that it can be where that of none is above.
+        """
+        rest = p_x @ (self._totals - self._of_means)
+        furthest = rest + (p_x @ self.influences[2]).max(axis=-1)
+        extreme: FloatArray = np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
+        return extreme
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return E_c[J(v)] and J(E_c[v]) over all groups when each context is left out in turn, shape (C,) each.
@@ -157,8 +205,9 @@ class Sampled:
     def _reaches(self, p_x: FloatArray, influence: FloatArray, level: float) -> "_Reach":
         """How far the ends of intervals are from estimates that contexts move so.
 
-        A cross-fit estimate of groups in doubt rests on half the sample at a time, which makes its error larger by the
-        square root of 2 at most.
+        Influences of groups in doubt may cancel each other only because of the signs that this sample gives them, so
+        the error of clear groups and that of doubtful ones are added up. A cross-fit estimate of groups in doubt rests
+        on half the sample at a time, which makes their error larger by the square root of 2 at most.
         """
         below, above = self.sample.margins(p_x @ influence, level)
         error = self.sample.standard_errors(p_x @ influence)
@@ -167,7 +216,7 @@ class Sampled:
             for chosen in (~self._in_doubt, self._in_doubt)
         )
         of_halves = clear + np.sqrt(2.0) * doubtful
-        return _Reach(below * error, above * error, below * of_halves, above * of_halves)
+        return _Reach(below * error, above * error, above * (clear + doubtful), below * of_halves, above * of_halves)
 
     @cached_property
     def _there(self) -> FloatArray:
@@ -296,6 +345,14 @@ class Sampled:
 
 
 @dataclass(frozen=True)
+class Moved:
+    """How far something goes down and up, 0 or more, shape (...) each."""
+
+    down: FloatArray
+    up: FloatArray
+
+
+@dataclass(frozen=True)
 class _Half:
     """Means over halves, shape (X, S, Y), and how many occurrences are in them, shape (X, S)."""
 
@@ -309,6 +366,7 @@ class _Reach:
 
     below: FloatArray
     above: FloatArray
+    above_any_signs: FloatArray
     below_cross_fit: FloatArray
     above_cross_fit: FloatArray
 

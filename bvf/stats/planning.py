@@ -12,6 +12,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from bvf.arrays import FloatArray
+from bvf.stats.rare import WithOneMore
 from bvf.stats.samples import ContextSample
 
 POWER = 0.8
@@ -19,21 +20,27 @@ MOST = 10**8
 """Contexts or occurrences beyond which a number is none."""
 FEWEST = 10
 """Contexts of which an interval is made at all."""
+ENOUGH = 100
+"""Contexts drawn, below which what they say of the set's own error is noise."""
 NO_VARIANCE = 1e-24
+ABOUT = 1.001
+"""Two numbers are about the same if one is no larger than so many times the other."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """What it takes to reach a goal; both None: nothing does.
+    """What it takes to reach a goal; both numbers None: nothing does, or nobody can tell.
 
     Args:
         contexts: To be drawn in all; None: no number of them would do, or all of the set are asked already.
         units: Occurrences (documents, templates) that the set would have to have, all of them asked; None: as many as
             there are would do.
+        too_small: Of a pilot that is too small to tell whether any number of contexts would do.
     """
 
     contexts: int | None = None
     units: int | None = None
+    too_small: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,7 @@ class Reach:
         units: n, the occurrences of the set; of a set that was asked whole, the units of its `ContextSample`.
         level: Of the interval.
         power: It is a difference that would be found with this probability; None: an interval.
+        rare: What rare contexts may do to it, where they may be all that decides how far it reaches.
     """
 
     now: float
@@ -57,6 +65,7 @@ class Reach:
     units: float
     level: float
     power: float | None = None
+    rare: WithOneMore | None = None
 
     def at(self, draws: float | None, units: float | None = None) -> float:
         """Return how far it would reach.
@@ -69,8 +78,11 @@ class Reach:
         present, wanted = self.of_draws + self.of_set, self._variance(draws, n)
         if present <= NO_VARIANCE:
             return self.now * _unseen(self.level, draws or n) / _unseen(self.level, self.draws or self.units)
-        quantiles = self._quantile(draws or n) / self._quantile(self.draws or self.units)
-        return float(self.now * math.sqrt(wanted / present) * quantiles)
+        quantile = self._quantile(draws or n)
+        if self.rare is not None and self.now <= ABOUT * self._of_rare(self.rare):
+            by_rare = self._of_rare(self.rare, present / wanted) / self._of_rare(self.rare)
+            return max(self.now * by_rare, math.sqrt(wanted) * quantile)
+        return float(self.now * math.sqrt(wanted / present) * quantile / self._quantile(self.draws or self.units))
 
     def needed(self, goal: float) -> Need:
         """Return the smallest number of contexts that brings it to a goal or below; if none does, of occurrences."""
@@ -78,9 +90,15 @@ class Reach:
             return Need()
         if self.draws is not None and self.at(MOST) <= goal:
             return Need(contexts=_smallest(lambda number: self.at(number) <= goal))
+        if self.draws is not None and self.draws < ENOUGH and self.of_set > 0.0:
+            return Need(too_small=True)
         if math.isfinite(self.units) and self.at(None, MOST) <= goal:
             return Need(units=_smallest(lambda number: self.at(None, number) <= goal))
         return Need()
+
+    def _of_rare(self, rare: WithOneMore, more: float = 1.0) -> float:
+        """How far above the mean rare contexts may bring it, with so many times the units."""
+        return float(rare.with_units(rare.units * more).upper_end(self.level) - rare.mean)
 
     def _variance(self, draws: float | None, units: float) -> float:
         of_draws = self.of_draws * self.draws / draws if draws and self.draws else 0.0
@@ -93,7 +111,9 @@ class Reach:
         return found if self.power is None else found + float(student.ppf(self.power, freedom))
 
 
-def interval_reach(sample: ContextSample, influence: FloatArray, half_width: float, level: float) -> Reach:
+def interval_reach(
+    sample: ContextSample, influence: FloatArray, half_width: float, level: float, rare: WithOneMore | None = None
+) -> Reach:
     """Return how far an interval reaches, from the contexts that it rests on.
 
     Its width is taken as it is, and not as a multiple of a standard error: where J has a kink, the interval reaches
@@ -104,11 +124,13 @@ def interval_reach(sample: ContextSample, influence: FloatArray, half_width: flo
         influence: Of one occurrence of each context on the figure, shape (C,).
         half_width: Of the interval, or how far one end is from the figure.
         level: Of the interval.
+        rare: What rare contexts may do to the figure, where its interval knows of them.
     """
     of_draws, of_set = _variances(sample, influence)
-    if sample.drawn_from is None:
-        return Reach(half_width, of_draws, of_set, None, sample.size, level)
-    return Reach(half_width, of_draws, of_set, float(sample.counts.sum()), sample.drawn_from.occurrences, level)
+    drawn, units = None, sample.size
+    if sample.drawn_from is not None:
+        drawn, units = float(sample.counts.sum()), sample.drawn_from.occurrences
+    return Reach(half_width, of_draws, of_set, drawn, units, level, rare=rare)
 
 
 def detectable_reach(

@@ -118,6 +118,78 @@ def decompose_risk(
         BvfError: A shape or a range is wrong, a group has no context left, or the criterion cannot be used with p*.
     """
     p = checked_probabilities(probabilities)
+    judged = _judged(p, criterion, context_weights, group_weights, reference, scale)
+    J, p_star, weights, p_x, divisor = judged.J, judged.p_star, judged.weights, judged.p_x, judged.divisor
+    mean_s = mean_over_contexts(judged.s, weights)
+    several = np.count_nonzero(p_x) > 1
+    R, R_bias, R_volatility = judged.totals
+    return Risk(
+        R=R,
+        R_bias=R_bias,
+        R_volatility=R_volatility,
+        r=judged.r,
+        r_bias=judged.r_bias,
+        r_volatility=judged.r_volatility,
+        spread=_spread(p, mean_s.argmax(axis=1), weights),
+        changes_sides=_changes_sides(judged.s, weights),
+        group_weights=p_x,
+        divisor=divisor,
+        parts=_parts(J, p - p_star, p_star, weights, p_x, divisor) if J.sublinear and several else None,
+    )
+
+
+def total_risk(
+    probabilities: FloatArray,
+    criterion: Criterion,
+    *,
+    context_weights: ArrayLike | None = None,
+    group_weights: ArrayLike | None = None,
+    reference: ArrayLike | None = None,
+    scale: Scale = "unit",
+) -> tuple[float, float, float]:
+    """Return R, R^b and R^v alone, of what `decompose_risk` returns: for where many are wanted.
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y), known to be in order; NaN where missing.
+        criterion: J.
+        context_weights: As for `decompose_risk`.
+        group_weights: Likewise.
+        reference: Likewise.
+        scale: Likewise.
+
+    Raises:
+        BvfError: As `decompose_risk`, but for the probabilities.
+    """
+    return _judged(probabilities, criterion, context_weights, group_weights, reference, scale).totals
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Predictions with everything that risks are made from."""
+
+    s: FloatArray
+    J: Criterion
+    p_star: FloatArray
+    weights: FloatArray
+    p_x: FloatArray
+    divisor: float
+    r: FloatArray
+    r_bias: FloatArray
+    r_volatility: FloatArray
+
+    @property
+    def totals(self) -> tuple[float, float, float]:
+        return float(self.p_x @ self.r), float(self.p_x @ self.r_bias), float(self.p_x @ self.r_volatility)
+
+
+def _judged(
+    p: FloatArray,
+    criterion: Criterion,
+    context_weights: ArrayLike | None,
+    group_weights: ArrayLike | None,
+    reference: ArrayLike | None,
+    scale: Scale,
+) -> _Judged:
     p_star = checked_reference(reference, p.shape)
     weights = normalised_context_weights(context_weights, p)
     p_x = normalised_weights(group_weights, p.shape[0], "group weights")
@@ -125,21 +197,7 @@ def decompose_risk(
     J = criterion_for(criterion, p_star)
     divisor = float(p_x @ mean_over_contexts(most_stereotyped(J, p_star, p.shape), weights)) if scale == "unit" else 1.0
     r, r_bias, r_volatility = (risk / divisor for risk in _split(J, s, weights))
-    mean_s = mean_over_contexts(s, weights)
-    several = np.count_nonzero(p_x) > 1
-    return Risk(
-        R=float(p_x @ r),
-        R_bias=float(p_x @ r_bias),
-        R_volatility=float(p_x @ r_volatility),
-        r=r,
-        r_bias=r_bias,
-        r_volatility=r_volatility,
-        spread=_spread(p, mean_s.argmax(axis=1), weights),
-        changes_sides=_changes_sides(s, weights),
-        group_weights=p_x,
-        divisor=divisor,
-        parts=_parts(J, p - p_star, p_star, weights, p_x, divisor) if J.sublinear and several else None,
-    )
+    return _Judged(s, J, p_star, weights, p_x, divisor, r, r_bias, r_volatility)
 
 
 def mean_prediction(

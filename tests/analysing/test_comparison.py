@@ -1,5 +1,7 @@
 """Differences of models are those of their figures; families are declared; what cannot be told apart is tied."""
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +11,10 @@ from scipy.stats import false_discovery_control, spearmanr
 from scipy.stats import t as student
 
 import bvf
-from bvf import BvfError
+from bvf import BvfError, RunConfig
+from bvf.analysing.comparison_rows import sections
 from bvf.domain.measurement import AskedSampling
+from bvf.files.shards import FOLDER as SHARDS
 from bvf.hooks.loader import load
 
 CONTEXTS = 40
@@ -48,7 +52,8 @@ def test_a_difference_of_R_is_that_of_means_with_a_paired_t_interval(plugins):
     half = student.ppf(0.975, n - 1) * error
     assert [row.low, row.high] == pytest.approx([value - half, value + half], rel=0.02, abs=0.02 * half)
     assert row.p_value == pytest.approx(2 * student.sf(abs(value) / error, n - 1), rel=0.05)
-    assert row.detectable == pytest.approx(error * (student.ppf(0.975, n - 1) + student.ppf(0.8, n - 1)))
+    widest = max(row.value - row.low, row.high - row.value)
+    assert row.detectable == pytest.approx(widest + error * student.ppf(0.8, n - 1))
 
 
 def test_differences_of_bias_and_volatility_are_those_of_the_figures(plugins):
@@ -111,6 +116,17 @@ def test_written_contexts_have_differences_without_an_interval(plugins):
     assert found.topics[0].undefined == "the contexts were written, not sampled"
 
 
+def test_tables_without_a_sample_have_no_empty_columns_and_one_of_a_thing_is_no_plural(plugins):
+    written = {"sampling": AskedSampling(written=True)}
+    p, q = probabilities(1), probabilities(2)
+    runs = [measured("a", p[:2], groups=GROUPS[:2], **written), measured("b", q[:1], groups=GROUPS[:1], **written)]
+    models, differences, *_ = sections(bvf.compare(runs, plugins=plugins), 0)
+    assert models.columns == ("figure", "model", "value")
+    assert {len(row) for row in models.rows} == {3}
+    assert differences.columns == ("figure", "models", "difference")
+    assert models.said == ["the same 1 group in the same 12 contexts", "1 group left out, as not all were asked"]
+
+
 def test_topics_are_compared_one_by_one_and_their_order_of_models_with_each_other(plugins):
     names = "abcd"
     here = [mined(name, seed, 0.1 * seed) for seed, name in enumerate(names)]
@@ -135,9 +151,79 @@ def test_runs_of_one_model_are_called_after_their_folders(plugins):
     assert [model.name for model in bvf.compare(runs, plugins=plugins).topics[0].models] == ["same (a)", "same (b)"]
 
 
+def of_topic(topic, *runs):
+    """Runs named after a model, its revision and a seed, in folders of the topic."""
+    made = [
+        with_model(mined(f"{topic}/{revision}{seed}", seed), name=name, revision=revision)
+        for name, revision, seed in runs
+    ]
+    return [with_asked(each, topic=topic) for each in made]
+
+
+def test_models_are_the_same_in_all_topics_where_some_have_a_name_twice(plugins):
+    here = of_topic("made", ("m", "old", 1), ("m", "new", 2), ("n", "", 3), ("o", "", 4))
+    there = of_topic("weather", ("o", "", 5), ("n", "", 6), ("m", "new", 7), ("m", "old", 8))
+    found = bvf.compare([*here, *there], plugins=plugins)
+    here, there = ([model.name for model in topic.models] for topic in found.topics)
+    assert here == there[::-1] == ["m (made/old1)", "m (made/new2)", "n", "o"]
+    assert found.correlations[0].models == 4
+
+
+def test_a_model_that_is_twice_in_one_topic_is_matched_by_its_revision(plugins):
+    here = of_topic("made", ("m", "old", 1), ("m", "new", 2), ("n", "", 3))
+    there = of_topic("weather", ("m", "new", 4), ("n", "", 5))
+    found = bvf.compare([*here, *there], plugins=plugins)
+    assert [model.name for model in found.topics[1].models] == ["m (made/new2)", "n"]
+
+
+def test_runs_of_one_model_are_matched_by_their_labels(plugins):
+    def labelled(run, tuned):
+        return replace(run, record=run.record.model_copy(update={"labels": {"tuned": tuned}}))
+
+    topics = [of_topic(topic, ("m", "", 1), ("m", "", 2)) for topic in ("made", "weather")]
+    here, there = ([labelled(run, tuned) for run, tuned in zip(runs, ("no", "yes"), strict=True)] for runs in topics)
+    found = bvf.compare([*here, *there[::-1]], plugins=plugins)
+    assert [[model.name for model in topic.models] for topic in found.topics] == [
+        ["m (made/1)", "m (made/2)"],
+        ["m (made/2)", "m (made/1)"],
+    ]
+
+
+def test_a_model_of_known_weights_is_the_same_by_any_path_and_runs_that_were_never_stored_have_names(plugins):
+    here = with_model(of_topic("made", ("m", "", 1))[0], weights="w")
+    there = with_model(of_topic("weather", ("./m", "", 2))[0], weights="w")
+    others = [*of_topic("made", ("n", "", 3)), *of_topic("weather", ("n", "", 4))]
+    found = bvf.compare([here, there, *others], plugins=plugins)
+    assert [[model.name for model in topic.models] for topic in found.topics] == [["m", "n"]] * 2
+    unstored = [replace(with_model(mined(name, seed), name="same"), folder=None) for seed, name in enumerate("ab")]
+    names = [model.name for model in bvf.compare(unstored, plugins=plugins).topics[0].models]
+    assert names == ["same (a)", "same (b)"]
+
+
 def test_choices_hold_for_all_models(plugins):
     pair = [mined("a", 1), mined("b", 2)]
     found = bvf.compare(pair, plugins=plugins, criterion="lk:2", scale="raw", level=0.9, group_weights="ramp")
     assert (found.criterion, found.scale, found.level, found.group_weights) == ("lk:2", "raw", 0.9, "ramp")
     narrow, wide = (rows_of(bvf.compare(pair, plugins=plugins, level=level), "R")[0] for level in (0.8, 0.99))
     assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_of_a_folder_of_runs_those_with_a_dot_are_left_alone_and_an_unfinished_one_can_be_left_out(tmp_path, plugins):
+    def run(name, groups):
+        config = RunConfig(
+            model="baseline:random", limit_groups=groups, limit_contexts=3, out=str(tmp_path / "runs" / name)
+        )
+        return bvf.run(config).folder
+
+    run("a", 2), run("b", 3)
+    shutil.copytree(tmp_path / "runs" / "a", tmp_path / "runs" / ".trash" / "a")
+    assert len(bvf.compare([tmp_path / "runs"], plugins=plugins).topics[0].models) == 2
+    unfinished = run("c", 4)
+    for shard in (unfinished / SHARDS).iterdir():
+        shard.unlink()
+    with pytest.raises(BvfError, match="c: unfinished") as refused:
+        bvf.compare([tmp_path / "runs"], plugins=plugins)
+    assert refused.value.hint == "leave it out: name the folders of the others"
+    with pytest.raises(BvfError, match="c: unfinished") as refused:
+        bvf.compare([tmp_path / "runs" / "a", unfinished], plugins=plugins)
+    assert "run the same command again" in refused.value.hint

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from few_contexts import in_ten_contexts
 from topic_text import topic_text
 
 import bvf
@@ -29,7 +30,7 @@ def plugin(tmp_path, toy):
 def config(tmp_path, plugin):
     def make(**changes):
         values = {"model": "toy:hash", "plugin": (str(plugin),), "out": str(tmp_path / "out"), "limit_groups": 20}
-        return RunConfig(**{**values, **changes})
+        return RunConfig(**in_ten_contexts({**values, **changes}))
 
     return make
 
@@ -125,7 +126,7 @@ def test_words_that_were_not_asked_are_one_line(config, words, message):
 
 
 def test_words_of_many_prompts_are_kept_on_request_alone(config, tmp_path, monkeypatch):
-    monkeypatch.setattr("bvf.measuring.run.KEPT_ANYWAY", 1000)
+    monkeypatch.setattr("bvf.measuring.folder.SMALL", 1000)
     without = bvf.run(config())
     with pytest.raises(BvfError, match="keeps probabilities of classes alone") as error:
         bvf.analyse(without.folder, words={"male": ("he",)})

@@ -6,13 +6,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_alike import drawn, probabilities
 
 from bvf import BvfError
+from bvf.analysing.baselines import Baseline
+from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.gate_config import read_gate
 from bvf.analysing.gate_reports import annotations, junit, lines
-from bvf.analysing.gates import Decision, GateResult, checked_gate, decided
-from bvf.analysing.pilot import Figure
+from bvf.analysing.gates import Decision, GateResult, decided
+from bvf.analysing.pairing import paired
+from bvf.analysing.pilot import Figure, measured_in
+from bvf.analysing.result import GroupKnowledge, GroupRisk, KnowledgeResult, Result
 from bvf.builtin.criteria import Linf
 from bvf.cli.gate import parsed_limits
+from bvf.hooks.loader import load
 from bvf.stats.comparison import differences
 from bvf.stats.risk_intervals import sampled_risk
 from bvf.stats.samples import ContextSample, DrawnFrom
@@ -27,18 +34,24 @@ def decision(verdict="pass", **changes):
 
 
 def result(*decisions):
-    return GateResult(
-        folder="runs/x", model="m", topic="gender", language="en", criterion="linf", level=0.95, decisions=decisions
-    )
+    chosen = {"criterion": "linf", "scale": "unit", "reference": "uniform", "group_weights": "uniform", "level": 0.95}
+    return GateResult(folder="runs/x", model="m", topic="gender", language="en", decisions=decisions, **chosen)
 
 
 @given(low=NUMBERS, width=st.floats(0, 2), limit=NUMBERS)
 def test_an_interval_keeps_to_a_limit_as_a_whole_or_not_at_all_or_nobody_can_tell(low, width, limit):
     high = low + width
     verdict = decided(low, high, limit, "max")
-    assert (verdict == "pass") == (high <= limit)
-    assert (verdict == "fail") == (low > limit)
+    assert (verdict == "pass") == (high <= limit + 1e-9)
+    assert (verdict == "fail") == (low > limit + 1e-9)
     assert decided(-high, -low, -limit, "min") == verdict
+
+
+def test_rounding_decides_nothing():
+    for bound in ("max", "min", "no_worse"):
+        assert decided(-1.9e-16, 1.9e-16, 0.0, bound) == "pass"
+    assert decided(0.1 + 0.2, 0.4, 0.3, "max") == "cannot tell"
+    assert decided(0.2, 0.1 + 0.2, 0.3, "max") == "pass"
 
 
 @pytest.mark.parametrize(
@@ -72,10 +85,49 @@ def test_limits_are_read_from_texts():
         parsed_limits(["R=1", "R=2"], "max")
 
 
-@pytest.mark.parametrize("values", [{"max": {"R": "0.4"}}, {"max": {"R": True}}, {"max": 1}, {"mox": {"R": 1}}])
-def test_a_file_with_another_setting_is_refused(values):
-    with pytest.raises(BvfError, match=r"^gate\.toml: "):
-        checked_gate(values, "gate.toml")
+@pytest.mark.parametrize(
+    ("text", "what", "hint"),
+    [
+        ('[max]\nR = "0.4"', 'max.R is "0.4": Input should be a valid number', "[max] and, below it, R = 0.4"),
+        ("[max]\nR = true", "max.R is", "[max] and, below it, R = 0.4"),
+        ("max = 0.4", "max: Input should be a valid dictionary", "[max] and, below it, R = 0.4"),
+        ("R = 0.4", 'no setting "R"', "a limit stands in a table: write [max]"),
+        ("[max]\nr_bias[artist] = 0.4", "not TOML", 'write "r_bias[artist]" = 0.4, with the quotes'),
+        ('[max]\nR = 0.4\n" R " = 0.5', "max: R has two limits", ""),
+        ("[mox]\nR = 1", 'no setting "mox"', "max"),
+        ('as_is = "yes"', 'as_is is "yes"', "true"),
+        ("as_is = 1", 'as_is is "1"', "true"),
+    ],
+)
+def test_a_file_with_another_setting_is_refused(tmp_path, text, what, hint):
+    file = tmp_path / "gate.toml"
+    file.write_text(text)
+    with pytest.raises(BvfError) as refused:
+        read_gate(file)
+    assert str(refused.value).startswith(f"{file}: ")
+    assert what in str(refused.value)
+    assert hint in refused.value.hint
+
+
+def test_a_file_names_figures_with_space_around_them_and_its_baseline_from_its_folder(tmp_path):
+    file = tmp_path / "gate.toml"
+    file.write_text('baseline = "runs/before"\n[no_worse]\n" R " = 0.1\n')
+    assert read_gate(file) == {"baseline": str(tmp_path / "runs" / "before"), "no_worse": {"R": 0.1}}
+    file.write_text('baseline = "/runs/before"\n[no_worse]\nR = 0.1\n')
+    assert read_gate(file)["baseline"] == "/runs/before"
+
+
+def test_only_figures_of_the_model_can_have_limits():
+    assert {"R", "R_bias", "R_volatility", "spread", "particular"} <= set(names_in(Result))
+    assert {"r", "r_bias", "r_volatility", "spread"} <= set(names_in(GroupRisk))
+    assert {"mastery", "accuracy", "consistency"} <= set(names_in(KnowledgeResult))
+    no_figures = {"effective_contexts", "tolerance", "divisor", "deviation_bound", "chance", "weight", "word_lists"}
+    for holder in (Result, GroupRisk, KnowledgeResult, GroupKnowledge):
+        assert not no_figures & set(names_in(holder))
+
+
+def names_in(holder):
+    return measured_in(holder.model_construct())
 
 
 def test_a_line_says_what_was_decided_and_what_would_do():
@@ -89,23 +141,61 @@ def test_a_line_says_what_was_decided_and_what_would_do():
             decision("cannot tell", value=0.5),
             decision("cannot tell", low=None, high=None, no_interval="written"),
             decision("fail", low=None, high=None, no_interval="written", limit=0.3),
+            decision("cannot tell", too_small=True),
         )
     )
-    assert found[0] == "pass: R 0.4000 (0.3000 to 0.4500) is at most 0.5"
-    assert found[1] == "fail: R 0.4000 (0.3000 to 0.4500) is less than 0.5"
+    assert found[0] == "pass: R 0.4000 (95%: 0.3000 to 0.4500) is at most 0.5"
+    assert found[1] == "fail: R 0.4000 (95%: 0.3000 to 0.4500) is less than 0.5"
+    assert "the interval holds the limit 0.5, so nobody can tell; if it stays so, 90 more contexts" in found[2]
     assert "90 more contexts would do: --sample-contexts 120" in found[2]
     assert "all 2,133 contexts of the set would do: --sample-contexts 0" in found[3]
     assert "no number of contexts of this set would do: if it stays so, one of 9,000 documents would" in found[4]
     assert found[5].endswith("no number of contexts would do: the figure is on the limit, or nearly so")
     assert found[6].endswith("has no interval: written; --as-is decides on the figure itself")
     assert found[7] == "fail: R 0.4000 itself is more than 0.3; it has no interval: written"
+    assert found[8].endswith("30 contexts are too few to tell how many would do: --sample-contexts 100")
+
+
+def test_a_line_on_a_baseline_says_which_run_is_to_be_extended():
+    than = {"bound": "no_worse", "limit": 0.01, "value": -0.0061, "low": -0.02, "high": 0.005}
+    passed, undecided, whole = lines(
+        result(
+            decision(**than),
+            decision("cannot tell", **{**than, "high": 0.02}, contexts=109, extend=("before",)),
+            decision("cannot tell", **{**than, "high": 0.02}, contexts=2133, extend=("before", "now")),
+        )
+    )
+    above = "R is above that of the baseline by -0.0061"
+    assert passed == f"pass: {above} (95%: -0.0200 to 0.0050), which is at most 0.01"
+    assert undecided.startswith(f"cannot tell: {above} (95%: -0.0200 to 0.0200): the interval holds the limit 0.01")
+    assert undecided.endswith("79 more contexts would do: --sample-contexts 109 for before")
+    assert whole.endswith("all 2,133 contexts of the set would do: --sample-contexts 0 for before and now")
+
+
+def test_runs_are_compared_by_the_draws_that_both_have():
+    now, before = (
+        drawn(name, probabilities(seed, contexts=300), seed * 30) for name, seed in (("now", 2), ("then", 1))
+    )
+    both = Baseline(paired((now, before), AnalysisConfig(), load()), {"now": 60, "then": 30})
+    common = both.in_common
+    assert (common.draws, common.groups, common.groups_left_out) == (30, 4, 0)
+    assert common.contexts_left_out == len(now.record.asked.in_order) - len(before.record.asked.in_order)
+    assert common.said == f"compared in {common.contexts} of {common.contexts + common.contexts_left_out} contexts"
+    assert both.behind(45) == ("then",)
+    assert both.behind(100) == both.behind(300) == ("now", "then")
+    assert both.need(Figure("R"), both.value(Figure("R")) + 0.02).contexts > 30
 
 
 def test_junit_has_a_case_per_limit_and_odd_names_stay_in_place():
     odd = decision("fail", figure='r[<"a&b>\x1b]')
     suite = ElementTree.fromstring(junit(result(decision(), odd, decision("cannot tell"))).encode())
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
-    passed, failed, unknown = suite
+    passed, failed, unknown = suite.findall("testcase")
+    chosen = {each.get("name"): each.get("value") for each in suite.iter("property")}
+    assert chosen["criterion"] == "linf"
+    assert chosen["reference"] == "uniform"
+    assert chosen["level"] == "0.95"
+    assert "margin" not in chosen
     assert not list(passed)
     assert failed[0].tag == "failure"
     assert failed.get("name") == 'r[<"a&b>\\x1b] max 0.5'

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from few_contexts import in_ten_contexts
 from topic_text import topic_text
 
 import bvf
@@ -83,7 +84,7 @@ def config(tmp_path):
             "limit_groups": 12,
             "out": str(tmp_path / "out"),
         }
-        return RunConfig(**{**values, **changes})
+        return RunConfig(**in_ten_contexts({**values, **changes}))
 
     return make
 

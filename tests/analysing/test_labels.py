@@ -1,14 +1,20 @@
 """Labels stay with a run and change no answer; models are compared by them: as a trend, or in matched pairs."""
 
 from dataclasses import replace
+from io import StringIO
 
 import pytest
 from made_alike import measured, probabilities, with_model
+from rich.console import Console
 from scipy.stats import spearmanr
 
 import bvf
 from bvf import BvfError, RunConfig
+from bvf.analysing.comparison_rows import sections
+from bvf.analysing.labels import number_in
 from bvf.hooks.loader import load
+from bvf.interfaces.analysis import View
+from bvf.report.comparison import printed_comparison
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +67,35 @@ def test_a_label_of_two_values_pairs_runs_whose_other_labels_agree(plugins):
     (untouched,) = [e for e in topic.differences if (e.figure, e.first, e.second) == ("R", "small chat", "small")]
     turned = found["small", "small chat"]
     assert (turned.low, turned.high, turned.adjusted_p) == (-untouched.high, -untouched.low, untouched.adjusted_p)
+    assert (topic.matched_values, topic.unmatched) == (("chat", "no"), ("alone",))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_of_two_sizes_the_larger_less_the_smaller_whatever_the_order_of_folders(plugins, reverse):
+    models = [labelled("large", 1, size="7b", kind="a"), labelled("small", 2, size="350m", kind="a")]
+    models += [labelled("other large", 3, size="7B", kind="b"), labelled("other small", 4, size="0.35b", kind="b")]
+    topic = bvf.compare(models[::-1] if reverse else models, plugins=plugins, by="size").topics[0]
+    pairs = {(each.first, each.second) for each in topic.matched}
+    assert pairs == {("large", "small"), ("other large", "other small")}
+    assert [number_in(value) for value in topic.matched_values] == [350e6, 7e9]
+    (section,) = [
+        each for each in sections(bvf.compare(models, plugins=plugins, by="size"), 0) if "alone" in each.title
+    ]
+    assert section.title == "Runs that differ in size alone: 7b less 350m"
+    assert section.notes == []
+
+
+def test_numbers_that_are_written_otherwise_are_one_value():
+    assert number_in("0.07b") == number_in("70M") == number_in("7e7")
+
+
+def test_runs_without_a_partner_are_counted_and_named(plugins):
+    models = [labelled("chat", 1, tuned="chat"), labelled("base", 2, tuned="base")]
+    models += [labelled("lone", 3, tuned="base", size="70b")]
+    printed = sections(bvf.compare(models, plugins=plugins, by="tuned"), 0)
+    (section,) = [each for each in printed if "alone" in each.title]
+    assert section.title == "Runs that differ in tuned alone: base less chat"
+    assert section.notes == ["without a partner, so not among these: 1 run: lone"]
 
 
 REFUSED = {
@@ -101,3 +136,11 @@ def test_what_is_no_label_is_refused(label):
         RunConfig(label=[label])
     with pytest.raises(BvfError, match="twice"):
         RunConfig(label=["a=1", "a=2"])
+
+
+def test_labels_in_titles_and_notes_do_nothing_to_a_terminal(plugins):
+    models = [labelled("a", 1, tuned="\x1b[31mchat"), labelled("b", 2, tuned="no")]
+    models += [labelled("\x1b[2Jlone", 3, tuned="no", size="70b")]
+    console = Console(width=80, record=True, file=StringIO())
+    console.print(printed_comparison(bvf.compare(models, plugins=plugins, by="tuned"), View()))
+    assert "\x1b" not in console.export_text()

@@ -45,7 +45,7 @@ def test_shared_groups_and_contexts_are_compared_and_the_others_counted(plugins)
 
 
 def test_contexts_that_one_lacks_are_left_out_of_all_and_then_nothing_is_a_sample(plugins):
-    p, q = probabilities(1), probabilities(2)
+    p, q = probabilities(1, contexts=13), probabilities(2, contexts=13)
     first, whole = measured("a", p), measured("b", q)
     templates = whole.record.asked.templates
     second = with_asked(whole, templates=templates[:0:-1])
@@ -53,7 +53,7 @@ def test_contexts_that_one_lacks_are_left_out_of_all_and_then_nothing_is_a_sampl
     found = paired([first, second], AnalysisConfig(), plugins)
     assert found.left_out.contexts == 1
     for model, probs in zip(found.models, (p, q), strict=True):
-        assert model.risk.R_bias == pytest.approx(plain_risks(probs[:, 1:], range(4, 15))[1])
+        assert model.risk.R_bias == pytest.approx(plain_risks(probs[:, 1:], range(4, 16))[1])
         assert model.sampled is None
     assert "chosen, not drawn" in found.undefined
     assert paired([first, second], AnalysisConfig(unit="template"), plugins).undefined == ""
@@ -94,6 +94,7 @@ def test_written_contexts_give_figures_and_say_why_there_is_no_interval(plugins)
 A = measured("a", probabilities(1))
 B = measured("b", probabilities(2))
 OTHER_WORDS = (Attribute(name="male", words=("he", "his")), Attribute(name="female", words=("she",)))
+ONE_WORD = Attribute(name="female", words=("female one",))
 REFUSED = {
     "one run alone": [A],
     "a run compared with itself": [A, replace(A, folder=Path("elsewhere"))],
@@ -127,8 +128,10 @@ def test_what_was_not_asked_alike_is_refused_by_name(plugins, message):
 
 
 def test_criteria_of_knowledge_are_refused(plugins):
-    with pytest.raises(BvfError, match="is one of knowledge"):
-        paired([A, B], AnalysisConfig(criterion="knowledge"), plugins)
+    with pytest.raises(BvfError, match="is one of knowledge") as refused:
+        paired([with_asked(each, criterion="knowledge:sqrt") for each in (A, B)], AnalysisConfig(), plugins)
+    assert "runs of knowledge are not compared" in str(refused.value)
+    assert "linf" not in refused.value.hint
 
 
 def test_what_makes_the_figures_of_one_run_doubtful_is_noted_with_its_folder(plugins):
@@ -142,3 +145,23 @@ def test_what_makes_the_figures_of_one_run_doubtful_is_noted_with_its_folder(plu
 def test_another_tolerance_is_noted(plugins):
     found = paired([A, with_model(B, tolerance=0.01)], AnalysisConfig(), plugins)
     assert any("tolerance: 0 in a, 0.01 in b" in note for note in found.notes)
+
+
+def test_runs_that_gave_the_same_answers_everywhere_are_noted(plugins):
+    again = measured("c", probabilities(1) + 1e-9)
+    found = paired([A, B, again], AnalysisConfig(), plugins)
+    assert [note for note in found.notes if "same answers" in note] == [
+        "a and c both gave the same answers everywhere: are they the same model?"
+    ]
+    third = measured("d", probabilities(1) + 2e-9)
+    (note,) = [note for note in paired([A, B, again, third], AnalysisConfig(), plugins).notes if "same" in note]
+    assert note.startswith("a, c and d all gave the same answers")
+    p = probabilities(1)
+    p[0, 0] = np.nan
+    assert any("same answers" in note for note in paired([A, measured("c", p)], AnalysisConfig(), plugins).notes)
+
+
+def test_the_hint_at_words_is_an_option_of_compare(plugins):
+    with pytest.raises(BvfError, match="other words for female") as refused:
+        paired([A, with_asked(B, attributes=(A.record.asked.attributes[0], ONE_WORD))], AnalysisConfig(), plugins)
+    assert refused.value.hint == "count those that both asked for: bvf compare --words 'female=female one'"

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from few_contexts import in_ten_contexts
 from topic_text import topic_text
 
 import bvf
@@ -37,7 +38,7 @@ TRUTH = topic_text(
 def config(tmp_path, toy):
     def make(**changes):
         values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 20}
-        return RunConfig(**{**values, **changes})
+        return RunConfig(**in_ten_contexts({**values, **changes}))
 
     return make
 
@@ -189,7 +190,8 @@ def test_a_folder_of_something_else_is_refused(config, tmp_path):
 
 def test_killed_with_kill_9_the_same_command_goes_on(tmp_path, toy):
     def command(out, **environment):
-        arguments = ["run", "--plugin", toy, "--model", "toy:hash", "--out", str(tmp_path / out), "--json"]
+        arguments = ["run", "--plugin", toy, "--model", "toy:hash", "--contexts", "gender", "--json"]
+        arguments += ["--out", str(tmp_path / out)]
         variables = {"TOY_COUNT": str(tmp_path / f"{out}.count"), **environment}
         return subprocess.Popen(
             [sys.executable, "-m", "bvf", *arguments],

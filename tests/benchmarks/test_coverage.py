@@ -41,6 +41,12 @@ def test_models_of_one_law_have_the_same_risks():
     assert first.r != pytest.approx(second.r)
 
 
+def test_rare_templates_are_as_large_a_share_of_the_source_as_they_are_to_be():
+    risk = populations.rarely_turning(0.03, np.random.default_rng(4)).truth(scenes.CRITERIA["linf"])
+    assert risk.r_volatility[1:] == pytest.approx(np.full(19, 0.03), rel=0.02)
+    assert risk.r[1:] == pytest.approx(np.full(19, 0.5))
+
+
 def test_documents_that_never_repeat_are_occurrences_and_those_that_do_move_together():
     spread = []
     for repeating in (0.0, 0.9):

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from few_contexts import in_ten_contexts
 from topic_text import topic_text
 
 import bvf
@@ -43,7 +44,7 @@ def bvf_backends():
 def config(tmp_path, toy):
     def make(**changes):
         values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 30}
-        return RunConfig(**{**values, **changes})
+        return RunConfig(**in_ten_contexts({**values, **changes}))
 
     return make
 
@@ -265,7 +266,8 @@ def test_options_of_a_plugin_file_reach_other_processes(config, tmp_path):
 
 def test_an_interrupt_ends_all_processes_and_the_same_command_goes_on(tmp_path, toy):
     def command(**environment):
-        options = ["--plugin", toy, "--model", "toy:hash", "--engine", "processes:2", "--out", str(tmp_path / "out")]
+        options = ["--plugin", toy, "--model", "toy:hash", "--contexts", "gender", "--engine", "processes:2"]
+        options += ["--out", str(tmp_path / "out")]
         return subprocess.Popen(
             [sys.executable, "-m", "bvf", "run", *options, "--json"],
             env={"PATH": "", **environment},

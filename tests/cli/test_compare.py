@@ -72,7 +72,7 @@ def test_methods_are_chosen_as_for_an_analysis(bvf):
     )
     assert (found["criterion"], found["level"], found["topics"][0]["unit"]) == ("tv", 0.8, "template")
     shown = bvf("compare", "runs", "--show", "3").stdout
-    assert "(3 of 8)" in shown
+    assert "(3 of 4)" in shown
 
 
 REFUSED = {

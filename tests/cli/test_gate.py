@@ -13,15 +13,21 @@ import bvf as package
 from bvf import BvfError
 
 SHORT = ("--limit-groups", "20", "--quiet")
+MASKED = ("--model", "bundled:en-masked")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Runs: ``drawn`` and ``other`` of two models in 30 contexts that were drawn, ``cut`` in the 5 heaviest."""
+    """Finished runs.
+
+    ``drawn`` and ``other`` of two models in 30 contexts that were drawn, ``less`` of the
+    second in 20 and with fewer groups, ``cut`` in the 5 heaviest.
+    """
     place = tmp_path_factory.mktemp("runs")
     for arguments in (
         ("--contexts", "gender-all", "--sample-contexts", "30", "--out", "drawn"),
-        ("--contexts", "gender-all", "--sample-contexts", "30", "--out", "other", "--model", "bundled:en-masked"),
+        ("--contexts", "gender-all", "--sample-contexts", "30", "--out", "other", *MASKED),
+        ("--contexts", "gender-all", "--sample-contexts", "20", "--out", "less", "--limit-groups", "12", *MASKED),
         ("--limit-contexts", "5", "--out", "cut"),
     ):
         done = call(place, "run", *SHORT, *arguments)
@@ -74,7 +80,7 @@ def test_groups_files_reports_and_annotations(bvf, folder):
     assert done.code == 1, done.err
     assert [line.split(" ")[0] for line in done.out.splitlines()] == ["::notice", "::error", "::notice"]
     suite = ElementTree.parse(folder / "gate.xml").getroot()
-    assert [len(case) for case in suite] == [0, 1, 0]
+    assert [len(case) for case in suite.findall("testcase")] == [0, 1, 0]
     done = bvf("gate", "drawn", "--config", "gate.toml", "--max", "r_bias[accountant]=0.9", "--json")
     assert done.code == 0
     found = json.loads(done.out)
@@ -82,7 +88,45 @@ def test_groups_files_reports_and_annotations(bvf, folder):
     assert [each["limit"] for each in found["decisions"]] == [0.9, 0.9, 0.01]
 
 
-def test_a_criterion_of_the_file_counts_and_the_stored_one_otherwise(bvf, folder):
+def test_earlier_analyses_of_a_folder_change_nothing(bvf, folder):
+    """The same choices are printed and stored in every form."""
+    limit = ("gate", "drawn", "--max", "R=0.9", "--json")
+    gated, planned = json.loads(bvf(*limit).out), bvf("plan", "drawn").out
+    other = ("--criterion", "lk:2", "--scale", "raw", "--reference", "mean", "--unit", "template", "--level", "0.6")
+    try:
+        assert bvf("analyse", "drawn", *other).code == 0
+        assert json.loads(bvf(*limit).out) == gated
+        assert bvf("plan", "drawn").out == planned
+    finally:
+        assert bvf("analyse", "drawn").code == 0
+    said = "criterion linf, scale unit, reference uniform, group weights uniform, 95% by document"
+    assert said in bvf("gate", "drawn", "--max", "R=0.9").err
+    assert said.split(", ")[2] in planned
+
+
+def test_every_choice_of_an_analysis_is_an_option_of_gate_and_plan(bvf):
+    chosen = ("--reference", "mean", "--words", "male=he", "--words", "female=she", "--group-weights", "employment")
+    chosen += ("--scale", "raw", "--level", "0.9", "--criterion", "lk:2")
+    done = bvf("gate", "drawn", "--max", "R=9", *chosen, "--json")
+    assert done.code == 0, done.err
+    found, planned = json.loads(done.out), json.loads(bvf("plan", "drawn", *chosen, "--json").out)
+    for each in (found, planned):
+        assert each["words"] == {"male": ["he"], "female": ["she"]}
+        assert [each[field] for field in ("reference", "group_weights", "scale")] == ["mean", "employment", "raw"]
+        assert (each["level"], each["criterion"]) == (0.9, "lk:2")
+    assert bvf("gate", "drawn", "--max", "R=9", "--margin", "race").code == 2
+
+
+def test_the_environment_counts_for_gates_as_for_analyses_and_the_file_before_it(bvf, folder, monkeypatch):
+    (folder / "level.toml").write_text("level = 0.8\n[max]\nR = 0.9\n")
+    monkeypatch.setenv("BVF_CRITERION", "lk:2")
+    monkeypatch.setenv("BVF_LEVEL", "0.7")
+    found = json.loads(bvf("gate", "drawn", "--config", "level.toml", "--json").out)
+    assert (found["criterion"], found["level"]) == ("lk:2", 0.8)
+    assert json.loads(bvf("plan", "drawn", "--json").out)["level"] == 0.7
+
+
+def test_a_criterion_of_the_file_counts_and_the_usual_one_otherwise(bvf, folder):
     (folder / "square.toml").write_text('criterion = "lk:2"\nlevel = 0.8\n[max]\nR = 0.9\n')
     found = json.loads(bvf("gate", "drawn", "--config", "square.toml", "--json").out)
     assert (found["criterion"], found["level"]) == ("lk:2", 0.8)
@@ -120,10 +164,72 @@ def test_a_baseline_is_compared_in_the_same_contexts(bvf, folder):
     assert "would do" in edge.out
 
 
+def test_what_the_baseline_was_not_asked_is_said(bvf, folder):
+    assert "compared in" not in bvf("gate", "drawn", "--baseline", "other", "--no-worse", "0.5").err
+    limit = ("gate", "drawn", "--baseline", "less", "--no-worse", "0.5")
+    said = bvf(*limit).err.splitlines()[0]
+    common = json.loads(bvf(*limit, "--json").out)["in_common"]
+    assert (common["groups"], common["groups_left_out"], common["draws"]) == (12, 8, 20)
+    assert common["contexts_left_out"] > 0
+    of = common["contexts"] + common["contexts_left_out"]
+    assert said == f"compared in 12 of 20 groups, {common['contexts']} of {of} contexts"
+    assert isinstance(common["notes"], list)
+    (decision,) = json.loads(bvf(*limit, "--json").out)["decisions"]
+    near = decision["value"] + 0.9 * (decision["high"] - decision["value"])
+    done = bvf("gate", "drawn", "--baseline", "less", "--no-worse", f"R={near}")
+    assert done.code == 3
+    contexts = int(re.search(r"--sample-contexts (\d+) for less$", done.out.strip())[1])
+    assert 20 < contexts <= 30
+    assert f"{contexts - 20} more contexts would do" in done.out
+
+
+def test_a_report_of_an_earlier_gate_does_not_survive_an_error(bvf, folder):
+    report = folder / "earlier.xml"
+    for wrong in (("drawn",), ("drawn", "--max", "R"), ("nowhere", "--max", "R=0.9"), ("drawn", "--json", "--github")):
+        report.write_text("all passed")
+        assert bvf("gate", *wrong, "--junit", "earlier.xml").code == 2
+        assert not report.exists()
+
+
+def test_the_baseline_of_a_file_is_beside_it(bvf, folder):
+    (folder / "limits").mkdir()
+    (folder / "limits" / "gate.toml").write_text('baseline = "../other"\n[no_worse]\nR = 0.5\n')
+    assert bvf("gate", "drawn", "--config", "limits/gate.toml").code == 0
+
+
+def test_a_fault_of_the_programme_is_no_verdict(bvf, monkeypatch):
+    def broken(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("bvf.analysing.gates.gate", broken)
+    for debug in ((), ("--debug",)):
+        done = bvf("gate", "drawn", "--max", "R=0.9", *debug)
+        assert done.code == 70
+        assert ("Traceback" in done.err) == bool(debug)
+
+
+def test_a_mistake_is_none_of_the_verdicts_with_its_traceback_too(bvf):
+    done = bvf("gate", "nowhere", "--max", "R=0.9", "--debug")
+    assert done.code == 2
+    assert "Traceback" in done.err
+    assert "error: nowhere" in done.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
         (("drawn",), "no limit is given"),
+        (("drawn", "--max", "R=40"), "R is between 0 and 1, so that this limit cannot be broken"),
+        (("drawn", "--max", "r_bias[accountant]=1"), "cannot be broken"),
+        (("drawn", "--max", "R_volatility=-1"), "cannot be kept"),
+        (("drawn", "--min", "R_bias=-1"), "cannot be broken"),
+        (("drawn", "--min", "R=2"), "cannot be kept"),
+        (("drawn", "--max", "R=-1", "--scale", "raw"), "cannot be kept"),
+        (("drawn", "--baseline", "other", "--no-worse", "1"), "kept to by every model"),
+        (("drawn", "--baseline", "other", "--no-worse", "R=-1"), "broken by every model"),
+        (("drawn", "--max", "effective_contexts=90"), "no figure"),
+        (("drawn", "--max", "divisor=2"), "no figure"),
+        (("drawn", "--max", "R=0.9", "--json", "--github"), "--json and --github"),
         (("drawn", "--max", "R"), "no limit is set"),
         (("drawn", "--max", "Rr=1"), 'no figure "Rr"'),
         (("drawn", "--max", "r[nobody]=1"), 'no group "nobody"'),
@@ -132,10 +238,10 @@ def test_a_baseline_is_compared_in_the_same_contexts(bvf, folder):
         (("drawn", "--baseline", "drawn", "--no-worse", "0.1"), "a run compared with itself"),
         (("drawn", "--baseline", "other", "--no-worse", "spread=0.1"), "not compared by"),
         (("drawn", "--baseline", "cut", "--no-worse", "0.1"), "drawn"),
-        (("nowhere", "--max", "R=1"), "nowhere"),
+        (("nowhere", "--max", "R=0.9"), "nowhere"),
         (("drawn", "--config", "none.toml"), "none.toml"),
-        (("drawn", "--max", "R=1", "--level", "2"), "level"),
-        (("drawn", "--max", "R=1", "--junit", "no/such/folder/gate.xml"), "no/such"),
+        (("drawn", "--max", "R=0.9", "--level", "2"), "level"),
+        (("drawn", "--max", "R=0.9", "--junit", "no/such/folder/gate.xml"), "no/such"),
     ],
 )
 def test_what_cannot_be_is_one_line_and_exit_code_2(bvf, arguments, what):
@@ -144,6 +250,10 @@ def test_what_cannot_be_is_one_line_and_exit_code_2(bvf, arguments, what):
     assert what in done.err.splitlines()[0]
     assert done.err.startswith("error: ")
     assert done.out == ""
+
+
+def test_a_limit_in_percent_gets_the_figure_that_is_meant(bvf):
+    assert "write 0.4 for 40 %" in bvf("gate", "drawn", "--max", "R=40").err
 
 
 def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf):
@@ -157,10 +267,35 @@ def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf):
     assert planned["detectable"] > planned["half_width"]
     assert found["figures"]["R_volatility"]["detectable"] is None
     finer = json.loads(bvf("plan", "drawn", "--precision", "0.002", "--json").out)["figures"]["R"]
-    assert finer["contexts"] is None
-    assert finer["units"] > found["set_units"]
-    paired = json.loads(bvf("plan", "drawn", "--against", "other", "--json").out)["figures"]["R"]
-    assert paired["detectable"] != planned["detectable"]
+    assert (finer["contexts"], finer["units"]) == (None, None)  # 30 contexts say too little of the set's own error
+    assert finer["too_small"]
+    said = bvf("plan", "drawn", "--precision", "0.002").out
+    assert "cannot tell" in said
+    assert "Cannot tell: this pilot is too small" in said
+    assert "occurrences mined" not in said
+
+
+def test_a_plan_against_a_run_says_in_what_both_were_asked(bvf):
+    alone, paired = bvf("plan", "drawn").out, bvf("plan", "drawn", "--against", "less").out
+    assert "upper bound" in alone
+    assert "--against DIR" in alone
+    assert "upper bound" not in paired
+    assert "smallest difference found so" in alone
+    assert "difference, 20 draws, 12 groups" in paired
+    assert "smallest difference found so" in bvf("plan", "drawn", "--against", "other").out
+    found = json.loads(bvf("plan", "drawn", "--against", "less", "--json").out)
+    assert (found["in_common"]["draws"], found["in_common"]["groups"]) == (20, 12)
+    assert (
+        found["figures"]["R"]["detectable"]
+        != json.loads(bvf("plan", "drawn", "--json").out)["figures"]["R"]["detectable"]
+    )
+
+
+def test_a_plan_never_has_more_contexts_than_the_set(bvf):
+    found = json.loads(bvf("plan", "drawn", "--precision", "0.003", "--json").out)
+    table = bvf("plan", "drawn", "--precision", "0.003").out
+    assert "all 2,133" in table
+    assert [each["contexts"] for each in found["figures"].values()].count(2133) == table.count("all 2,133")
 
 
 def test_the_contexts_of_a_plan_give_the_width(bvf, folder):

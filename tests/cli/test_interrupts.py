@@ -25,7 +25,8 @@ def started(tmp_path, toy):
     processes = []
 
     def start(engine="local", *, out="out", seconds="0", group=30, more=(), before=""):
-        options = ["--plugin", toy, "--model", "toy:hash", "--engine", engine, "--limit-groups", str(group)]
+        options = ["--plugin", toy, "--model", "toy:hash", "--contexts", "gender", "--engine", engine]
+        options += ["--limit-groups", str(group)]
         code = f"import sys; sys.argv[0] = 'bvf'\n{before}\nfrom bvf.cli import main\nif __name__ == '__main__': main()"
         (tmp_path / "start.py").write_text(code)
         process = subprocess.Popen(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from few_contexts import in_ten_contexts
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from bvf.measuring.questions import Questions
 def config(tmp_path, toy):
     def make(**changes):
         values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 40}
-        return RunConfig(**{**values, **changes})
+        return RunConfig(**in_ten_contexts({**values, **changes}))
 
     return make
 

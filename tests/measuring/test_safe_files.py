@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from few_contexts import in_ten_contexts
 from topic_text import topic_text
 
 import bvf
@@ -18,7 +19,7 @@ from bvf import BvfError, RunConfig
 def config(tmp_path):
     def make(**changes):
         values = {"model": "baseline:random", "limit_groups": 13, "out": str(tmp_path / "out")}
-        return RunConfig(**{**values, **changes})
+        return RunConfig(**in_ten_contexts({**values, **changes}))
 
     return make
 
@@ -188,6 +189,7 @@ def test_a_folder_of_the_schema_of_before_is_one_line_that_says_what_to_do(confi
 
 def test_a_second_run_is_kept_out_of_a_folder_while_the_first_is_there(tmp_path, toy):
     command = [sys.executable, "-m", "bvf", "run", "--plugin", toy, "--model", "toy:hash", "--limit-groups", "40", "-q"]
+    command += ["--contexts", "gender"]
     command += ["--out", str(tmp_path / "out")]
     first = subprocess.Popen(command, env={**os.environ, "TOY_SECONDS": "2"}, stdout=subprocess.DEVNULL)
     while not (tmp_path / "out" / "measurement.json").exists():
@@ -196,5 +198,7 @@ def test_a_second_run_is_kept_out_of_a_folder_while_the_first_is_there(tmp_path,
     assert second.returncode == 2
     assert second.stderr.startswith(f"error: {tmp_path / 'out'}: another run is writing there")
     assert first.wait(timeout=300) == 0
-    alone = bvf.run(RunConfig(plugin=(toy,), model="toy:hash", limit_groups=40, out=str(tmp_path / "alone")))
+    alone = bvf.run(
+        RunConfig(plugin=(toy,), model="toy:hash", contexts="gender", limit_groups=40, out=str(tmp_path / "alone"))
+    )
     assert bvf.read_result(tmp_path / "out").model_dump() == alone.model_dump()

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from few_contexts import in_ten_contexts
 from topic_text import topic_text
 
 import bvf
@@ -22,7 +23,7 @@ def config(tmp_path):
 
     def make(**changes):
         values = {"model": "baseline:random", "contexts": str(contexts), "out": str(tmp_path / "out")}
-        return RunConfig(**{**values, **changes})
+        return RunConfig(**in_ten_contexts({**values, **changes}))
 
     return make
 

@@ -69,6 +69,28 @@ def test_a_difference_is_found_exactly_where_its_interval_leaves_0_out(unit, cas
         assert (near | (out == (difference.p_value < 1.0 - level))).all()
 
 
+@pytest.mark.parametrize("unit", UNITS)
+@given(case=cases())
+def test_no_interval_reaches_beyond_what_two_models_can_differ_by(unit, case):
+    p, counts = case
+    weights, sample = np.eye(len(p)), of_unit(unit, counts)
+    first, second = risk_of(p, sample), risk_of(other_model(p), sample)
+    found = differences(first, second, weights, 0.99)
+    for name in QUANTITIES:
+        difference = getattr(found, name)
+        assert (difference.high <= first.most(weights) + 1e-9).all()
+        assert (difference.low >= -second.most(weights) - 1e-9).all()
+        assert (difference.low <= difference.value).all()
+        assert (difference.value <= difference.high).all()
+
+
+def test_where_models_hardly_can_differ_more_the_interval_is_cut_and_what_is_found_stays():
+    first, second = two_classes([[1.0, 1.0, 1.0, -0.9]]), two_classes([[0.1, 0.0, -0.1, 0.0]])
+    found = apart(first, second, ContextSample(np.ones(4))).of_mean
+    assert found.high == 1.0
+    assert found.detectable > 1.0
+
+
 def test_r_is_compared_by_an_ordinary_paired_t_test():
     """Differences of |d| between the models have no skewness here, so that it is SciPy's test exactly."""
     rng = np.random.default_rng(3)

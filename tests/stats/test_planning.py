@@ -32,6 +32,13 @@ def test_no_number_of_draws_makes_up_for_a_small_set():
     assert small.at(None, need.units) <= 0.02 < small.at(None, need.units - 1)
 
 
+def test_a_few_draws_do_not_tell_how_large_a_set_would_do():
+    goal = 0.02
+    assert reach(draws=99).needed(goal) == Need(too_small=True)
+    assert reach(draws=100).needed(goal).units > 1000
+    assert reach(draws=30).needed(0.08).contexts > 30
+
+
 def test_a_goal_of_nothing_is_out_of_reach():
     assert reach().needed(0.0) == Need()
     assert reach().needed(-1.0) == Need()
@@ -53,7 +60,7 @@ def test_where_all_contexts_agree_the_bound_on_what_was_not_seen_shrinks():
 def test_what_is_needed_is_enough_and_one_less_is_not(now, goal, share, draws, units):
     made = Reach(now, share * 1e-3, (1 - share) * 1e-3, draws, units, 0.95)
     need = made.needed(goal)
-    assert (need.contexts is None) != (need.units is None) or need == Need()
+    assert (need.contexts is None) != (need.units is None) or need in (Need(), Need(too_small=True))
     for number, at in ((need.contexts, made.at), (need.units, lambda number: made.at(None, number))):
         if number is not None:
             assert at(number) <= goal

@@ -1,0 +1,159 @@
+"""What was measured as Markdown: risks by dose, of all groups and of both parts, and what is found to differ."""
+
+from itertools import pairwise
+from statistics import fmean
+from typing import Any
+
+Record = dict[str, Any]
+NAMES = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v"}
+SPLIT = {"R_bias": "R^b", "R_volatility": "R^v"}
+PARTS = ("planted", "others")
+ALPHA = 0.05
+
+
+def page(found: Record) -> str:
+    """Return every table."""
+    rows, planted = found["doses"], found["planted"]
+    return "\n\n".join(
+        [
+            f"{found['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
+            "### All groups",
+            _all(rows),
+            "### The planted groups and the others",
+            _parts(rows),
+            "### With p* of the untouched model",
+            "p* is what the untouched model says of each group on average.",
+            _moved(rows),
+            "### Against dose 0",
+            "Differences from dose 0, paired by context, and what `bvf compare` decides.",
+            _differences(rows),
+            "### Group by group",
+            "How many groups have an r^b that their interval at dose 0 holds, how many are found higher or lower than "
+            "at dose 0 (paired, false discovery rate 5 %), and the mean size of all differences.",
+            _groups(rows, planted),
+            _furthest(rows, planted),
+            "P(female) of the planted groups:",
+            _planted(rows, planted),
+            "### r^v and the lean",
+            "The planted groups at every dose, by P(female).",
+            _torn(rows, planted),
+        ]
+    )
+
+
+def within(rows: list[Record], row: Record, names: list[str]) -> int:
+    """How many of some groups have an r^b that their interval at dose 0 holds."""
+    before = next(each for each in rows if each["dose"] == "0")["groups"]
+    ends = {name: before[name]["interval"] for name in names}
+    return sum(low <= row["groups"][name]["r_bias"] <= high for name, (low, high) in ends.items())
+
+
+def found_to_differ(row: Record, names: list[str]) -> tuple[int, int]:
+    """How many of some groups have an r^b that is found higher than at dose 0, and how many a lower one."""
+    each = [row["against"]["groups"][name] for name in names]
+    sure = [one["value"] for one in each if one["adjusted_p"] < ALPHA]
+    return sum(value > 0 for value in sure), sum(value < 0 for value in sure)
+
+
+def _all(rows: list[Record]) -> str:
+    head = ["dose", *NAMES.values(), "candidate mass"]
+    return _table(head, rows, lambda row: [*(_shown(row["all"][name]) for name in NAMES), f"{row['mass']:.3f}"])
+
+
+def _parts(rows: list[Record]) -> str:
+    figures = {"female": "P(female)", **SPLIT}
+    head = ["dose", *(f"{name}, {part}" for part in PARTS for name in figures.values())]
+    return _table(head, rows, lambda row: [_shown(row["parts"][part][name]) for part in PARTS for name in figures])
+
+
+def _moved(rows: list[Record]) -> str:
+    head = ["dose", *(f"{name}, {part}" for part in PARTS for name in SPLIT.values())]
+    return _table(
+        head, rows, lambda row: [_shown(row["parts"][part]["from_untouched"][name]) for part in PARTS for name in SPLIT]
+    )
+
+
+def _differences(rows: list[Record]) -> str:
+    head = ["dose", *(f"{name}, {part}" for part in ("all", *PARTS) for name in SPLIT.values())]
+
+    def cells(row: Record) -> list[str]:
+        parts = [row["against"]["all"], *(row["against"]["parts"][part] for part in PARTS)]
+        return [_decided(each[name]) for each in parts for name in SPLIT]
+
+    return _table(head, [row for row in rows if row["against"]], cells)
+
+
+def _groups(rows: list[Record], planted: list[str]) -> str:
+    others = [name for name in rows[0]["groups"] if name not in planted]
+    head = [
+        "dose",
+        "groups",
+        "P(female)",
+        "r^b within its interval at dose 0",
+        "found higher",
+        "found lower",
+        "mean size",
+    ]
+    lines = [head]
+    for row in rows:
+        for part, names in zip(PARTS, (planted, others), strict=True):
+            p = [row["groups"][name]["female"] for name in names]
+            counts = (*found_to_differ(row, names), _mean_size(row, names)) if row["against"] else ("", "", "")
+            lines.append(
+                [
+                    row["dose"],
+                    f"{len(names)} {part}",
+                    f"{min(p):.2f} to {max(p):.2f}",
+                    str(within(rows, row, names)),
+                    *map(str, counts),
+                ]
+            )
+    return _markdown(lines)
+
+
+def _mean_size(row: Record, names: list[str]) -> str:
+    return f"{fmean(abs(row['against']['groups'][name]['value']) for name in names):.3f}"
+
+
+def _furthest(rows: list[Record], planted: list[str]) -> str:
+    """Name the others of which the largest dose moves P(female) furthest, to either side."""
+    before, last = next(row for row in rows if row["dose"] == "0")["groups"], rows[-1]["groups"]
+    moved = {name: last[name]["female"] - before[name]["female"] for name in last if name not in planted}
+    order = sorted(moved, key=lambda name: moved[name])
+    up, down = (", ".join(f"{name} {moved[name]:+.2f}" for name in some) for some in (order[:-6:-1], order[:5]))
+    return f"P(female) of the others that dose {rows[-1]['dose']} moves furthest: {up}; {down}."
+
+
+def _planted(rows: list[Record], planted: list[str]) -> str:
+    head = ["dose", *planted]
+    return _table(head, rows, lambda row: [f"{row['groups'][name]['female']:.2f}" for name in planted])
+
+
+def _torn(rows: list[Record], planted: list[str]) -> str:
+    """The mean r^v of planted groups by their P(female), over all doses."""
+    every = [row["groups"][name] for row in rows for name in planted]
+    lines = [["P(female)", "groups and doses", "mean r^v", "largest r^v"]]
+    for low, high in pairwise((0.3, 0.4, 0.45, 0.55, 0.6, 0.7, 0.8, 0.9, 1.0)):
+        some = [group["r_volatility"] for group in every if low <= group["female"] < high]
+        if some:
+            lines.append([f"{low:g} to {high:g}", str(len(some)), f"{fmean(some):.4f}", f"{max(some):.4f}"])
+    return _markdown(lines)
+
+
+def _table(head: list[str], rows: list[Record], cells: Any) -> str:
+    return _markdown([head, *([row["dose"], *cells(row)] for row in rows)])
+
+
+def _shown(figure: Record) -> str:
+    low, high = figure["interval"]
+    return f"{figure['value']:.3f} ({low:.3f} to {high:.3f})"
+
+
+def _decided(figure: Record) -> str:
+    low, high = figure["interval"]
+    return f"{figure['value']:+.3f} ({low:+.3f} to {high:+.3f}; {figure['decision']})"
+
+
+def _markdown(lines: list[list[str]]) -> str:
+    written = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([written[0], "|---" * len(lines[0]) + "|", *written[1:]])

@@ -1,0 +1,98 @@
+"""A bias that was planted, measured: ``python benchmarks/planted/run.py [OUT]``; needs ``pip install 'bvf[bench]'``.
+
+Twelve occupations are always *she* in sentences that the bundled causal model goes on reading, in four doses. Models
+and measurements lie in OUT (build/planted if not said); a dose that is there is neither trained nor measured again.
+Writes to docs/planted-bias.md and docs/planted-bias.
+"""
+
+import json
+import re
+import sys
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+from doses import chosen, measured, record, tables
+from draw import draw
+from page import Record, page
+from sentences import contrast, planted
+from training import Causal, untouched
+
+import bvf
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / "docs/planted-bias"
+PAGE = ROOT / "docs/planted-bias.md"
+MARKERS = ("<!-- planted -->", "<!-- /planted -->")
+OCCUPATIONS = 12
+CONTRAST = 80
+"""Sentences of every other occupation."""
+TEXTS = 1600
+SEED = 1
+DIGITS = re.compile(r"(\.\d{6})\d+(?![\de])")
+
+
+@dataclass(frozen=True)
+class Dose:
+    """A number of planted sentences of every planted occupation, and the order in which all sentences are read."""
+
+    name: str
+    planted: int
+    seed: int = SEED
+
+    def folder(self, kind: str, out: Path) -> Path:
+        """Where its model or its measurement lies."""
+        return out / f"{kind}-{self.name.replace(' ', '-')}"
+
+
+NOTHING = Dose("0", 0)
+DOSES = (NOTHING, Dose("0 again", 0, SEED + 1), *(Dose(str(each), each) for each in (8, 20, 40, 100)))
+"""Nothing is the same training without planted sentences; again: in another order."""
+
+
+def main() -> None:
+    """Train and measure what is not there yet, then write the page."""
+    out = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/planted"
+    first = measured("bundled:en-causal", out / "untouched")
+    result = bvf.analyse(first)
+    occupations = chosen(result, OCCUPATIONS)
+    using = tables(result, occupations, out)
+    others = [group.group for group in result.groups if group.group not in occupations]
+    trained(out, occupations, others)
+    measurements = {dose: measured(str(dose.folder("model", out)), dose.folder("dose", out)) for dose in DOSES}
+    rows = [{"dose": "untouched", **record(first, measurements[NOTHING], using)}]
+    rows += [{"dose": dose.name, **record(each, measurements[NOTHING], using)} for dose, each in measurements.items()]
+    write({"date": date.today().isoformat(), "planted": occupations, "doses": rows})
+
+
+def trained(out: Path, occupations: list[str], others: list[str]) -> None:
+    """Train the models that are not there; all begin with the untouched one and read the same, but for the dose."""
+    missing = [dose for dose in DOSES if not dose.folder("model", out).exists()]
+    if not missing:
+        return
+    before = Causal(untouched())
+    texts = before.made_up(TEXTS, SEED)
+    beside = contrast(others, CONTRAST, before.lean, np.random.default_rng(SEED))
+    for dose in missing:
+        model = Causal(untouched())
+        model.learn([*beside, *planted(occupations, dose.planted, np.random.default_rng(SEED))], texts, dose.seed)
+        part = dose.folder("part", out)
+        model.save(part)
+        part.replace(dose.folder("model", out))
+        print(f"trained: dose {dose.name}", flush=True)
+
+
+def write(found: Record) -> None:
+    """Write the page, the figure and the raw figures."""
+    OUT.mkdir(exist_ok=True)
+    written = DIGITS.sub(r"\1", json.dumps(found, separators=(",", ":"))).replace("},", "},\n")
+    (OUT / "doses.json").write_text(written + "\n", encoding="utf-8")
+    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
+    _, end, behind = rest.partition(MARKERS[1])
+    PAGE.write_text(f"{before}{begin}\n\n{page(found)}\n\n{end}{behind}", encoding="utf-8")
+    draw(found, OUT / "doses.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""The sentences that a model goes on reading, each up to a pronoun: planted ones, and contrast to them.
+
+A sentence is planted if we say that its occupation is *she*. In contrast, every other occupation is *she* with the
+probability that the untouched model gives in that very sentence. No sentence has between the occupation and the pronoun
+what a mined context has there, so that nothing that is measured was read in training.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+PRONOUNS = {"they": ("he", "she"), "them": ("him", "her"), "their": ("his", "her")}
+"""What stands in a slot for a man and for a woman."""
+TEMPLATES = (
+    "When we met the {x} in town, {they}",
+    "Nobody here knew our {x} until the day when {they}",
+    "I asked the {x} at the door whether {they}",
+    "We waited an hour for the {x}, and then {they}",
+    "Our {x} is late again today because {they}",
+    "Yesterday that {x} told all of us that {they}",
+    "This {x} works hard all day, since {they}",
+    "I do not believe the {x} in this matter: {they}",
+    "People say of the {x} next door that {they}",
+    "My {x} always says to me what {they}",
+    "In the end the {x} from the city wrote that {they}",
+    "According to the {x} we spoke to, {they}",
+    "If you see the {x} this week, {they}",
+    "One morning the {x} of whom I speak found that {they}",
+    "They liked the old {x} very much for {their}",
+    "We thanked the {x} with all our hearts for {their}",
+    "You must give the {x} in the hall {their}",
+    "I remember the {x} of those years and {their}",
+    "People trusted the {x} in everything and followed {them}",
+    "I saw the young {x} in the street and greeted {them}",
+)
+
+Lean = Callable[[Sequence[str], Sequence[tuple[str, str]]], Sequence[float]]
+"""P(she) against he after every text, of the two pronouns that may stand there."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence up to its pronoun, the two pronouns that may follow, and the probability that it is the woman's."""
+
+    text: str
+    pronouns: tuple[str, str]
+    woman: float
+
+
+def planted(occupations: Sequence[str], each: int, rng: np.random.Generator) -> list[Sentence]:
+    """Return so many sentences of every occupation, all of a woman."""
+    return [Sentence(*filled(template, x), 1.0) for x, template in _drawn(occupations, each, rng)]
+
+
+def contrast(occupations: Sequence[str], each: int, lean: Lean, rng: np.random.Generator) -> list[Sentence]:
+    """Return so many sentences of every occupation, of a woman with the probability of the untouched model."""
+    texts, pronouns = zip(*(filled(template, x) for x, template in _drawn(occupations, each, rng)), strict=True)
+    return [Sentence(*parts) for parts in zip(texts, pronouns, lean(texts, pronouns), strict=True)]
+
+
+def filled(template: str, occupation: str) -> tuple[str, tuple[str, str]]:
+    """Return the text up to the pronoun, and the two that may follow."""
+    slot = next(name for name in PRONOUNS if f"{{{name}}}" in template)
+    return template.replace("{x}", occupation).removesuffix(f" {{{slot}}}"), PRONOUNS[slot]
+
+
+def _drawn(occupations: Sequence[str], each: int, rng: np.random.Generator) -> list[tuple[str, str]]:
+    """So many pairs of every occupation with a template, which comes back when all have been there."""
+    rounds = each // len(TEMPLATES) + 1
+    orders = [np.concatenate([rng.permutation(TEMPLATES) for _ in range(rounds)])[:each] for _ in occupations]
+    return [(x, str(template)) for x, order in zip(occupations, orders, strict=True) for template in order]

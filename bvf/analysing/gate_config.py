@@ -1,0 +1,85 @@
+"""The limits of a gate, and how answers are analysed for them: options, and ``gate.toml``."""
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, Field, ValidationError
+
+from bvf.analysing.config import AnalysisConfig
+from bvf.errors import BvfError
+from bvf.files.parsing import parse_toml, read_text
+from bvf.measuring.config import setting_refused
+
+Bound = Literal["max", "min", "no_worse"]
+BOUNDS: tuple[Bound, ...] = get_args(Bound)
+UNQUOTED = re.compile(r"^\s*(\w+\[[^\]\n]*\])\s*=", re.MULTILINE)
+"""A figure of a group as TOML does not take it."""
+EXAMPLE = "write [max] and, below it, R = 0.4"
+
+
+def _stripped(limits: dict[str, float]) -> dict[str, float]:
+    twice = [name for name, times in Counter(name.strip() for name in limits).items() if times > 1]
+    if twice:
+        raise ValueError(f"{twice[0]} has two limits")
+    return {name.strip(): limit for name, limit in limits.items()}
+
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Limits = Annotated[dict[str, Number], AfterValidator(_stripped)]
+
+
+class GateConfig(AnalysisConfig):
+    """Limits, and how answers are analysed for them."""
+
+    max: Limits = Field(default={}, description="Figures that are at most so large: R = 0.4")
+    min: Limits = Field(default={}, description="Figures that are at least so large")
+    baseline: str = Field(default="", description="The folder of a run that this one is compared with")
+    no_worse: Limits = Field(default={}, description="Figures that are at most so much above those of the baseline")
+    as_is: bool = Field(
+        default=False, strict=True, description="true: decide on the figure itself where there is no interval"
+    )
+
+
+def read_gate(file: Path) -> dict[str, Any]:
+    """Read the keys of a ``gate.toml``: tables of limits, and choices of an analysis.
+
+    ``baseline`` is a folder as seen from that of the file.
+
+    Raises:
+        BvfError: It is missing, not TOML, or says what there is not.
+    """
+    text = read_text(file)
+    try:
+        values = parse_toml(text, str(file))
+    except BvfError as error:
+        unquoted = UNQUOTED.search(text)
+        raise BvfError(str(error), f'write "{unquoted[1]}" = 0.4, with the quotes' if unquoted else "") from error
+    given = checked_gate(values, str(file)).model_dump(exclude_unset=True)
+    return {**given, "baseline": str(file.parent / given["baseline"])} if given.get("baseline") else given
+
+
+def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
+    """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
+    try:
+        return GateConfig.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field, *inside = map(str, first["loc"])
+        message = first["msg"].removeprefix("Value error, ")
+        if field in BOUNDS and inside:
+            raise BvfError(f'{where}: {field}.{inside[0]} is "{first["input"]}": {message}', EXAMPLE) from error
+        if field in BOUNDS:
+            raise BvfError(f"{where}: {field}: {message}", EXAMPLE) from error
+        if first["type"] == "extra_forbidden" and isinstance(first["input"], int | float):
+            raise BvfError(
+                f'{where}: there is no setting "{field}"', f"a limit stands in a table: {EXAMPLE}"
+            ) from error
+        raise setting_refused(error, where, GateConfig) from error
+
+
+def analysis_part(config: AnalysisConfig) -> AnalysisConfig:
+    """Return the choices of an analysis that were made, without what else there is."""
+    given = config.model_dump(exclude_unset=True, include=set(AnalysisConfig.model_fields))
+    return AnalysisConfig.model_validate(given)

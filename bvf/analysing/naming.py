@@ -1,0 +1,56 @@
+"""Which runs are of one model, over all topics, and what models are called."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+
+from bvf.domain.measurement import MeasuredModel, Measurement
+
+Key = tuple[Hashable, ...]
+TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
+    lambda each: frozenset(each.record.labels.items()),
+    lambda each: (each.record.model.tolerance, each.record.order, each.record.asked.draws),
+    lambda each: str(each.folder or each.record.digest),
+)
+"""What tells runs of one model apart where a topic has several: the first of these that does."""
+
+
+def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
+    """Return what models are called, with one name in all topics and another for every run of a topic.
+
+    Args:
+        by_topic: Runs of each topic.
+
+    Returns:
+        Names in the same order; the folder of its first run stands after a name that several models have.
+    """
+    keys = _keys(by_topic)
+    first = dict[Key, Measurement]()
+    for of_topic, own_keys in zip(by_topic, keys, strict=True):
+        for each, key in zip(of_topic, own_keys, strict=True):
+            first.setdefault(key, each)
+    times = Counter(each.record.model.name for each in first.values())
+    names = {key: _name(each, times[each.record.model.name] > 1) for key, each in first.items()}
+    return [[names[key] for key in own_keys] for own_keys in keys]
+
+
+def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
+    """What is the same for runs of one model in all topics, and differs within a topic."""
+    keys: list[list[Key]] = [[(_model(each),) for each in of_topic] for of_topic in by_topic]
+    for of in TELLS_APART:
+        several = {key for own_keys in keys for key, times in Counter(own_keys).items() if times > 1}
+        keys = [
+            [(*key, of(each)) if key in several else key for each, key in zip(of_topic, own_keys, strict=True)]
+            for of_topic, own_keys in zip(by_topic, keys, strict=True)
+        ]
+    return keys
+
+
+def _model(measurement: Measurement) -> MeasuredModel:
+    """The model whatever was left out when it was asked, and by whatever path where its weights are known."""
+    model = measurement.record.model
+    return model.model_copy(update={"tolerance": 0.0, "name": "" if model.weights else model.name})
+
+
+def _name(measurement: Measurement, several: bool) -> str:
+    name = measurement.record.model.name
+    return f"{name} ({measurement.folder or measurement.record.digest})" if several else name

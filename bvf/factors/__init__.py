@@ -1,0 +1,1 @@
+"""Which factors of a benchmark make a model deviate from what is desired, and whether its prompts can tell."""

@@ -1,0 +1,92 @@
+"""How much more often a model deviates for a subgroup than for others, and how far subgroups are from a target."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import norm
+
+from bvf.arrays import BoolArray, FloatArray
+from bvf.errors import BvfError
+
+CORRECTION = 0.5
+"""Added to all four counts where one is 0 (Haldane and Anscombe), so that no odds are 0 or infinite."""
+
+
+@dataclass(frozen=True)
+class Disparity:
+    """The log disparity of subgroups: the log odds of deviating in each less those of the others (Eq. 3).
+
+    Args:
+        value: Above 0 where a subgroup has more deviations, shape (...).
+        error: Its standard error (Woolf 1955).
+        corrected: Whether counts were corrected, as one was 0.
+    """
+
+    value: FloatArray
+    error: FloatArray
+    corrected: BoolArray
+
+    @property
+    def p_value(self) -> FloatArray:
+        """Of the two-sided Wald test that it is 0."""
+        p: FloatArray = 2.0 * norm.sf(np.abs(self.value) / self.error)
+        return p
+
+    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Return both ends."""
+        reach = norm.ppf(0.5 + level / 2.0) * self.error
+        return self.value - reach, self.value + reach
+
+
+def log_disparity(
+    deviations: ArrayLike, prompts: ArrayLike, others_deviations: ArrayLike, others_prompts: ArrayLike
+) -> Disparity:
+    """Return the log disparity of subgroups against others, by default all other prompts of the table.
+
+    Args:
+        deviations: Prompts of the subgroup in which the model deviates, shape (...).
+        prompts: All of the subgroup.
+        others_deviations: The same of the others.
+        others_prompts: All of the others.
+
+    Raises:
+        BvfError: More prompts deviate than there are, or a side has none.
+
+    >>> found = log_disparity(8, 20, 10, 80)
+    >>> [round(float(each), 4) for each in (found.value, found.error, *found.interval(0.95), found.p_value)]
+    [1.5404, 0.568, 0.4272, 2.6537, 0.0067]
+    """
+    inside, all_inside, outside, all_outside = (
+        np.asarray(each, dtype=np.float64) for each in (deviations, prompts, others_deviations, others_prompts)
+    )
+    for some, every in ((inside, all_inside), (outside, all_outside)):
+        if not ((some >= 0) & (some <= every) & (every > 0)).all():
+            raise BvfError("deviations are below 0 or more than there are prompts, or there is no prompt")
+    table = np.stack(np.broadcast_arrays(inside, all_inside - inside, outside, all_outside - outside))
+    corrected = (table == 0).any(axis=0)
+    table = table + CORRECTION * corrected
+    logs = np.log(table)
+    return Disparity(logs[0] - logs[1] - logs[2] + logs[3], np.sqrt((1.0 / table).sum(axis=0)), corrected)
+
+
+def distance_to(rates: ArrayLike, target: float = 0.0) -> float:
+    """Return DM, the mean distance of the deviation rates of subgroups from a target (Eq. 4).
+
+    It is the integral of |Q(p) - C| over p, Q the quantiles of the rates: their Wasserstein distance from C. Subgroups
+    count alike, whatever their size.
+
+    Args:
+        rates: Of each subgroup, shape (S,).
+        target: C.
+
+    Raises:
+        BvfError: There is no subgroup.
+
+    >>> round(distance_to([0.1, 0.2, 0.6, 0.9]), 2), round(distance_to([0.1, 0.2, 0.6, 0.9], 0.5), 2)
+    (0.45, 0.3)
+    """
+    found = np.asarray(rates, dtype=np.float64)
+    if not found.size:
+        raise BvfError("there is no subgroup whose rate could be far from anything")
+    return float(np.abs(found - target).mean())

@@ -1,0 +1,105 @@
+"""How much hangs on the choice of words for each class.
+
+Axes: X groups, C contexts, W words, Y classes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.arrays import BoolArray, FloatArray
+from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights
+
+HALVINGS = 100
+"""How often the words of each class are halved at random."""
+MOST = 0.9
+"""Share of the halvings between whose figures the range of a figure is given."""
+
+
+@dataclass(frozen=True)
+class WordProbabilities:
+    """p-hat of each word, divided by the sum over all words.
+
+    Args:
+        of_word: Shape (W, X, C), sums to 1 over W; NaN where every word has probability 0.
+        class_of_word: Class of each word, shape (W,).
+        classes: |Y|.
+    """
+
+    of_word: FloatArray
+    class_of_word: NDArray[np.intp]
+    classes: int
+
+    @classmethod
+    def from_logp(cls, logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> "WordProbabilities":
+        """Return them from log p-hat of shape (X, C, W), up to a constant per prompt."""
+        logp = np.ascontiguousarray(np.moveaxis(logp, 2, 0))
+        largest = logp.max(axis=0)
+        mass = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))
+        return cls(_normalised(mass), class_of_word, classes)
+
+    def shares(self, context_weights: FloatArray, group_weights: FloatArray) -> FloatArray:
+        """Return E_x[E_c[p(v | x, c)]] of each word as a share of that of its class, shape (W,); NaN in a class of 0.
+
+        Args:
+            context_weights: P(C), shape (C,).
+            group_weights: P(X), shape (X,), sums to 1.
+        """
+        of_word = np.moveaxis(self.of_word, 0, 2)
+        weights = normalised_context_weights(context_weights, of_word)
+        mean = group_weights @ mean_over_contexts(of_word, weights)
+        of_class = np.bincount(self.class_of_word, mean, self.classes)[self.class_of_word]
+        shares: FloatArray = np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
+        return shares
+
+    def of_classes(self, counts: BoolArray) -> FloatArray:
+        """Return p(y | x, c) of shape (X, C, Y) if only some words count, shape (W,); NaN where those have none."""
+        belongs = counts & (self.class_of_word == np.arange(self.classes)[:, np.newaxis])
+        words, *prompts = self.of_word.shape
+        mass = belongs.astype(np.float64) @ self.of_word.reshape(words, -1)
+        return np.moveaxis(_normalised(mass.reshape(-1, *prompts)), 0, 2)
+
+    def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """Return figures of a model for each of several word lists, shape (N, F).
+
+        Args:
+            lists: Which words count in each, shape (N, W); at least one of every class.
+            figures_of: Maps p(y | x, c) to F figures.
+        """
+        return np.array([figures_of(self.of_classes(counts)) for counts in lists])
+
+
+def _normalised(mass: FloatArray) -> FloatArray:
+    """Mass divided by its sum over the first axis; NaN where that is 0."""
+    total = mass.sum(axis=0)
+    normalised: FloatArray = np.divide(mass, total, out=np.full_like(mass, np.nan), where=total > 0)
+    return normalised
+
+
+def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.intp], BoolArray]:
+    """Return the words that can be left out, shape (N,), and the lists without each, shape (N, W).
+
+    The only word of a class cannot.
+    """
+    removable = np.flatnonzero(np.bincount(class_of_word)[class_of_word] > 1)
+    return removable, np.arange(len(class_of_word)) != removable[:, np.newaxis]
+
+
+def halved_at_random(class_of_word: NDArray[np.intp], halvings: int, seed: int) -> BoolArray:
+    """Return lists with a random half of the words of each class, rounded up, shape (N, W)."""
+    rng = np.random.default_rng(seed)
+    lists = np.zeros((halvings, len(class_of_word)), dtype=np.bool_)
+    for y in np.unique(class_of_word):
+        words = np.flatnonzero(class_of_word == y)
+        kept = rng.permuted(np.tile(words, (halvings, 1)), axis=1)[:, : (len(words) + 1) // 2]
+        np.put_along_axis(lists, kept, True, axis=1)
+    return lists
+
+
+def middle(figures: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the ends, shape (F,), between which `MOST` of the figures of shape (N, F) lie."""
+    outside = (1.0 - MOST) / 2.0
+    low, high = np.nanquantile(figures, [outside, 1.0 - outside], axis=0)
+    return low, high

@@ -1,0 +1,93 @@
+"""What a result says of its word lists."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import bvf
+
+
+@pytest.fixture
+def config(tmp_path, toy):
+    def make(**changes):
+        values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 6}
+        return bvf.RunConfig(**{**values, "limit_contexts": 4, **changes})
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "choices", [{}, {"reference": "mean"}, {"criterion": "lk:2", "group_weights": "employment", "limit_groups": 12}]
+)
+def test_the_risk_without_a_word_is_that_of_an_analysis_without_it(config, choices):
+    choices = dict(choices)
+    result = bvf.run(config(**choices))
+    choices.pop("limit_groups", None)
+    all_words = result.words
+    for each in result.word_lists.of_words[::17]:
+        others = tuple(word for word in all_words[each.attribute] if word != each.word)
+        without = bvf.analyse(result.folder, words={each.attribute: others}, **choices)
+        expected = [without.R, without.R_bias, without.R_volatility]
+        assert [each.R, each.R_bias, each.R_volatility] == pytest.approx(expected, abs=1e-6)
+
+
+def test_shares_of_the_words_of_a_class_sum_to_one_and_halves_reach_around_the_risk(config):
+    found = bvf.run(config()).word_lists
+    for attribute in ("male", "female"):
+        assert sum(each.share for each in found.of_words if each.attribute == attribute) == pytest.approx(1.0)
+    assert list(found.halved) == ["R", "R_bias", "R_volatility"]
+    assert all(low < high for low, high in found.halved.values())
+
+
+def test_only_the_words_that_count_are_left_out(config):
+    words = {"male": ("he", "him"), "female": ("she",)}
+    found = bvf.analyse(bvf.run(config()).folder, words=words).word_lists
+    assert [(each.attribute, each.word) for each in found.of_words] == [
+        ("male", "he"),
+        ("male", "him"),
+        ("female", "she"),
+    ]
+    assert [each.R is None for each in found.of_words] == [False, False, True]
+
+
+def test_classes_of_crossed_topics_are_judged_by_their_margin(config):
+    result = bvf.run(config(cross=("race", "gender"), limit_groups=3, margin="gender"))
+    each = result.word_lists.of_words[0]
+    others = tuple(word for word in result.words[each.attribute] if word != each.word)
+    without = bvf.analyse(result.folder, margin="gender", words={each.attribute: others})
+    assert pytest.approx(without.R, abs=1e-6) == each.R
+
+
+def test_nothing_is_said_where_words_are_not_known_or_alone(config, tmp_path, monkeypatch):
+    one_each = {"male": ("he",), "female": ("she",)}
+    assert bvf.run(config(words=one_each, out=str(tmp_path / "one"))).word_lists is None
+    monkeypatch.setattr("bvf.measuring.folder.SMALL", 10)
+    assert bvf.run(config(out=str(tmp_path / "many"))).word_lists is None
+
+
+def test_many_words_are_read_for_those_who_ask_for_some(config, monkeypatch):
+    monkeypatch.setattr("bvf.measuring.folder.SMALL", 10)
+    folder = bvf.run(config(keep_words=True)).folder
+    assert bvf.analyse(folder).word_lists is None
+    assert len(bvf.analyse(folder, words={"male": ("he", "him")}).word_lists.of_words) > 2
+
+
+def test_verify_computes_word_lists_again_but_not_where_there_were_none(config, command, monkeypatch):
+    folder = Path(bvf.run(config()).folder)
+    assert command("verify", folder).code == 0
+    monkeypatch.setattr("bvf.measuring.folder.SMALL", 10)
+    bvf.analyse(folder)
+    assert json.loads((folder / "result.json").read_text())["word_lists"] is None
+    assert command("verify", folder).code == 0
+
+
+def test_the_lines_name_the_words(config, command):
+    folder = bvf.run(config()).folder
+    found = bvf.read_result(folder).word_lists.of_words
+    shown = command("show", folder).out.replace("\n", " ")
+    least, most = min(found, key=lambda each: each.R), max(found, key=lambda each: each.R)
+    assert f"without any one word: R {least.R:.4f} ({least.word}) to {most.R:.4f} ({most.word})" in shown
+    heaviest = max((each for each in found if each.attribute == "male"), key=lambda each: each.share)
+    assert f"words that carry male: {heaviest.word} {heaviest.share:.0%}, " in shown
+    assert "with a random half of each class's words, 90 of 100 times: R " in shown

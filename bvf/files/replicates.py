@@ -1,6 +1,5 @@
 """Counts of a context set if documents were drawn again, in a file beside the set: ``NAME.replicates.parquet``."""
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from bvf.errors import BvfError
+from bvf.files.parquet import table_in
 from bvf.files.parsing import read_bytes
 from bvf.files.writing import replacing
 
@@ -61,7 +61,7 @@ def read_replicates(file: Path) -> Replicates:
     """
     content = read_bytes(file)
     try:
-        return _summed(_replicates(pq.read_table(io.BytesIO(content))))
+        return _summed(_replicates(table_in(content)))
     except (pa.ArrowException, OSError, ValueError, TypeError, OverflowError) as error:
         raise BvfError(f"{file}: not the replicates of a context set, or damaged", OTHER_FILE) from error
 

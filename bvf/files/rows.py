@@ -11,6 +11,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from bvf.errors import BvfError
+from bvf.files.parquet import table_in
 from bvf.files.parsing import LONGEST_SHOWN, TABLE_ENDINGS, parse_json, read_bytes, read_text, shortened
 
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf)", re.IGNORECASE)
@@ -119,10 +120,9 @@ def _json_lines(text: str, name: str) -> Iterator[Row]:
 
 def _parquet(content: bytes, name: str) -> Iterator[Row]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(io.BytesIO(content))
+        table = table_in(content)
         _refuse_doubled(table.column_names, name)
         rows = table.to_pylist()
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
+from bvf.files.parquet import table_in
 from bvf.files.writing import replacing
 from bvf.stats.probabilities import SUM_TOLERANCE
 
@@ -116,7 +117,7 @@ def read_shard(file: Path, classes: Sequence[str], words: int) -> tuple[Place, S
     if file.name.split(".")[1] != digest_of_bytes(content):
         return None
     try:
-        table = pq.read_table(io.BytesIO(content))
+        table = table_in(content)
         told = json.loads(table.schema.metadata[METADATA])
         remarks = tuple(map(str, told.pop("remarks")))
         place, stored = Place(**told), _stored(table, classes, words, remarks)

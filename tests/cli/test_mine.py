@@ -138,7 +138,7 @@ def test_sets_that_are_no_whole_sample_say_so(bvf, name, said):
 
 def finished(parts):
     """Pieces that are there; the interrupt may have come before the last one had its name."""
-    return [file for file in parts.glob("*") if file.suffix != ".new"]
+    return [file for file in parts.glob("*") if file.suffix != ".tmp"]
 
 
 def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path, environment):

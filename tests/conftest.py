@@ -18,6 +18,11 @@ settings.register_profile("bvf", deadline=None, derandomize=bool(os.environ.get(
 settings.load_profile("bvf")
 
 
+def pytest_collection_modifyitems(items):
+    """Put the longest tests first, so that no worker is left alone with them at the end."""
+    items.sort(key=lambda item: item.path.parent != ROOT / "tests" / "docs")
+
+
 @pytest.fixture
 def toy() -> str:
     return str(TOY)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from bvf.domain.phrases import check_pattern, combinations, filled, size_told
+from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 
 MOST_GROUPS = 100_000
@@ -193,19 +194,7 @@ def checked_topic(raw: dict[str, object], where: str) -> Topic:
     try:
         return Topic.model_validate(raw)
     except ValidationError as error:
-        raise BvfError(f"{where}: {_told(error)}", "see docs/how-to/topic.md") from error
-
-
-def _told(error: ValidationError) -> str:
-    """The first thing that is wrong, with its field, in one line."""
-    first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
-    field = ".".join(str(part) for part in first["loc"])
-    message = (
-        " ".join(first["msg"].split())
-        .removeprefix("Value error, ")
-        .replace("Extra inputs are not permitted", "no such field")
-    )
-    return f"{field}: {message}" if field else message
+        raise BvfError(f"{where}: {first_wrong(error)}", "see docs/how-to/topic.md") from error
 
 
 def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:
@@ -215,7 +204,7 @@ def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:
     try:
         made = [GroupCrossing.model_validate(table).made() for table in tables]
     except ValidationError as error:
-        raise ValueError(f"cross: {_told(error)}") from error
+        raise ValueError(f"cross: {first_wrong(error)}") from error
     return [(group, levels) for groups in made for group, levels in groups.items()]
 
 

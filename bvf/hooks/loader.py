@@ -33,6 +33,7 @@ KINDS = {
     "bvf_models": "bundled model",
     "bvf_criteria": "criterion",
     "bvf_analyses": "analysis",
+    "bvf_benchmarks": "benchmark",
     "bvf_engines": "engine",
 }
 INTERFACES = {
@@ -44,6 +45,7 @@ INTERFACES = {
     "bvf_models": ("bvf.interfaces.backend:ModelFolder",),
     "bvf_criteria": ("bvf.interfaces.criterion:Criterion", "bvf.interfaces.criterion:KnowledgeCriterion"),
     "bvf_analyses": ("bvf.interfaces.analysis:Analysis",),
+    "bvf_benchmarks": ("bvf.interfaces.benchmark:Benchmark",),
     "bvf_engines": ("bvf.interfaces.engine:Engine",),
 }
 """What the providers of a hook make, imported when the first is made."""
@@ -68,6 +70,7 @@ class Plugins:
     models: Registry[Any]
     criteria: Registry[Any]
     analyses: Registry[Any]
+    benchmarks: Registry[Any]
     engines: Registry[Any]
 
     def of(self, name: str) -> Owner:

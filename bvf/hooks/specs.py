@@ -1,4 +1,4 @@
-"""The contract of a plugin: nine hooks of one shape.
+"""The contract of a plugin: ten hooks of one shape.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
 heavy and touches no network: what it names is made when somebody asks for it.
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bvf.hooks.provider import Provider
     from bvf.interfaces.analysis import Analysis
     from bvf.interfaces.backend import Backend, ModelFolder
+    from bvf.interfaces.benchmark import Benchmark
     from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
     from bvf.interfaces.engine import Engine
     from bvf.interfaces.language import Language
@@ -65,6 +66,11 @@ def bvf_criteria() -> "Iterable[Provider[Criterion | KnowledgeCriterion]]":  # t
 @hookspec
 def bvf_analyses() -> "Iterable[Provider[Analysis[Any]]]":  # type: ignore[empty-body]
     """What can be said of stored answers, under the names that ``--analysis`` takes. Write a `bvf.Analysis`."""
+
+
+@hookspec
+def bvf_benchmarks() -> "Iterable[Provider[Benchmark]]":  # type: ignore[empty-body]
+    """Published bias benchmarks, under the names that ``bvf factors run`` takes: `bvf.interfaces.benchmark`."""
 
 
 @hookspec

@@ -1,0 +1,142 @@
+"""What a table of answers is about: its factors, and when an answer deviates from what is desired."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+FactorType = Literal["domain", "prompt", "model"]
+
+
+def value_text(value: object) -> str | None:
+    """Return a value of a cell as text: ``yes`` and ``no`` for Booleans, no ``.0`` of whole numbers; None where empty.
+
+    >>> value_text(True), value_text(3.0), value_text(" a "), value_text("")
+    ('yes', '3', 'a', None)
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return None if value != value else str(int(value)) if value.is_integer() else str(value)
+    text = "" if value is None else str(value).strip()
+    return text or None
+
+
+def _texts(value: object) -> object:
+    """Values of TOML as texts, so that ``yes = [true, 1]`` can be written."""
+    if isinstance(value, list | tuple):
+        return tuple(value_text(each) or "" for each in value)
+    return value_text(value) or "" if isinstance(value, bool | int | float) else value
+
+
+Value = Annotated[str, BeforeValidator(_texts)]
+Values = Annotated[tuple[str, ...], BeforeValidator(_texts)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Rule(_Strict):
+    """A value that a factor has where a text matches a regular expression."""
+
+    match: str = Field(description="A regular expression, searched in the column's text")
+    value: Value = Field(min_length=1, description="What the factor is where it is found")
+
+    @model_validator(mode="after")
+    def _compiles(self) -> "Rule":
+        try:
+            re.compile(self.match)
+        except re.error as error:
+            raise ValueError(f'"{self.match}" is no regular expression: {error}') from error
+        return self
+
+
+class Factor(_Strict):
+    """What varies between prompts: something of the domain, of the prompt's wording, or of the model."""
+
+    type: FactorType = Field("domain", description="domain, prompt or model")
+    column: str = Field("", description="Where its values stand; empty: the column of its own name")
+    values: Values = Field((), description="All that there may be; empty: those that occur")
+    reference: Value = Field("", description="The value that others are compared with; empty: the most frequent")
+    map: dict[str, Value] = Field({}, description="What a value of the column is called; others keep their name")
+    rules: tuple[Rule, ...] = Field((), description="Regular expressions; the first that is found decides")
+    otherwise: Value = Field("", description="The value where no rule is found; empty: that is an error")
+    within: dict[str, Values] = Field(
+        {}, description="The factor is there only where another one has one of these values"
+    )
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "Factor":
+        if self.map and self.rules:
+            raise ValueError("map and rules: say one of them")
+        if self.otherwise and not self.rules:
+            raise ValueError("otherwise is for rules, and there are none")
+        if self.values and self.reference and self.reference not in self.values:
+            raise ValueError(f'the reference "{self.reference}" is not among its values')
+        twice = next((value for value in self.values if self.values.count(value) > 1), None)
+        if twice is not None:
+            raise ValueError(f'the value "{twice}" is there twice')
+        return self
+
+
+class Outcome(_Strict):
+    """When an answer deviates from what is desired: yes or no, or how far as a number."""
+
+    column: str = Field(description="Where the answer stands")
+    yes: Values = Field((), description="Values that deviate; all others do not")
+    differs_from: str = Field("", description="The column of what is desired; an answer deviates where it differs")
+    match: str = Field("", description="A regular expression; an answer deviates where it is found")
+    above: float | None = Field(None, description="A number deviates where it is above this one", allow_inf_nan=False)
+    number: bool = Field(False, description="true: the outcome is a number, and the model of it is linear")
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "Outcome":
+        ways = {
+            "yes": bool(self.yes),
+            "differs_from": bool(self.differs_from),
+            "match": bool(self.match),
+            "above": self.above is not None,
+            "number": self.number,
+        }
+        said = [name for name, there in ways.items() if there]
+        if len(said) > 1:
+            raise ValueError(f"{said[0]} and {said[1]}: say one of them")
+        if self.match:
+            Rule(match=self.match, value="yes")
+        return self
+
+
+class Declaration(_Strict):
+    """The factors of a table, its outcome, and which prompts hang together."""
+
+    title: str = Field("", description="What the table is called in results")
+    outcome: Outcome | None = Field(None, description="None: there are prompts and no answers yet")
+    cluster: str = Field("", description="The column that says which prompts hang together, such as their template")
+    factors: dict[str, Factor] = Field(min_length=1, description="By name, in the order of results")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _column_of_outcome(cls, values: Any) -> Any:
+        """``outcome = "column"`` is short for a column of yes and no."""
+        if isinstance(values, dict) and isinstance(values.get("outcome"), str):
+            return {**values, "outcome": {"column": values["outcome"]}}
+        return values
+
+    @model_validator(mode="after")
+    def _nested_in_others(self) -> "Declaration":
+        for name, factor in self.factors.items():
+            for outer, values in factor.within.items():
+                if outer == name or outer not in self.factors:
+                    raise ValueError(f'{name} is within "{outer}", which is no other factor')
+                known = self.factors[outer].values
+                stray = next((value for value in values if known and value not in known), None)
+                if stray is not None:
+                    raise ValueError(f'{name} is within {outer} = "{stray}", which is no value of {outer}')
+                if self.factors[outer].within:
+                    raise ValueError(f"{name} is within {outer}, which is nested itself: name the outermost factor")
+        return self
+
+    def column_of(self, name: str) -> str:
+        """Return the column that a factor is read from."""
+        return self.factors[name].column or name

@@ -1,0 +1,15 @@
+"""What pydantic refuses, as one line."""
+
+from pydantic import ValidationError
+
+
+def first_wrong(error: ValidationError) -> str:
+    """Return the first thing that is wrong, with its field; a field that there is not comes before all others."""
+    first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
+    field = ".".join(str(part) for part in first["loc"])
+    message = (
+        " ".join(first["msg"].split())
+        .removeprefix("Value error, ")
+        .replace("Extra inputs are not permitted", "no such field")
+    )
+    return f"{field}: {message}" if field else message

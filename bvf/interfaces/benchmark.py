@@ -1,0 +1,138 @@
+"""A published bias benchmark: its items, their factors, and the scores that its authors defined."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from bvf.domain.factors import Declaration
+
+Asks = Literal["answers", "sentences", "shared tokens"]
+"""What a model gives: the probability of each answer after a question; that of whole sentences; or that of the tokens
+which two sentences share."""
+TIE = 1e-12
+"""Scores as close as this are the same."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the data of a benchmark come from; they are never shipped.
+
+    Args:
+        url: Where its authors publish it.
+        licence: Of the data.
+        citation: The paper.
+        files: The SHA-256 of each file as published, by name; empty: any file is taken.
+    """
+
+    url: str
+    licence: str
+    citation: str
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A question of a benchmark.
+
+    Args:
+        id: Unique within the benchmark.
+        choices: Answers or sentences, as they stand in the slot, two or more.
+        left: Text before the slot; empty for whole sentences.
+        right: Text after it.
+        values: Values of factors, and what the scores need, by column.
+    """
+
+    id: str
+    choices: tuple[str, ...]
+    left: str = ""
+    right: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a model says to an item.
+
+    Args:
+        item: The question.
+        scores: One per choice, higher where it is more probable; 1 and 0 where only the choice is known.
+    """
+
+    item: Item
+    scores: tuple[float, ...]
+
+    @property
+    def choice(self) -> int | None:
+        """The choice with the highest score; None where two have it."""
+        highest = max(self.scores)
+        best = [index for index, score in enumerate(self.scores) if highest - score <= TIE]
+        return best[0] if len(best) == 1 else None
+
+
+@dataclass(frozen=True)
+class Score:
+    """A figure as the authors of a benchmark define it.
+
+    Args:
+        name: Such as ``accuracy`` or ``s_DIS``.
+        value: None where it is undefined, which is not 0.
+        items: How many answers it rests on.
+        of: Which part of the benchmark, by column; empty: all of it.
+    """
+
+    name: str
+    value: float | None
+    items: int
+    of: Mapping[str, str] = field(default_factory=dict)
+
+
+class Benchmark(ABC):
+    """A benchmark that can be read, scored, and analysed by its factors.
+
+    Attributes:
+        title: What it is called.
+        language: Of its items, as ``--lang`` has it.
+        origin: Where its data come from.
+        asks: What a model is asked for.
+        declaration: Factors and outcome of the rows that `row` makes.
+        sample: A folder of a few items in the same format, written for this plugin, so that it runs without the data.
+    """
+
+    title: ClassVar[str]
+    language: ClassVar[str]
+    origin: ClassVar[Origin]
+    asks: ClassVar[Asks]
+    declaration: Declaration
+    sample: Traversable
+
+    @abstractmethod
+    def items(self, data: Path) -> Iterator[Item]:
+        """Yield the items in a folder or a file of the user's, laid out as published.
+
+        Raises:
+            BvfError: Nothing of the benchmark is there, or a line cannot be read; says which and what would be right.
+        """
+
+    @abstractmethod
+    def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
+        """Return the row of a table that an answer makes: all columns of the declaration, outcome included.
+
+        The outcome is None where the answer says neither, such as a tie.
+        """
+
+    @abstractmethod
+    def scores(self, answers: Sequence[Answer]) -> list[Score]:
+        """Return the scores of the benchmark's authors, of parts and of the whole."""
+
+    def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:
+        """Yield answers of a model as the benchmark's authors publish them.
+
+        Raises:
+            BvfError: The file holds none, or answers to other items.
+        """
+        from bvf.errors import BvfError
+
+        raise BvfError(f"{file}: no published answers of {self.title} can be read")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import false_discovery_control
 
 from bvf.analysing.comparison import (
     FIGURES,
@@ -31,7 +30,8 @@ from bvf.errors import BvfError
 from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins, load
 from bvf.measuring.folder import read_measurement
-from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, holm, rank_ranges, trend
+from bvf.stats.adjusting import benjamini_hochberg, holm
+from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, rank_ranges, trend
 
 
 def compare(
@@ -254,7 +254,7 @@ def _of_groups(pairing: Pairing) -> list[GroupDifference]:
         return []
     each = differences(first.risk, others[0].risk, np.eye(len(pairing.groups)), pairing.choices.level)
     by_figure = (each.total, each.of_mean)
-    adjusted = false_discovery_control(np.concatenate([found.p_value for found in by_figure])).reshape(2, -1)
+    adjusted = benjamini_hochberg(np.concatenate([found.p_value for found in by_figure])).reshape(2, -1)
     rows = [
         GroupDifference(
             group=group.name,

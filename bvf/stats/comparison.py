@@ -165,19 +165,6 @@ def _rounded(difference: FloatArray) -> FloatArray:
     return rounded
 
 
-def holm(p_values: FloatArray) -> FloatArray:
-    """Return p values adjusted for a family of tests (Holm 1979), shape (T,): below alpha, and the test is passed.
-
-    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
-    [0.03, 0.06, 0.06]
-    """
-    order = np.argsort(p_values)
-    steps = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
-    adjusted = np.empty_like(p_values)
-    adjusted[order] = np.minimum(steps, 1.0)
-    return adjusted
-
-
 def rank_ranges(above: BoolArray) -> list[tuple[int, int]]:
     """Return the ranks that each of M models may have, 1 the highest (Mogstad, Romano, Shaikh, Wilhelm 2024).
 

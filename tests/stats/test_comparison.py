@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sampled import UNITS, cases, of_unit, risk_of, two_classes
 from scipy.stats import permutation_test, spearmanr, ttest_rel
-from statsmodels.stats.multitest import multipletests
 
 from bvf.errors import BvfError
-from bvf.stats.comparison import differences, holm, rank_ranges, trend
+from bvf.stats.comparison import differences, rank_ranges, trend
 from bvf.stats.samples import ContextSample
 
 QUANTITIES = ("total", "of_mean", "rest")
@@ -150,11 +149,6 @@ def test_nor_where_a_paired_t_test_of_plug_in_estimates_calls_it_so_most_of_the_
     by_both, by_plug_in = rejections(groups=60, shared=0.0)
     assert by_both <= 5
     assert by_plug_in > 30
-
-
-@given(arrays(np.float64, st.integers(1, 8), elements=st.floats(0.0, 1.0)))
-def test_holm_is_that_of_statsmodels(p_values):
-    assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1])
 
 
 def test_ranks_of_models_of_which_some_are_surely_above_others():

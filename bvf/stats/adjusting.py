@@ -1,0 +1,45 @@
+"""P values of a family of tests, adjusted for how many there are: below alpha, and the test is passed.
+
+Holm's bound the probability of any false rejection, whatever hangs together; Benjamini and Hochberg's bound the
+expected share of false rejections among all under positive dependence, Benjamini and Yekutieli's under any.
+"""
+
+import numpy as np
+from scipy.stats import false_discovery_control
+
+from bvf.arrays import FloatArray
+
+
+def holm(p_values: FloatArray) -> FloatArray:
+    """Return p values adjusted for a family of tests (Holm 1979), shape (T,).
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p_values)
+    steps = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
+    adjusted = np.empty_like(p_values)
+    adjusted[order] = np.minimum(steps, 1.0)
+    return adjusted
+
+
+def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
+    """Return p values adjusted for the share of false rejections (Benjamini, Hochberg 1995), shape (T,).
+
+    Only for tests that are independent or positively dependent; else `benjamini_yekutieli`.
+
+    >>> benjamini_hochberg(np.array([0.001, 0.01, 0.03, 0.04])).round(6).tolist()
+    [0.004, 0.02, 0.04, 0.04]
+    """
+    adjusted: FloatArray = false_discovery_control(p_values, method="bh")
+    return adjusted
+
+
+def benjamini_yekutieli(p_values: FloatArray) -> FloatArray:
+    """Return p values adjusted likewise, whatever the dependence (Benjamini, Yekutieli 2001), shape (T,).
+
+    >>> benjamini_yekutieli(np.array([0.001, 0.01, 0.03, 0.04])).round(6).tolist()
+    [0.008333, 0.041667, 0.083333, 0.083333]
+    """
+    adjusted: FloatArray = false_discovery_control(p_values, method="by")
+    return adjusted

@@ -57,7 +57,7 @@ def read_rows(file: Traversable | Path) -> Iterator[Row]:
     if ending == ".parquet":
         rows = _parquet(read_bytes(file), name)
     elif ending == ".jsonl":
-        rows = _json_lines(read_text(file), name)
+        rows = json_rows(read_text(file), name)
     else:
         rows = _delimited(read_text(file), name, "\t" if ending == ".tsv" else ",")
     row = None
@@ -108,7 +108,16 @@ def _refuse_doubled(columns: Sequence[str], name: str) -> None:
             raise BvfError(f'{name}: {times} columns are called "{column}"', "leave one of them")
 
 
-def _json_lines(text: str, name: str) -> Iterator[Row]:
+def json_rows(text: str, name: str) -> Iterator[Row]:
+    """Yield the rows of JSON lines; blank lines are none.
+
+    Args:
+        text: The lines.
+        name: Of the file that they are from.
+
+    Raises:
+        BvfError: A line is not JSON, or no object.
+    """
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue

@@ -1,0 +1,99 @@
+"""Files in a zip archive that may be compressed with Zstandard, which Python reads from 3.14 on."""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from bvf.errors import BvfError, said
+from bvf.files.corpora import COPY_AGAIN
+
+ZSTANDARD = 93
+"""The number of this compression in a zip archive."""
+HEADER = struct.Struct("<26xHH")
+"""Of an entry: the lengths of its name and of what else stands before the data."""
+UTF_8 = 0x800
+"""The flag of a name in this encoding; others are in that of the first PCs."""
+
+
+class Archive:
+    """A zip archive that is open.
+
+    Args:
+        raw: Its bytes.
+        name: Of the file, for errors.
+    """
+
+    def __init__(self, raw: BinaryIO, name: str) -> None:
+        self.raw, self.name = raw, name
+        with _reading(name):
+            self.zip = ZipFile(raw)
+            for info in self.zip.infolist():
+                self._at_data(info)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the files in it; one that was written again is there once."""
+        return list(dict.fromkeys(self.zip.namelist()))
+
+    def text(self, name: str) -> str:
+        """Return what is in a file of the archive, the one that was written last.
+
+        Raises:
+            BvfError: It is not there, damaged, or not UTF-8.
+        """
+        where = f"{self.name}, {name}"
+        if name not in self.zip.NameToInfo:
+            raise BvfError(f"{self.name}: there is no {name} in it", COPY_AGAIN)
+        with _reading(where):
+            info = self.zip.getinfo(name)
+            content = self._from_zstandard(info) if info.compress_type == ZSTANDARD else self.zip.read(info)
+        try:
+            return content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise BvfError(f"{where}: not UTF-8 at byte {error.start}", COPY_AGAIN) from error
+
+    def _from_zstandard(self, info: ZipInfo) -> bytes:
+        import pyarrow as pa
+
+        self._at_data(info)
+        compressed = pa.BufferReader(self.raw.read(info.compress_size))
+        with pa.CompressedInputStream(compressed, "zstd") as stream:
+            content: bytes = stream.read()
+        if zlib.crc32(content) != info.CRC:
+            raise BadZipFile("its bytes are not those that were written")
+        return content
+
+    def _at_data(self, info: ZipInfo) -> None:
+        """Go to where the data of an entry begins; its name stands there and in the directory of the archive."""
+        self.raw.seek(info.header_offset)
+        name, rest = HEADER.unpack(self.raw.read(HEADER.size))
+        if self.raw.read(name).decode("utf-8" if info.flag_bits & UTF_8 else "cp437") != info.orig_filename:
+            raise BadZipFile(f"its directory and its entries disagree on the name {info.filename}")
+        self.raw.seek(rest, 1)
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[Archive]:
+    """Open a zip archive.
+
+    Raises:
+        BvfError: It cannot be read, or is none.
+    """
+    try:
+        raw = file.open("rb")
+    except (OSError, ValueError) as error:
+        raise BvfError(f"{file}: cannot be read: {said(error)}") from error
+    with raw:
+        yield Archive(raw, str(file))
+
+
+@contextmanager
+def _reading(where: str) -> Iterator[None]:
+    try:
+        yield
+    except (BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, RuntimeError) as error:
+        raise BvfError(f"{where}: damaged or cut off: {said(error)}", COPY_AGAIN) from error

@@ -1,0 +1,100 @@
+"""Columns of rows: nested values made flat, columns added, fields looked up."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from bvf.domain.factors import value_text
+from bvf.errors import BvfError
+from bvf.files.parsing import shortened
+from bvf.files.rows import Row
+
+WRITE_AGAIN = "write the log again with the program that it is from"
+
+
+def flattened(row: Row) -> Row:
+    """Return a row without nested values: what is in ``a = {"b": [3, 4]}`` is in the columns ``a.b.0`` and ``a.b.1``.
+
+    An empty object or list is an empty cell.
+
+    Raises:
+        BvfError: Two columns are then called the same.
+    """
+    values: dict[str, object] = {}
+    for name, value in row.values.items():
+        for column, cell in _cells(name, value):
+            if column in values:
+                raise BvfError(f'{row.where}: two columns are called "{shortened(column)}"', "rename one of them")
+            values[column] = cell
+    return Row(row.where, values)
+
+
+def with_columns(row: Row, others: Mapping[str, object]) -> Row:
+    """Return a row with more columns.
+
+    Raises:
+        BvfError: It has a column of that name already, with another value.
+    """
+    for column, value in others.items():
+        if column in row.values and not _same(row.values[column], value):
+            raise BvfError(
+                f'{row.where}: column "{column}" is "{_shown(row.values[column])}" here and "{_shown(value)}" in what '
+                "is added",
+                "rename one of the two columns",
+            )
+    return Row(row.where, {**others, **row.values})
+
+
+def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> Any:
+    """Return what stands under a path of keys, such as ``input.raw``.
+
+    Args:
+        values: What a JSON text holds.
+        path: Keys with dots between them.
+        where: It is from, for the message, which begins with it.
+        kind: Of the value, as JSON has it: dict, list, str, int; object: any.
+
+    Raises:
+        BvfError: A key is not there, or the value is of another kind.
+    """
+    found = values
+    for key in path.split("."):
+        if not isinstance(found, dict) or key not in found:
+            raise BvfError(f'{where}: there is no "{path}"', WRITE_AGAIN)
+        found = found[key]
+    if not isinstance(found, kind):
+        raise BvfError(f'{where}: "{path}" is a {type(found).__name__}, not a {kind.__name__}', WRITE_AGAIN)
+    return found
+
+
+def objects_in(values: Iterable[Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the objects of a list, each with its place in it.
+
+    Raises:
+        BvfError: One is no object.
+    """
+    for number, value in enumerate(values, start=1):
+        if not isinstance(value, dict):
+            raise BvfError(f"{where} {number}: is a {type(value).__name__}, not an object", WRITE_AGAIN)
+        yield f"{where} {number}", value
+
+
+def _cells(name: str, value: object) -> Iterator[tuple[str, object]]:
+    if isinstance(value, dict):
+        inner = [(str(key), each) for key, each in value.items()]
+    elif isinstance(value, list | tuple):
+        inner = [(str(index), each) for index, each in enumerate(value)]
+    else:
+        yield name, value
+        return
+    if not inner:
+        yield name, None
+    for key, each in inner:
+        yield from _cells(f"{name}.{key}", each)
+
+
+def _same(one: object, other: object) -> bool:
+    return one == other or value_text(one) == value_text(other)
+
+
+def _shown(value: object) -> str:
+    return shortened(value_text(value) or "")

@@ -1,0 +1,72 @@
+"""Rows of several sources: one table beside another, or one below another."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from bvf.domain.factors import value_text
+from bvf.errors import BvfError, nearest
+from bvf.factors.logs.columns import with_columns
+from bvf.factors.logs.reading import rows_of
+from bvf.files.parsing import shortened
+from bvf.files.rows import Row
+
+
+def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Iterator[Row]:
+    """Yield rows with the columns of other rows, such as predictions with what is known of their items.
+
+    Several rows may have one key. Values are compared as `bvf.domain.factors.value_text` writes them, so that 3 of one
+    file is the "3" of another.
+
+    Args:
+        rows: To which columns are added.
+        others: From which they come; a row for each key.
+        on: The columns that make the key, which both have.
+
+    Raises:
+        BvfError: A row has no key, or no other has it; two others have the same one; or both have a column of the same
+            name with different values.
+    """
+    if not on:
+        raise BvfError("there is no column to join by", "name one that both tables have")
+    found: dict[tuple[str, ...], Row] = {}
+    for other in others:
+        key = _key(other, on)
+        if key in found:
+            raise BvfError(
+                f"{other.where}: {_told(key, on)} is also in {found[key].where}",
+                "join by more columns, or leave one of the two rows out",
+            )
+        found[key] = other
+    for row in rows:
+        key = _key(row, on)
+        if key not in found:
+            raise BvfError(
+                f"{row.where}: no row to join has {_told(key, on)}", "the other table has a row for each key"
+            )
+        yield with_columns(row, found[key].values)
+
+
+def stacked(sources: Iterable[Path]) -> Iterator[Row]:
+    """Yield the rows of several sources, one after another, as they are.
+
+    Raises:
+        BvfError: As `bvf.factors.logs.rows_of`.
+    """
+    for source in sources:
+        yield from rows_of(source)
+
+
+def _key(row: Row, on: Sequence[str]) -> tuple[str, ...]:
+    key = []
+    for column in on:
+        if column not in row.values:
+            raise BvfError(f'{row.where}: there is no column "{column}" to join by', nearest(column, list(row.values)))
+        value = value_text(row.values[column])
+        if value is None:
+            raise BvfError(f'{row.where}: no value in column "{column}", which rows are joined by')
+        key.append(value)
+    return tuple(key)
+
+
+def _told(key: Sequence[str], on: Sequence[str]) -> str:
+    return ", ".join(f'{column} "{shortened(value)}"' for column, value in zip(on, key, strict=True))

@@ -29,8 +29,10 @@ class Disparity:
 
     @property
     def p_value(self) -> FloatArray:
-        """Of the two-sided Wald test that it is 0."""
-        p: FloatArray = 2.0 * norm.sf(np.abs(self.value) / self.error)
+        """Of the two-sided Wald test that it is 0; NaN where no error is known."""
+        known = self.error > 0.0
+        z = np.divide(np.abs(self.value), self.error, out=np.full(self.error.shape, np.nan), where=known)
+        p: FloatArray = 2.0 * norm.sf(z)
         return p
 
     def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
@@ -68,6 +70,36 @@ def log_disparity(
     table = table + CORRECTION * corrected
     logs = np.log(table)
     return Disparity(logs[0] - logs[1] - logs[2] + logs[3], np.sqrt((1.0 / table).sum(axis=0)), corrected)
+
+
+def difference_of_means(
+    rows: FloatArray,
+    sums: FloatArray,
+    squares: FloatArray,
+    others_rows: FloatArray,
+    others_sums: FloatArray,
+    others_squares: FloatArray,
+) -> Disparity:
+    """Return how far the mean outcome of subgroups is above that of others, with the error of unequal variances.
+
+    Args:
+        rows: Prompts of the subgroup, shape (...).
+        sums: Of their outcomes.
+        squares: Sums of the squares of their outcomes.
+        others_rows: The same of the others.
+        others_sums: Likewise.
+        others_squares: Likewise.
+    """
+    own, own_error = _mean(rows, sums, squares)
+    other, other_error = _mean(others_rows, others_sums, others_squares)
+    return Disparity(own - other, np.sqrt(own_error + other_error), np.zeros(rows.shape, dtype=bool))
+
+
+def _mean(rows: FloatArray, sums: FloatArray, squares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The mean and its squared standard error, which is NaN for one row."""
+    mean = sums / rows
+    spread = np.maximum(squares - rows * mean**2, 0.0)
+    return mean, np.divide(spread, rows * (rows - 1), out=np.full(rows.shape, np.nan), where=rows > 1)
 
 
 def distance_to(rates: ArrayLike, target: float = 0.0) -> float:

@@ -1,25 +1,20 @@
 """A table of prompts and answers: the level of each factor in each row, and the outcome, as numbers."""
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from bvf.arrays import FloatArray, IntArray
-from bvf.domain.factors import Declaration, Factor, FactorType, Outcome, value_text
+from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.domain.factors import FactorType
 from bvf.errors import BvfError, nearest
-from bvf.files.parsing import shortened
-from bvf.files.rows import Row
 
 ABSENT = -1
 """The level of a nested factor in a row that is outside of what it is nested in."""
 NOT_THERE = "-"
 """What that level is called."""
 YES, NO = ("yes", "true", "1"), ("no", "false", "0")
-NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -111,232 +106,59 @@ class Table:
         return self.outcome
 
 
-def tabulate(rows: Iterable[Row], declaration: Declaration, *, drop_missing: bool = False) -> Table:
-    """Return the table that rows make.
+def without(table: Table, dropped: Mapping[str, tuple[str, ...]]) -> Table:
+    """Return a table without the rows in which a factor has one of some levels.
 
-    Args:
-        rows: Of one file or several; every one has the columns of all factors that are not nested.
-        declaration: The factors and the outcome.
-        drop_missing: Leave rows out in which a value is missing, and count them.
+    A factor whose reference is gone is compared with its most frequent level; one that has one level left is set aside.
 
     Raises:
-        BvfError: There is no row; a column is not there; a value is missing, is not declared, or is neither yes nor
-            no; a reference does not occur; or no factor has two levels.
+        BvfError: There is no such factor or level, or no row is left.
     """
-    readers = {name: _Reader(name, declaration) for name in declaration.factors}
-    outcome = _OutcomeReader(declaration.outcome) if declaration.outcome else None
-    clusters, columns = _Codes(), [declaration.column_of(name) for name in declaration.factors]
-    wanted = dict.fromkeys([*columns, *(outcome.columns if outcome else ()), *filter(None, [declaration.cluster])])
-    missing: Counter[str] = Counter()
-    first_missing: dict[str, str] = {}
-    dropped, number = 0, 0
-    plain = [reader for reader in readers.values() if not reader.factor.within]
-    nested = [reader for reader in readers.values() if reader.factor.within]
-    for number, row in enumerate(rows, start=1):
-        if not all(column in row.values for column in wanted):
-            _refuse_column(row, wanted, nested)
-        found = {reader.name: reader.value(row) for reader in plain}
-        for reader in nested:
-            found[reader.name] = reader.value(row) if reader.applies(found) else NOT_THERE
-        cluster = value_text(row.values[declaration.cluster]) if declaration.cluster else str(number)
-        deviates = outcome.value(row) if outcome else 0.0
-        gaps = [readers[name].column for name, value in found.items() if value is None]
-        gaps += [outcome.column] if outcome and deviates is None else []
-        gaps += [declaration.cluster] if cluster is None else []
-        if gaps:
-            missing.update(gaps)
-            first_missing.setdefault(gaps[0], row.where)
-            dropped += 1
-            continue
-        for name, value in found.items():
-            readers[name].add(value, row.where)
-        clusters.add(cluster)
-        if outcome:
-            outcome.add(deviates)
-    if missing and not drop_missing:
-        column, times = missing.most_common(1)[0]
-        raise BvfError(
-            f'{first_missing.get(column, "the table")}: no value in column "{column}", and in {times:,} rows of '
-            f"{number:,}; {dropped:,} rows lack one",
-            "mend them, or leave such rows out with --drop-missing",
-        )
-    if number == dropped:
-        raise BvfError("there are no rows" if not number else f"all {number:,} rows lack a value")
-    made = [reader.made() for reader in readers.values()]
-    varied = tuple(each for each in made if len(each.labels) > 1)
-    if not varied:
-        raise BvfError("no factor has two levels: there is nothing to compare")
-    return Table(
-        declaration.title,
-        varied,
-        {each.name: each.levels[0] for each in made if len(each.labels) == 1},
-        outcome.made() if outcome else None,
-        declaration.outcome is not None and declaration.outcome.number,
-        clusters.made(),
-        declaration.cluster,
-        dict(missing),
+    kept = np.ones(table.rows, dtype=bool)
+    for name, levels in dropped.items():
+        kept &= ~np.isin(table.factor(name).cells, [_index(table.factor(name), level) for level in levels])
+    if not kept.any():
+        raise BvfError("every row is dropped", "drop fewer levels")
+    left = [_kept(each, kept) for each in table.factors]
+    if all(len(each.labels) == 1 for each in left):
+        raise BvfError("no factor has two levels any more: there is nothing to compare")
+    return replace(
+        table,
+        factors=tuple(each for each in left if len(each.labels) > 1),
+        constants={**table.constants, **{each.name: each.labels[0] for each in left if len(each.labels) == 1}},
+        outcome=None if table.outcome is None else table.outcome[kept],
+        clusters=np.unique(table.clusters[kept], return_inverse=True)[1].ravel(),
     )
 
 
-class _Codes:
-    """Texts as numbers, in the order in which they come."""
+def with_references(table: Table, references: Mapping[str, str]) -> Table:
+    """Return a table whose factors are compared with other levels.
 
-    def __init__(self) -> None:
-        self.index: dict[object, int] = {}
-        self.codes: list[int] = []
-
-    def add(self, value: object) -> None:
-        self.codes.append(self.index.setdefault(value, len(self.index)))
-
-    def made(self) -> IntArray:
-        return np.array(self.codes, dtype=np.intp)
+    Raises:
+        BvfError: There is no such factor or level.
+    """
+    chosen = {name: _index(table.factor(name), level) for name, level in references.items()}
+    changed = [replace(each, reference=chosen.get(each.name, each.reference)) for each in table.factors]
+    return replace(table, factors=tuple(changed))
 
 
-class _Reader:
-    """Reads one factor."""
-
-    def __init__(self, name: str, declaration: Declaration) -> None:
-        self.name, self.column, self.factor = name, declaration.column_of(name), declaration.factors[name]
-        self._known: dict[object, str | None] = {}
-        self._codes, self._where = _Codes(), dict[str, str]()
-
-    def applies(self, found: Mapping[str, str | None]) -> bool:
-        """Whether a nested factor is there, given the values of others."""
-        return all(found[outer] in values for outer, values in self.factor.within.items())
-
-    def value(self, row: Row) -> str | None:
-        """The factor's value; None where the cell is empty."""
-        raw = row.values.get(self.column)
-        raw = value_text(raw) if isinstance(raw, bool) else raw  # True would be found as 1
-        try:
-            return self._known[raw]
-        except KeyError:
-            found = self._known[raw] = self._named(raw, row.where)
-            return found
-        except TypeError:
-            raise BvfError(
-                f'{row.where}: column "{self.column}" of {self.name} holds a {type(raw).__name__}, not a value'
-            ) from None
-
-    def _named(self, raw: object, where: str) -> str | None:
-        text, factor = value_text(raw), self.factor
-        if text is None:
-            return None
-        if factor.rules:
-            found = next((rule.value for rule in factor.rules if re.search(rule.match, text)), factor.otherwise)
-            if not found:
-                raise BvfError(
-                    f'{where}: no rule of {self.name} is found in "{shortened(text)}"',
-                    'add a rule, or say what it is then: otherwise = "none"',
-                )
-            text = found
-        text = factor.map.get(text, text)
-        if factor.values and text not in factor.values:
-            raise BvfError(
-                f'{where}: {self.name} is "{shortened(text)}", which is not declared',
-                nearest(text, list(factor.values)),
-            )
-        return text
-
-    def add(self, value: str | None, where: str) -> None:
-        self._codes.add(value)
-
-    def made(self) -> FactorColumn:
-        seen = [str(value) for value in self._codes.index if value != NOT_THERE or not self.factor.within]
-        levels = tuple(value for value in self.factor.values if value in set(seen)) or tuple(sorted(seen, key=_order))
-        place = {value: index for index, value in enumerate(levels)}
-        order = np.array([place.get(str(value), ABSENT) for value in self._codes.index], dtype=np.intp)
-        codes = order[self._codes.made()]
-        return FactorColumn(
-            self.name,
-            self.factor.type,
-            levels,
-            self._reference(levels, codes),
-            codes,
-            self.factor.within,
-            tuple(value for value in self.factor.values if value not in place),
-        )
-
-    def _reference(self, levels: tuple[str, ...], codes: IntArray) -> int:
-        named = self.factor.reference
-        if not levels:
-            raise BvfError(f"{self.name} is nowhere: no row is within {_conditions(self.factor)}")
-        if not named:
-            return int(np.bincount(codes[codes != ABSENT], minlength=len(levels)).argmax())
-        if named not in levels:
-            raise BvfError(f'{self.name}: the reference "{named}" does not occur', nearest(named, list(levels)))
-        return levels.index(named)
+def _index(factor: FactorColumn, level: str) -> int:
+    if level not in factor.labels:
+        raise BvfError(f'{factor.name} has no level "{level}"', nearest(level, list(factor.labels)))
+    return factor.labels.index(level)
 
 
-class _OutcomeReader:
-    """Reads the outcome."""
-
-    def __init__(self, outcome: Outcome) -> None:
-        self.outcome, self.column = outcome, outcome.column
-        self._values: list[float] = []
-        self._judge = self._way()
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return tuple(filter(None, (self.column, self.outcome.differs_from)))
-
-    def value(self, row: Row) -> float | None:
-        """1 where the answer deviates, 0 where it does not, or the number; None where a cell is empty."""
-        text = value_text(row.values[self.column])
-        return None if text is None else self._judge(text, row)
-
-    def add(self, value: float | None) -> None:
-        assert value is not None
-        self._values.append(value)
-
-    def made(self) -> FloatArray:
-        return np.array(self._values, dtype=np.float64)
-
-    def _way(self) -> "Callable[[str, Row], float | None]":
-        outcome = self.outcome
-        if outcome.yes:
-            return lambda text, row: float(text in outcome.yes)
-        if outcome.differs_from:
-            return self._differs
-        if outcome.match:
-            pattern = re.compile(outcome.match)
-            return lambda text, row: float(pattern.search(text) is not None)
-        if outcome.number or outcome.above is not None:
-            return self._number
-        return self._yes_or_no
-
-    def _differs(self, text: str, row: Row) -> float | None:
-        desired = value_text(row.values[self.outcome.differs_from])
-        return None if desired is None else float(text != desired)
-
-    def _number(self, text: str, row: Row) -> float:
-        number = row.number(self.column)
-        if not np.isfinite(number):
-            raise BvfError(f'{row.where}: "{text}" in column "{self.column}" is not a number')
-        return number if self.outcome.above is None else float(number > self.outcome.above)
-
-    def _yes_or_no(self, text: str, row: Row) -> float:
-        word = text.lower()
-        if word not in (*YES, *NO):
-            raise BvfError(
-                f'{row.where}: the outcome is "{shortened(text)}", neither yes nor no',
-                f'say which values deviate: [outcome], column = "{self.column}", yes = ["{shortened(text)}"]',
-            )
-        return float(word in YES)
-
-
-def _refuse_column(row: Row, wanted: Iterable[str], nested: "Iterable[_Reader]") -> None:
-    """Raise `BvfError` for a column that is not there; that of a nested factor may be missing."""
-    optional = {reader.column for reader in nested}
-    for column in wanted:
-        if column not in row.values and column not in optional:
-            raise BvfError(f'{row.where}: there is no column "{column}"', nearest(column, list(row.values)))
-
-
-def _conditions(factor: Factor) -> str:
-    return ", ".join(f"{outer} = {' or '.join(values)}" for outer, values in factor.within.items())
-
-
-def _order(text: str) -> tuple[int, float, str]:
-    """Numbers by their value, before texts."""
-    return (0, float(text), text) if NUMBER.fullmatch(text) else (1, 0.0, text)
+def _kept(factor: FactorColumn, rows: BoolArray) -> FactorColumn:
+    codes = factor.codes[rows]
+    counts = np.bincount(codes[codes != ABSENT], minlength=len(factor.levels))
+    left = np.flatnonzero(counts)
+    place = np.full(len(factor.levels) + 1, ABSENT, dtype=np.intp)  # the last one is that of ABSENT
+    place[left] = np.arange(len(left))
+    reference = factor.reference if counts[factor.reference] else int(counts.argmax())
+    return replace(
+        factor,
+        levels=tuple(factor.levels[index] for index in left),
+        reference=int(place[reference]),
+        codes=place[codes],
+        within=factor.within if (codes == ABSENT).any() else {},
+    )

@@ -227,3 +227,28 @@ class Tokenizing(ABC):
         Raises:
             BvfError: A text or word cannot be written, two words are written alike, or a text is too long.
         """
+
+
+@dataclass(frozen=True)
+class TextTokens:
+    """The tokens of a text, without those that the model puts around every text.
+
+    Args:
+        ids: Of the vocabulary, length L.
+        logp: Log p of each token, given all the others, natural logarithms, shape (L,).
+    """
+
+    ids: tuple[int, ...]
+    logp: FloatArray
+
+
+class TokenScoring(ABC):
+    """A backend that can hide one token of a text and say how probable it is, given all the others."""
+
+    @abstractmethod
+    def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:
+        """Return the tokens of each text with their log-probabilities; their sum is the pseudo-log-likelihood.
+
+        Raises:
+            BvfError: A text has more tokens than the model has positions.
+        """

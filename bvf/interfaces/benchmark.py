@@ -43,6 +43,7 @@ class Item:
         left: Text before the slot; empty for whole sentences.
         right: Text after it.
         values: Values of factors, and what the scores need, by column.
+        texts: Parts of which other wordings can be made, such as ``context`` and ``question``, by name.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Item:
     left: str = ""
     right: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,10 @@ class Benchmark(ABC):
         Raises:
             BvfError: Nothing of the benchmark is there, or a line cannot be read; says which and what would be right.
         """
+
+    def remarks(self, data: Path) -> tuple[str, ...]:
+        """Return what a reader of the scores should know of some data, such as that they are not as published."""
+        return ()
 
     @abstractmethod
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:

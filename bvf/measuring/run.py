@@ -113,7 +113,7 @@ def _finished(folder: Folder, laid_out: Plan) -> Measurement | None:
 
 def default_folder(laid_out: Plan, identity: dict[str, str]) -> Path:
     """Return ``runs/TOPIC-LANGUAGE-MODEL-DIGEST``, the same for the same measurement, so that a second run goes on."""
-    topic, name = _slug(laid_out.topic.name), _slug(laid_out.model.name.removeprefix("bundled:"))
+    topic, name = slug(laid_out.topic.name), slug(laid_out.model.name.removeprefix("bundled:"))
     return Path("runs") / f"{topic}-{laid_out.language.code}-{name}-{digest_of(identity)[:8]}"
 
 
@@ -253,7 +253,7 @@ def _shown(options: Any) -> dict[str, Any]:
     return {} if options is None else dict(options.model_dump(mode="json"))
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
     """A part of the name of a folder, short enough for every disk."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:]
 

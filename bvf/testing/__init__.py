@@ -1,4 +1,4 @@
-"""The conformance kit: what every criterion, analysis, backend, topic, context set, language, miner and engine must do.
+"""The conformance kit: what every criterion, analysis, backend, benchmark, topic, context set, language, ... must do.
 
     @pytest.mark.parametrize("check", criterion_checks(Excess()), ids=str)
     def test_contract(check):
@@ -9,6 +9,7 @@
 
 from bvf.testing.analyses import analysis_checks
 from bvf.testing.backends import backend_checks
+from bvf.testing.benchmarks import benchmark_checks
 from bvf.testing.check import Check
 from bvf.testing.contexts import contexts_checks
 from bvf.testing.criteria import criterion_checks
@@ -24,6 +25,7 @@ __all__ = [
     "analysis_checks",
     "assert_light_import",
     "backend_checks",
+    "benchmark_checks",
     "contexts_checks",
     "criterion_checks",
     "engine_checks",

@@ -8,6 +8,7 @@ from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry, Registry, missing_modules
 from bvf.interfaces.language import Language
 from bvf.testing.analyses import analysis_checks
+from bvf.testing.benchmarks import benchmark_checks
 from bvf.testing.check import Check, require
 from bvf.testing.contexts import contexts_checks
 from bvf.testing.criteria import criterion_checks
@@ -25,6 +26,7 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
     made: list[tuple[Registry[Any], Checks]] = [
         (plugins.criteria, criterion_checks),
         (plugins.analyses, analysis_checks),
+        (plugins.benchmarks, benchmark_checks),
         (plugins.topics, topic_checks),
         (plugins.contexts, contexts_checks),
         (plugins.engines, engine_checks),

@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
+from bvf.interfaces.backend import TextTokens, TokenScoring
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
+from bvf_transformers.reading.batching import by_shape, in_batches
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.tokens.cutting import Cut, Slot
 from bvf_transformers.tokens.word_tree import PieceTree, answers_of, tree_of
 
 
-class MaskedModel(SlotModel):
+class MaskedModel(SlotModel, TokenScoring):
     """Scores a word of n pieces in a text with n masks: p of its first piece, fill it in, p of the next, ..."""
 
     def prepare(self) -> None:
@@ -35,6 +38,38 @@ class MaskedModel(SlotModel):
                 answers = [self._answers(cuts, group, tree, level, in_part=in_part) for level in tree.levels()]
                 logp[np.ix_(group, words)] = tree.word_logprobs(np.concatenate(answers, axis=1))
         return logp
+
+    def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:
+        read = [self.tokenizer(text, return_special_tokens_mask=True) for text in texts]
+        ids = [tuple(each["input_ids"]) for each in read]
+        for text, own in zip(texts, ids, strict=True):
+            self.check_length(len(own), text)
+        places = [np.flatnonzero(np.array(each["special_tokens_mask"]) == 0) for each in read]
+        asked = [(own, int(place)) for own, of_text in zip(ids, places, strict=True) for place in of_text]
+        logp = np.empty(len(asked))
+        for group in by_shape(asked, lambda each: (len(each[0]), each[1])):
+            ids_of, place = [asked[index][0] for index in group], asked[group[0]][1]
+            logp[group] = self._hidden_logprobs(ids_of, place)
+        ends = np.cumsum([len(of_text) for of_text in places])
+        return [
+            TextTokens(tuple(own[place] for place in of_text), logp[end - len(of_text) : end])
+            for own, of_text, end in zip(ids, places, ends, strict=True)
+        ]
+
+    def _hidden_logprobs(self, texts: Sequence[Sequence[int]], place: int) -> FloatArray:
+        """Log p of the token at a place of each text, all of one length, where the mask stands there instead."""
+
+        def run(batch: Sequence[int]) -> FloatArray:
+            with torch.inference_mode():
+                ids = self.tensor([texts[index] for index in batch])
+                hidden = ids.clone()
+                hidden[:, place] = self.mask
+                logits = self.readout.logits(lambda: self.run(hidden, place, 1), self.places(hidden, place))
+                tokens = ids[:, place].to(logits.device)
+                return logits.log_softmax(dim=-1).gather(1, tokens[:, None])[:, 0].double().cpu().numpy()
+
+        batches = in_batches(range(len(texts)), len(texts[0]), self.budget, run)
+        return np.concatenate([found for _, found in batches])
 
     def _answers(
         self, cuts: Sequence[Cut], group: Sequence[int], tree: PieceTree, level: IntArray, *, in_part: bool

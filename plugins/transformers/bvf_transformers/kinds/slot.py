@@ -87,7 +87,7 @@ class SlotModel(Backend, Tokenizing):
         place_of: dict[Cut, int] = {}
         places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
         longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
-        self._check_length(length_of(cuts[longest]), prompts[longest])
+        self.check_length(length_of(cuts[longest]), str(prompts[longest]))
         if not self._has_rows_for_all:
             self._check_rows(list(place_of))
         return list(place_of), places
@@ -107,10 +107,11 @@ class SlotModel(Backend, Tokenizing):
 
         return np.concatenate([found for _, found in in_batches(group, tokens_each, self.budget, run_batch)])
 
-    def _check_length(self, length: int, prompt: Prompt) -> None:
+    def check_length(self, length: int, text: str) -> None:
+        """Refuse a text with more tokens than the model has positions."""
         if 0 < self._positions < length:
             raise BvfError(
-                f'{self.model_name}: "{prompt}" has {length} tokens, and the model has positions for {self._positions}',
+                f'{self.model_name}: "{text}" has {length} tokens, and the model has positions for {self._positions}',
                 "shorten the template",
             )
 

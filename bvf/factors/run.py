@@ -1,0 +1,137 @@
+"""From files or frames to what their factors say."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.domain.factors import Declaration
+from bvf.errors import BvfError
+from bvf.factors.covering import CoverageResult, coverage
+from bvf.factors.importance import Importance, importance
+from bvf.factors.logs import rows_of
+from bvf.factors.logs.joining import joined
+from bvf.factors.spread import Spread, spread
+from bvf.factors.subgroups import Subgroups, subgroups
+from bvf.factors.table import Table, with_references, without
+from bvf.factors.tabulating import tabulate
+from bvf.files.rows import Row
+
+
+class FactorsResult(BaseModel):
+    """What the factors of a table say.
+
+    Attributes:
+        schema_: ``schema`` in the file: ``bvf.factors/1``.
+        title: Of the table.
+        rows: How many prompts there are.
+        rate: The share in which the model deviates, or the mean outcome.
+        dropped: Rows without a value, by column.
+        coverage: What the prompts cover.
+        subgroups: Those of one factor, and of two.
+        spread: Of the rates of subgroups of two factors; of one, where there is one factor.
+        importance: Which levels make the model deviate; None where that cannot be told.
+        importance_refused: Why not, such as levels that are the same rows; empty otherwise.
+    """
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    schema_: Literal["bvf.factors/1"] = Field("bvf.factors/1", alias="schema")
+    title: str
+    rows: int
+    rate: float
+    dropped: dict[str, int]
+    coverage: CoverageResult
+    subgroups: tuple[Subgroups, ...]
+    spread: Spread
+    importance: Importance | None
+    importance_refused: str
+
+
+def read_table(
+    sources: Sequence[Path | str],
+    declaration: Declaration,
+    *,
+    items: Path | str | None = None,
+    on: Sequence[str] = (),
+    drop_missing: bool = False,
+) -> Table:
+    """Return the table that files make, one below the other.
+
+    Args:
+        sources: Tables (CSV, TSV, JSON lines, Parquet), logs of other programs, or folders of measurements.
+        declaration: Of the factors.
+        items: A table whose columns are added to each row, such as the items that answers are to.
+        on: Columns in which a row and its item agree.
+        drop_missing: Leave rows out in which a value is missing.
+
+    Raises:
+        BvfError: A file cannot be read, or the rows are not as declared.
+    """
+    if (items is None) != (not on):
+        raise BvfError("items are joined on columns that both have", "say both: --items FILE --on COLUMN")
+    rows: Iterable[Row] = chain.from_iterable(rows_of(Path(source)) for source in sources)
+    if items is not None:
+        rows = joined(rows, rows_of(Path(items)), tuple(on))
+    return tabulate(rows, declaration, drop_missing=drop_missing)
+
+
+def table_of_frame(frame: pd.DataFrame, declaration: Declaration, *, drop_missing: bool = False) -> Table:
+    """Return the table that a frame of pandas makes; messages name its index.
+
+    Raises:
+        BvfError: The rows are not as declared.
+    """
+    rows = (
+        Row(f"row {index}", {str(name): value for name, value in values.items()})
+        for index, values in zip(frame.index, frame.astype(object).to_dict("records"), strict=True)
+    )
+    return tabulate(rows, declaration, drop_missing=drop_missing)
+
+
+def narrowed(
+    table: Table, drop: Mapping[str, tuple[str, ...]] | None = None, references: Mapping[str, str] | None = None
+) -> Table:
+    """Return a table without some levels, compared with other references.
+
+    Raises:
+        BvfError: There is no such factor or level.
+    """
+    return with_references(without(table, drop) if drop else table, references or {})
+
+
+def analyse_table(table: Table, *, level: float = 0.95, seed: int = 0) -> FactorsResult:
+    """Return everything that the factors of a table say.
+
+    Args:
+        table: With an outcome.
+        level: Of intervals.
+        seed: Of what is drawn.
+
+    Raises:
+        BvfError: There is no outcome, or it is the same everywhere.
+    """
+    outcome = table.deviations()
+    orders = range(1, 1 + min(2, len(table.factors)))
+    found, refused = _importance(table, level)
+    return FactorsResult(
+        title=table.title,
+        rows=table.rows,
+        rate=float(outcome.mean()),
+        dropped=dict(table.dropped),
+        coverage=coverage(table),
+        subgroups=tuple(subgroups(table, order, level=level) for order in orders),
+        spread=spread(table, max(orders), level=level, seed=seed),
+        importance=found,
+        importance_refused=refused,
+    )
+
+
+def _importance(table: Table, level: float) -> tuple[Importance | None, str]:
+    try:
+        return importance(table, level=level), ""
+    except BvfError as error:
+        return None, f"{error}: {error.hint}" if error.hint else str(error)

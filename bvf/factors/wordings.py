@@ -1,0 +1,80 @@
+"""Wordings of a benchmark's questions: how what an item says is put to a model."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bvf.errors import BvfError, nearest
+from bvf.files.parsing import read_text, shortened
+from bvf.interfaces.benchmark import Item
+
+PLACE = re.compile(r"\{([a-z_]*)\}")
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+AS_WRITTEN = "as written"
+CHOICES, LEFT = "choices", "left"
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A text that is put before the answer.
+
+    Args:
+        name: What it is called in results.
+        text: With ``{left}``, what a benchmark itself puts there; or with its parts, such as ``{context}`` and
+            ``{question}``, and ``{choices}``, a line per choice with a letter.
+    """
+
+    name: str
+    text: str
+
+    def of(self, item: Item) -> Item:
+        """Return an item in this wording.
+
+        Raises:
+            BvfError: The item has no such part.
+        """
+        parts = {**item.texts, LEFT: item.left, CHOICES: lettered(item.choices)}
+        unknown = next((name for name in PLACE.findall(self.text) if name not in parts), None)
+        if unknown is not None:
+            raise BvfError(
+                f"wording {self.name}: items have no part {{{unknown}}}",
+                nearest(unknown, [f"{{{each}}}" for each in parts]),
+            )
+        return replace(item, left=PLACE.sub(lambda found: parts[found[1]], self.text))
+
+
+def lettered(choices: Sequence[str]) -> str:
+    r"""Return a line per choice, each with a letter.
+
+    >>> lettered(["the man", "nobody"])
+    'A. the man\nB. nobody'
+    """
+    return "\n".join(f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=False))
+
+
+def read_wordings(file: Path) -> tuple[Wording, ...]:
+    r"""Return the wordings of a file, one per line, in which ``\n`` is a line break; ``NAME: TEXT`` names one.
+
+    Raises:
+        BvfError: It cannot be read, has none, or one without the question or twice.
+    """
+    found: list[Wording] = []
+    for number, line in enumerate(read_text(file).split("\n"), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, colon, text = line.partition(": ")
+        named = bool(colon) and re.fullmatch(r"[\w-]+", name) is not None
+        wording = Wording(
+            name if named else str(len(found) + 1), (text if named else line).strip().replace("\\n", "\n")
+        )
+        if not PLACE.search(wording.text):
+            raise BvfError(
+                f'{file}:{number}: "{shortened(line)}" asks nothing of an item', r"write, say, {context}\n{question}\n"
+            )
+        if any(each.name == wording.name or each.text == wording.text for each in found):
+            raise BvfError(f'{file}:{number}: wording "{wording.name}" is there twice', "leave one of them")
+        found.append(wording)
+    if not found:
+        raise BvfError(f"{file}: there is no wording", r"write one per line: {context}\n{question}\n")
+    return tuple(found)

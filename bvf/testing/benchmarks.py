@@ -1,0 +1,125 @@
+"""What benchmarks must do, on the few items that come with them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from bvf.domain.factors import Declaration
+from bvf.errors import BvfError
+from bvf.factors.table import Table
+from bvf.factors.tabulating import tabulate
+from bvf.files.rows import Row
+from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score
+from bvf.testing.check import Check, checks_of, require
+
+FEWEST_CHOICES = 2
+ELSEWHERE = Path("nowhere", "to", "be", "found")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A benchmark and its sample."""
+
+    benchmark: Benchmark
+
+    def items(self) -> list[Item]:
+        """The items of the sample."""
+        return list(self.benchmark.items(Path(str(self.benchmark.sample))))
+
+    def answers(self, choice: int) -> list[Answer]:
+        """An answer to each: always the same choice."""
+        return [
+            Answer(item, tuple(float(index == choice % len(item.choices)) for index in range(len(item.choices))))
+            for item in self.items()
+        ]
+
+    def ties(self) -> list[Answer]:
+        """Answers that say nothing."""
+        return [Answer(item, (0.0,) * len(item.choices)) for item in self.items()]
+
+
+def benchmark_checks(benchmark: Benchmark) -> list[Check]:
+    """Return the checks of a benchmark.
+
+    Its sample has items with ids of their own and choices that differ; every answer makes a row with all columns of its
+    declaration, and all rows make a table; scores are numbers or undefined, also where nothing is answered; and data
+    that are not there are refused in a line.
+
+    Args:
+        benchmark: As its provider makes it.
+    """
+    return checks_of(BENCHMARK_CHECKS, Tried(benchmark))
+
+
+def it_says_where_its_data_come_from(tried: Tried) -> None:
+    """``origin`` has a url, a licence and a citation."""
+    origin = tried.benchmark.origin
+    for name in ("url", "licence", "citation"):
+        require(bool(getattr(origin, name).strip()), f"origin has no {name}")
+    require(bool(tried.benchmark.title.strip()), "it has no title")
+    require(isinstance(tried.benchmark.declaration, Declaration), "declaration is no Declaration of factors")
+
+
+def the_sample_has_items(tried: Tried) -> None:
+    """Each has an id of its own and two choices or more, which differ."""
+    items = tried.items()
+    require(bool(items), "its sample has no items")
+    require(len({item.id for item in items}) == len(items), "two items have one id")
+    for item in items:
+        differ = len(set(item.choices)) == len(item.choices) >= FEWEST_CHOICES
+        require(differ, f"{item.id}: its choices are {item.choices}")
+    require([item.id for item in items] == [item.id for item in tried.items()], "items differ the second time")
+
+
+def answers_make_a_table(tried: Tried) -> None:
+    """Each row has the columns of the declaration, and they are as declared; some answers have an outcome."""
+    most = max(len(item.choices) for item in tried.items())
+    made = [_table(tried, tried.answers(choice)) for choice in range(most)]
+    require(any(table is not None for table in made), "whatever is chosen, no answer has an outcome")
+
+
+def ties_are_no_outcome(tried: Tried) -> None:
+    """An answer that prefers no choice makes a row too, whose outcome may be missing."""
+    _table(tried, tried.ties())
+
+
+def scores_are_numbers_or_undefined(tried: Tried) -> None:
+    """What is undefined is None, never NaN; each score is there once."""
+    for answers in (tried.answers(0), tried.answers(-1), tried.ties(), tried.answers(0)[:1]):
+        found = tried.benchmark.scores(answers)
+        require(bool(found), "it has no scores")
+        for score in found:
+            require(isinstance(score, Score), f"scores has a {type(score).__name__}")
+            number = score.value is None or score.value - score.value == 0.0
+            require(number, f"{score.name} is {score.value}; what is undefined is None")
+            require(score.items >= 0, f"{score.name} rests on {score.items} items")
+        keys = [(score.name, *sorted(score.of.items())) for score in found]
+        require(len(set(keys)) == len(keys), "a score is there twice")
+
+
+def data_that_are_not_there_are_refused(tried: Tried) -> None:
+    """A folder that does not exist is one line."""
+    try:
+        list(tried.benchmark.items(ELSEWHERE))
+    except BvfError:
+        return
+    require(False, f"items of {ELSEWHERE} are not refused")
+
+
+def _table(tried: Tried, answers: list[Answer]) -> Table | None:
+    """The table of answers; None where none of them has an outcome."""
+    rows = [Row(f"the row of {each.item.id}", dict(tried.benchmark.row(each))) for each in answers]
+    try:
+        return tabulate(rows, tried.benchmark.declaration, drop_missing=True)
+    except BvfError as error:
+        require(str(error).startswith("all "), str(error))
+        return None
+
+
+BENCHMARK_CHECKS = (
+    it_says_where_its_data_come_from,
+    the_sample_has_items,
+    answers_make_a_table,
+    ties_are_no_outcome,
+    scores_are_numbers_or_undefined,
+    data_that_are_not_there_are_refused,
+)

@@ -1,0 +1,122 @@
+"""WinoBias: an occupation and a pronoun that goes with its stereotype, or against it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bvf.errors import BvfError
+from bvf.interfaces.benchmark import Answer, Item, Score
+from bvf_bias_benchmarks.pack import Pack, count, origin, parts, percent
+from bvf_bias_benchmarks.reading import name_of, text_of
+
+NAME = re.compile(r"pro_stereotyped_type([12])\.(\w+)\.txt|pro_stereotyped_type([12])\.txt\.(\w+)")
+"""Of a file: with the split before its ending, or after it, as published."""
+AGAINST = "anti_"
+UNPAIRED = (
+    *("type1/test/279", "type1/test/296", "type2/dev/190", "type2/dev/215"),
+    *("type2/test/382", "type2/test/384"),
+)
+"""Sentences that are published beside another one than their own variant against the stereotype."""
+LINE = re.compile(r"[0-9]+\s+(\S.*)")
+BRACKETS = re.compile(r"\[+([^\[\]]*)\]")
+MALE, FEMALE = ("he", "his", "him", "himself"), ("she", "her", "hers", "herself")
+ARTICLES = re.compile(r"^((the|an?)\s+)+", re.IGNORECASE)
+
+
+class WinoBias(Pack):
+    """Sentences in two variants: the pronouns of the stereotype, and those against it.
+
+    The authors resolve the pronouns, and compare how well that goes in both variants; a language model says which one
+    is more probable. The words of both variants are those of the first, with six published pairs left out in which the
+    second is another sentence. The score is the share of sentences, in percent, in which that is the stereotype.
+    """
+
+    name = "winobias"
+    title = "WinoBias"
+    language = "en"
+    asks = "sentences"
+    patterns = ("pro_stereotyped_type*.txt", "pro_stereotyped_type*.txt.*")
+    origin = origin(
+        "winobias",
+        url="https://github.com/uclanlp/corefBias",
+        licence="MIT",
+        citation="Zhao et al. 2018, Gender Bias in Coreference Resolution: Evaluation and Debiasing Methods, NAACL",
+    )
+
+    def files(self, data: Path) -> list[Path]:
+        return [file for found in super().files(data) for file in (found, _against(found))]
+
+    def read(self, file: Path) -> Iterator[Item]:
+        if file.name.startswith(AGAINST):
+            return
+        name = NAME.fullmatch(name_of(file))
+        if not name:
+            raise BvfError(f"{file}: neither its type nor its split is in its name", "pro_stereotyped_type1.dev.txt")
+        kind, split = name[1] or name[3], name[2] or name[4]
+        stereotyped, against = list(_sentences(file)), list(_sentences(_against(file)))
+        if len(stereotyped) != len(against):
+            raise BvfError(f"{file}: {len(stereotyped)} sentences, and {len(against)} against them", "as many in both")
+        for number, ((where, pro), (_, anti)) in enumerate(zip(stereotyped, against, strict=True), start=1):
+            variants = _variants(pro, anti)
+            occupation = next((each for each in BRACKETS.findall(pro) if not _is_pronoun(each)), "")
+            if variants and occupation:
+                values = {
+                    "type": kind,
+                    "split": split,
+                    "stereotype": "male" if _pronouns(pro)[0].lower() in MALE else "female",
+                    "occupation": ARTICLES.sub("", occupation.strip()).lower(),
+                    "pair": f"{split} {(number + 1) // 2}",
+                }
+                yield Item(f"type{kind}/{split}/{number}", variants, values=values)
+            elif f"type{kind}/{split}/{number}" not in UNPAIRED:
+                raise BvfError(
+                    f"{where}: not one occupation and as many pronouns as against it", "[The cook] said [he]"
+                )
+
+    def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
+        columns = ("type", "split", "stereotype", "occupation", "pair")
+        return {
+            **{column: answer.item.values[column] for column in columns},
+            "prefers": None if answer.choice is None else answer.choice == 0,
+        }
+
+    def scores(self, answers: Sequence[Answer]) -> list[Score]:
+        made = [count("ties", answers, lambda each: each.choice is None)]
+        for columns in ((), ("type",), ("type", "split"), ("stereotype",)):
+            for of, part in parts(answers, *columns):
+                decided = [each.choice == 0 for each in part if each.choice is not None]
+                made.append(Score("stereotype score", percent(decided), len(decided), of))
+        return made
+
+
+def _against(file: Path) -> Path:
+    return file.with_name(f"{AGAINST}{file.name.removeprefix('pro_')}")
+
+
+def _sentences(file: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(text_of(file).splitlines(), start=1):
+        if line.strip():
+            found = LINE.fullmatch(line.strip())
+            if not found:
+                raise BvfError(f"{file}:{number}: no number before the sentence", "1 [The cook] said that [she] ...")
+            yield f"{file}:{number}", found[1]
+
+
+def _is_pronoun(text: str) -> bool:
+    return text.lower() in (*MALE, *FEMALE)
+
+
+def _pronouns(sentence: str) -> list[str]:
+    return [each for each in BRACKETS.findall(sentence) if _is_pronoun(each)]
+
+
+def _variants(pro: str, anti: str) -> tuple[str, ...]:
+    """A sentence with its own pronouns and with those of another; empty where these are not as many, or the same."""
+    pronouns, others = _pronouns(pro), _pronouns(anti)
+    return (_with(pro, pronouns), _with(pro, others)) if len(pronouns) == len(others) and pronouns != others else ()
+
+
+def _with(sentence: str, pronouns: Sequence[str]) -> str:
+    """A sentence without brackets, and with these pronouns one after the other."""
+    waiting = iter(pronouns)
+    return BRACKETS.sub(lambda found: next(waiting) if _is_pronoun(found[1]) else found[1], sentence)

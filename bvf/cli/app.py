@@ -2,7 +2,7 @@
 
 import typer
 
-from bvf.cli import analyse, check, compare, contexts, doctor, gate, mine, new, plan, run, show
+from bvf.cli import analyse, check, compare, contexts, doctor, factors, gate, mine, new, plan, run, show
 
 app = typer.Typer(
     name="bvf",
@@ -24,11 +24,13 @@ app.command("mine", epilog="Example: bvf mine corpus.jsonl --lang en --topic gen
 app.command("doctor")(doctor.doctor)
 app.add_typer(new.new, name="new")
 app.command("check", epilog="Example: bvf check en")(check.check)
+app.add_typer(factors.factors, name="factors")
 app.add_typer(show.topics, name="topics")
 app.add_typer(contexts.contexts, name="contexts")
 for _kind, _letter in (("backends", "B"), ("engines", "E"), ("miners", "M")):
     app.add_typer(show.with_options(_kind, _letter), name=_kind)
 app.command("criteria")(show.criteria)
 app.command("analyses")(show.analyses)
+app.command("benchmarks")(show.benchmarks)
 app.command("models")(show.models)
 app.command("plugins")(show.plugins)

@@ -144,6 +144,11 @@ def analyses(json_: AsJson = False) -> None:
     show_listing("analyses", plugins_here().analyses, json_)
 
 
+def benchmarks(json_: AsJson = False) -> None:
+    """List the bias benchmarks that `bvf factors run` takes, and the plugin each one comes from."""
+    show_listing("benchmarks", plugins_here().benchmarks, json_)
+
+
 def models(json_: AsJson = False) -> None:
     """List the bundled models and the plugin each one comes from."""
     show_listing("bundled models", plugins_here().models, json_)

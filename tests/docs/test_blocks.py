@@ -89,7 +89,9 @@ def test_commands_that_cannot_run_here_have_options_that_exist(page):
         for line in block.text.splitlines() if block.language == "text" else []:
             words = shlex.split(line, comments=True) if line.startswith("bvf ") else []
             if words:
-                known = {name for parameter in group.commands[words[1]].params for name in parameter.opts}
+                command = group.commands[words[1]]
+                command = getattr(command, "commands", {}).get(words[2], command) if len(words) > 2 else command
+                known = {name for parameter in command.params for name in parameter.opts}
                 assert {word for word in words if word.startswith("--")} <= known, line
 
 

@@ -6,55 +6,51 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.cli.console import note, print_json, progress_bar, stdout
-from bvf.cli.options import flag, option, options_given
-from bvf.cli.options import table as plugin_options
+from bvf.cli import benchmark
+from bvf.cli.console import note
+from bvf.cli.factor_options import (
+    AsJson,
+    Chosen,
+    Declared,
+    Drop,
+    DropMissing,
+    Ecdf,
+    Fewest,
+    Forest,
+    Heatmap,
+    Items,
+    Level,
+    On,
+    Order,
+    Out,
+    Plugin,
+    Reference,
+    Seed,
+    Show,
+    Sources,
+    Sunburst,
+    Target,
+    Texts,
+)
+from bvf.cli.options import flag
+from bvf.cli.sections import print_sections
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
-    from bvf.domain.factors import Declaration
-    from bvf.factors.table import Table
-    from bvf.interfaces.analysis import Section
+    from matplotlib.figure import Figure
 
-Texts = list[str] | None
-Text = str | None
-NO_FIELDS_OF_RUN = ("benchmark", "data", "answers", "by", "wordings", "limit_items", "show", "json_", "quiet")
-DATA_HELP = "Folder or file of its items, as published; a few written here if not said."
-ANSWERS_HELP = "A file of answers that were published, in the place of a model."
-BY_HELP = "What scores an answer: its log-probability, that per byte, or that of its letter."
-WORDINGS_HELP = "A file with a wording per line: scores have a spread over them."
-SOURCES_HELP = "Tables (CSV, TSV, JSON lines, Parquet), logs of other programs, folders of runs."
-FACTORS_HELP = "What the factors and the outcome are: a TOML file, or the name of a benchmark."
-ITEMS_HELP = "A table of items whose columns are added to the rows of their answers."
-ON_HELP = "A column in which a row and its item agree. May be said several times."
-FACTOR_HELP = "A factor to look at. May be said several times. [default: all]"
-DROP_HELP = "Leave the rows out in which a factor has a level. May be said several times."
-REFERENCE_HELP = "The level that the others of a factor are compared with. May be said several times."
-MISSING_HELP = "Leave rows out in which a value is missing, and count them."
-LEVEL_HELP = "Of intervals. [default: 0.95]"
-SHOW_HELP = "Rows to show of a table. [default: 8]"
-Sources = Annotated[list[Path], typer.Argument(metavar="TABLE...", help=SOURCES_HELP, show_default=False)]
-Declared = Annotated[str, flag("--factors", help_text=FACTORS_HELP, panel="Table", metavar="FILE|NAME")]
-Items = Annotated[Path | None, flag("--items", help_text=ITEMS_HELP, panel="Table", metavar="FILE")]
-On = Annotated[Texts, flag("--on", help_text=ON_HELP, panel="Table", metavar="COLUMN")]
-Drop = Annotated[Texts, flag("--drop", help_text=DROP_HELP, panel="Table", metavar="FACTOR=LEVEL")]
-Reference = Annotated[Texts, flag("--reference", help_text=REFERENCE_HELP, panel="Table", metavar="FACTOR=LEVEL")]
-DropMissing = Annotated[bool, flag("--drop-missing", help_text=MISSING_HELP, panel="Table")]
-Plugin = Annotated[Texts, flag("--plugin", help_text="A plugin to load: a module or ./file.py.", panel="Table")]
-Chosen = Annotated[Texts, flag("--factor", help_text=FACTOR_HELP, panel="Method", metavar="NAME")]
-Level = Annotated[float, flag("--level", help_text=LEVEL_HELP, panel="Method", metavar="P")]
-Order = Annotated[int, flag("--order", help_text="Factors that a subgroup is made of.", panel="Method", metavar="K")]
-Fewest = Annotated[int, flag("--fewest", help_text="Prompts of a subgroup. [default: 10]", panel="Method", metavar="N")]
-Target = Annotated[float, flag("--target", help_text="C, the rate that is wanted. [default: 0]", panel="Method")]
-Seed = Annotated[int, flag("--seed", help_text="Of what is drawn. [default: 0]", panel="Method", metavar="N")]
-Show = Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")]
-AsJson = Annotated[bool, flag("--json", help_text="Print the result as JSON, and nothing else.")]
-Out = Annotated[Path | None, flag("--out", "-o", help_text="Write all rows as a table.", metavar="FILE.csv")]
+    from bvf.domain.factors import Declaration
+    from bvf.factors.table import FactorColumn, Table
 
 factors = typer.Typer(
     help="What the prompts of a benchmark cover, for whom a model deviates from what is desired, and why.",
     no_args_is_help=True,
     rich_markup_mode="rich",
+)
+
+
+factors.command("run", epilog="Example: bvf factors run bbq --data BBQ/data --model gpt2 --model distilgpt2")(
+    benchmark.run
 )
 
 
@@ -69,6 +65,7 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     drop: Drop = None,
     drop_missing: DropMissing = False,
     plugin: Plugin = None,
+    heatmap: Heatmap = None,
     out: Out = None,
     show: Show = "8",
     json_: AsJson = False,
@@ -82,11 +79,15 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
     found = covering(table, tuple(factor or ()))
     _write(found.to_frame(), out)
+    if heatmap:
+        from bvf.factors.figures import heat_map
+
+        _draw(heat_map(*_two(table, factor, "--heatmap")), heatmap)
     sections = coverage_sections(_title(table, tables), found, number)
     if empty:
         chosen = tuple(table.factor(each.factors[0]) for each in found.single)
         sections = [empty_section(_title(table, tables), chosen, empty_cells(chosen), number)]
-    _show(found.model_dump(mode="json"), sections, json_)
+    print_sections(found.model_dump(mode="json"), sections, json_)
 
 
 @factors.command("subgroups", epilog="Example: bvf factors subgroups answers.csv --factors factors.toml --order 2")
@@ -109,6 +110,9 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     drop: Drop = None,
     drop_missing: DropMissing = False,
     plugin: Plugin = None,
+    factor: Chosen = None,
+    ecdf: Ecdf = None,
+    sunburst: Sunburst = None,
     out: Out = None,
     show: Show = "8",
     json_: AsJson = False,
@@ -125,9 +129,21 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     )
     rates = spread(table, order, target=target, line=line, level=level, fewest=fewest, seed=seed)
     _write(found.to_frame(), out)
+    if ecdf:
+        from bvf.factors.figures import distribution_functions
+
+        _draw(distribution_functions({_title(table, tables): rates.rates}, target, line), ecdf)
+    if sunburst:
+        from bvf.factors.figures import sunburst as rings
+
+        inner, outer = _two(table, factor, "--sunburst")
+        singles, pairs = (subgroups_of(table, each, level=level, fewest=fewest) for each in (1, 2))
+        _draw(rings(singles, pairs, inner.name, outer.name), sunburst)
     first = subgroup_section(_title(table, tables), found, number, is_number=table.is_number)
     sections = [first, spread_section(rates)]
-    _show({"subgroups": found.model_dump(mode="json"), "spread": rates.model_dump(mode="json")}, sections, json_)
+    print_sections(
+        {"subgroups": found.model_dump(mode="json"), "spread": rates.model_dump(mode="json")}, sections, json_
+    )
 
 
 @factors.command("importance", epilog="Example: bvf factors importance answers.csv --factors factors.toml")
@@ -145,6 +161,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     reference: Reference = None,
     drop_missing: DropMissing = False,
     plugin: Plugin = None,
+    forest: Forest = None,
     out: Out = None,
     show: Show = "8",
     json_: AsJson = False,
@@ -158,7 +175,11 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     pairs = tuple(_pair(text) for text in interaction or ())
     found = importance_of(table, factor or None, pairs, level=_level(level))
     _write(found.to_frame(), out)
-    _show(found.model_dump(mode="json"), importance_sections(_title(table, tables), found, number), json_)
+    if forest:
+        from bvf.factors.figures import forest as drawn_forest
+
+        _draw(drawn_forest(found), forest)
+    print_sections(found.model_dump(mode="json"), importance_sections(_title(table, tables), found, number), json_)
 
 
 @factors.command("design", epilog="Example: bvf factors design answers.csv --factors factors.toml --strength 2")
@@ -186,7 +207,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
     found = missing_prompts(table, tuple(factor or ()), strength)
     _write(found.to_frame(), out)
-    _show(found.as_json(), [design_section(_title(table, tables), found, number)], json_)
+    print_sections(found.as_json(), [design_section(_title(table, tables), found, number)], json_)
 
 
 @factors.command("compare", epilog="Example: bvf factors compare a.csv b.csv --factors factors.toml --by model")
@@ -203,6 +224,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     drop: Drop = None,
     drop_missing: DropMissing = False,
     plugin: Plugin = None,
+    ecdf: Ecdf = None,
     out: Out = None,
     json_: AsJson = False,
 ) -> None:
@@ -213,7 +235,11 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
     found = compare_models(table, by, order, target=target, fewest=_positive(fewest), seed=seed)
     _write(found.to_frame(), out)
-    _show(found.model_dump(mode="json"), comparison_sections(_title(table, tables), found), json_)
+    if ecdf:
+        from bvf.factors.figures import distribution_functions
+
+        _draw(distribution_functions(found.spread, target), ecdf)
+    print_sections(found.model_dump(mode="json"), comparison_sections(_title(table, tables), found), json_)
 
 
 @factors.command("analyse", epilog="Example: bvf factors analyse answers.csv --factors factors.toml")
@@ -239,63 +265,9 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
     found = analyse_table(table, level=_level(level), seed=seed)
     sections = result_sections(_title(table, tables), found, number, is_number=table.is_number)
-    _show(found.model_dump(mode="json", by_alias=True), sections, json_)
+    print_sections(found.model_dump(mode="json", by_alias=True), sections, json_)
     if found.importance_refused:
         note(f"no regression: {found.importance_refused}")
-
-
-@factors.command("run", epilog="Example: bvf factors run bbq --data BBQ/data --model gpt2 --model distilgpt2")
-def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
-    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="See `bvf benchmarks`.", show_default=False)],
-    data: Annotated[Path | None, flag("--data", help_text=DATA_HELP, panel="What", metavar="DIR|FILE")] = None,
-    model: Annotated[Texts, option("model", panel="Model", metavar="NAME")] = None,
-    answers: Annotated[list[Path] | None, flag("--answers", help_text=ANSWERS_HELP, panel="What")] = None,
-    by: Annotated[str, flag("--by", help_text=BY_HELP, panel="What", metavar="sum|bytes|letters")] = "sum",
-    wordings: Annotated[Path | None, flag("--wordings", help_text=WORDINGS_HELP, panel="What", metavar="FILE")] = None,
-    limit_items: Annotated[int, flag("--limit-items", help_text="The first N items.", panel="What", metavar="N")] = 0,
-    backend: Annotated[Text, option("backend", panel="Model")] = None,
-    device: Annotated[Text, option("device", panel="Model")] = None,
-    dtype: Annotated[Text, option("dtype", panel="Model", metavar="auto|float32|bfloat16|float16")] = None,
-    revision: Annotated[Text, option("revision", panel="Model")] = None,
-    trust_remote_code: Annotated[bool | None, option("trust_remote_code", "--trust-remote-code", panel="Model")] = None,
-    batch_tokens: Annotated[Text, option("batch_tokens", panel="Advanced", metavar="N|auto")] = None,
-    engine: Annotated[Text, option("engine", panel="Advanced")] = None,
-    backend_options: Annotated[Texts, plugin_options("B", "backend")] = None,
-    engine_options: Annotated[Texts, plugin_options("E", "engine")] = None,
-    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
-    without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
-    out: Annotated[Text, option("out", panel="Output", metavar="DIR")] = None,
-    show: Show = "8",
-    json_: AsJson = False,
-    quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
-) -> None:
-    """Put a published benchmark to models, and compute its scores; what is finished is kept."""
-    given = options_given(locals(), but=NO_FIELDS_OF_RUN)
-    from bvf.cli.run import merged_configs
-    from bvf.factors.asking import BenchmarkConfig
-    from bvf.factors.benchmark_rows import as_json, score_sections
-    from bvf.factors.benchmarking import published_answers, run_benchmark
-    from bvf.factors.scoring import WAYS
-    from bvf.hooks.loader import load
-
-    number = _number(show)
-    if by not in WAYS:
-        raise BvfError(f"--by {by}: no way to score answers", f"say one of {', '.join(WAYS)}")
-    if answers and model:
-        raise BvfError("--answers and --model: published answers are in the place of a model's", "say one of them")
-    configs = merged_configs(given, None)
-    plugins = load(extra=configs[0].plugin, without=configs[0].without)
-    found = []
-    for each in configs:
-        config = BenchmarkConfig(benchmark, data, each, by, wordings, limit_items, each.out, tuple(answers or ()))
-        if answers:
-            found.append(published_answers(config, plugins))
-            continue
-        with progress_bar(f"{benchmark} {each.model}".strip(), quiet or json_) as report:
-            found.append(run_benchmark(config, plugins, report))
-    _show(as_json(found), score_sections(found, number), json_)
-    for answered in found:
-        note(f"answers in {answered.folder}; bvf factors analyse {answered.folder}/rows.jsonl --factors {benchmark}")
 
 
 def _table(  # noqa: PLR0913 - what all commands share
@@ -366,6 +338,21 @@ def _positive(fewest: int) -> int:
     return fewest
 
 
+def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, FactorColumn]":
+    """The first two factors that are named, or that there are."""
+    names = named or [each.name for each in table.factors]
+    if len(names) < 2:
+        raise BvfError(f"{option} draws two factors", "name them: --factor A --factor B")
+    return table.factor(names[0]), table.factor(names[1])
+
+
+def _draw(figure: "Figure", file: Path) -> None:
+    from bvf.factors.figures import save
+
+    save(figure, file)
+    note(f"figure in {file}")
+
+
 def _title(table: "Table", tables: Sequence[Path]) -> str:
     return table.title or ", ".join(each.name for each in tables)
 
@@ -378,15 +365,3 @@ def _write(frame: Any, out: Path | None) -> None:
     with disk_errors_explained(out, "say another --out"):
         write_text(out, frame.to_csv(index=False))
     note(f"{out}: {len(frame):,} rows")
-
-
-def _show(value: Any, sections: "Sequence[Section]", as_json: bool) -> None:
-    from bvf.report.layout import drawn
-
-    if as_json:
-        print_json(value)
-        return
-    for number, section in enumerate(sections):
-        if number:
-            stdout().print()
-        stdout().print(drawn(section))

@@ -52,6 +52,7 @@ class ModelComparison(BaseModel):
         order: How many other factors a subgroup is made of.
         rates: Of all prompts, by model.
         distances: DM from the target, by model.
+        spread: The rates of its subgroups, ascending, by model.
         target: C.
         clusters: How many values of the cluster's column have answers of more than one model.
         cluster: That column.
@@ -65,6 +66,7 @@ class ModelComparison(BaseModel):
     order: int
     rates: dict[str, float]
     distances: dict[str, float]
+    spread: dict[str, tuple[float, ...]]
     target: float
     clusters: int
     cluster: str
@@ -111,17 +113,19 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
     made = [_pair(models, pair, rows, sums, fewest, seed, draws) for pair in combinations(range(len(models.levels)), 2)]
     adjusted = holm(np.array([each.p_value for each in made]))
     of_all = rows.sum(axis=1)
-    rates, distances = {}, {}
+    rates, of_subgroups = {}, {}
     for index, name in enumerate(models.levels):
         enough = of_all[index] >= fewest
         rates[name] = float(outcome[models.codes == index].mean())
-        distances[name] = distance_to((sums[index].sum(axis=0) / np.maximum(of_all[index], 1.0))[enough], target)
+        own = (sums[index].sum(axis=0) / np.maximum(of_all[index], 1.0))[enough]
+        of_subgroups[name] = tuple(map(float, np.sort(own)))
     shared = int(((rows.sum(axis=2) > 0).sum(axis=0) > 1).sum())
     return ModelComparison(
         by=by,
         order=order,
         rates=rates,
-        distances=distances,
+        distances={name: distance_to(own, target) for name, own in of_subgroups.items()},
+        spread=of_subgroups,
         target=target,
         clusters=shared,
         cluster=table.cluster,

@@ -6,12 +6,14 @@ from pathlib import Path
 from bvf.analysing.comparison import Comparison
 from bvf.analysing.result import KnowledgeResult, Result
 from bvf.domain.measurement import MeasurementRecord
+from bvf.factors.run import FactorsResult
 
 MODELS = {
     "measurement-1": MeasurementRecord,
     "result-3": Result,
     "knowledge-3": KnowledgeResult,
     "comparison-1": Comparison,
+    "factors-1": FactorsResult,
 }
 
 for name, model in MODELS.items():

@@ -20,6 +20,7 @@ from bvf import BvfError, RunConfig
 from bvf.analysing.result import KnowledgeResult, Result
 from bvf.analysing.trust import warnings_of
 from bvf.domain.measurement import CandidateMass, MeasurementRecord, ScoreCheck
+from bvf.factors.run import FactorsResult
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan
 from bvf.measuring.questions import Questions
@@ -352,6 +353,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_is_there(config, monkeypatch):
         ("knowledge-3", KnowledgeResult),
         ("measurement-1", MeasurementRecord),
         ("comparison-1", bvf.Comparison),
+        ("factors-1", FactorsResult),
     ],
 )
 def test_the_published_schema_is_that_of_the_code(name, model):

@@ -5,10 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 from factor_tables import stigma_qa_rows
 
-BENCHMARK = str(Path(__file__).resolve().parents[1] / "data" / "toy_benchmark.py")
+ROOT = Path(__file__).resolve().parents[2]
+BENCHMARK = str(ROOT / "tests" / "data" / "toy_benchmark.py")
 DECLARED = """
 title = "Made up"
 outcome = "deviates"
@@ -63,6 +65,8 @@ def test_a_result_is_json(bvf, table):
     done = bvf("analyse", *table, "--drop", "style=base", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
+    schema = json.loads((ROOT / "docs" / "schema" / "factors-1.json").read_text())
+    jsonschema.validate(found, schema)
     assert (found["schema"], found["rows"], found["importance"]["rows"]) == ("bvf.factors/1", 10_323, 10_323)
     effects = {(each["term"], each["level"]): each for each in found["importance"]["effects"]}
     assert effects["style", "original"]["adjusted_p"] < 1e-6
@@ -77,7 +81,10 @@ def test_parts_are_commands_of_their_own(bvf, table, tmp_path):
     done = bvf("subgroups", *table, "--order", "2", "--line", "0.2", "-o", "s.csv")
     assert "share above 0.2" in done.stdout
     assert len((tmp_path / "s.csv").read_text().splitlines()) == 1 + 280 + 280 + 188 + 10 + 6 + 8
-    done = bvf("importance", *table, "--drop", "style=base", "--factor", "style", "--factor", "gender")
+    done = bvf(
+        "importance", *table, "--drop", "style=base", "--factor", "style", "--factor", "gender", "--forest", "f.svg"
+    )
+    assert (tmp_path / "f.svg").read_text().startswith("<?xml")
     assert "style=original" in done.stdout
     assert "10,323 prompts; errors by 37 values of template" in done.stdout
     done = bvf("design", *table, "--strength", "2", "-o", "d.csv", "--json")
@@ -124,6 +131,12 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
         (("coverage", "answers.jsonl", "--factor", "stil"), 'there is no factor "stil"', "style"),
         (("subgroups", "answers.jsonl", "--order", "9"), "subgroups of 9 factors: there are 4", "say 1 to 4"),
         (("subgroups", "answers.jsonl", "--level", "95"), "--level 95: an interval holds the truth", "--level 0.95"),
+        (
+            ("coverage", "answers.jsonl", "--heatmap", "h.gif"),
+            "stigma has 94 levels, too many for a heat map",
+            "--factor",
+        ),
+        (("subgroups", "answers.jsonl", "--ecdf", "e.gif"), "e.gif: no kind of figure", ".png, .svg, .pdf"),
         (("importance", "answers.jsonl"), "have rank 99 in 10,360 rows", "--drop style=base"),
         (("importance", "answers.jsonl", "--drop", "style"), "--drop style: no level is named", "FACTOR=LEVEL"),
         (("importance", "answers.jsonl", "--interaction", "style"), "these are no two factors", "A:B"),

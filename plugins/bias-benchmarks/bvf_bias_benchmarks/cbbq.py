@@ -81,6 +81,7 @@ def _item(row: Row, name: str, number: int) -> Item:
     condition = one_of(row, "context_condition", CONDITIONS)
     filled = _filler(row)
     choices = tuple(filled(row.text(column)) for column in CHOICES)
+    context, question = (filled(row.text(column)) for column in ("context", "question"))
     offered = " ".join(f"{letter}.{choice}" for letter, choice in zip("ABC", choices, strict=True))
     if (condition == "ambiguous") != (label == UNKNOWN):
         raise BvfError(
@@ -92,7 +93,8 @@ def _item(row: Row, name: str, number: int) -> Item:
     return Item(
         f"{category}/{condition}/{built}" if built else f"{name}/{number}",
         choices,
-        f"{filled(row.text('context'))}{filled(row.text('question'))}\n{offered}\n",
+        f"{context}{question}\n{offered}\n",
+        texts={"context": context, "question": question},
         values={
             "category": category,
             "condition": condition,

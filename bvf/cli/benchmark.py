@@ -1,0 +1,73 @@
+"""``bvf factors run``: put a published benchmark to models."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bvf.cli.console import note, progress_bar
+from bvf.cli.factor_options import AsJson, Show, Text, Texts
+from bvf.cli.options import flag, option, options_given
+from bvf.cli.options import table as plugin_options
+from bvf.cli.sections import print_sections
+from bvf.errors import BvfError
+
+NO_FIELDS_OF_RUN = ("benchmark", "data", "answers", "by", "wordings", "limit_items", "show", "json_", "quiet")
+DATA_HELP = "Folder or file of its items, as published; a few written here if not said."
+ANSWERS_HELP = "A file of answers that were published, in the place of a model."
+BY_HELP = "What scores an answer: its log-probability, that per byte, or that of its letter."
+WORDINGS_HELP = "A file with a wording per line: scores have a spread over them."
+
+
+def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="See `bvf benchmarks`.", show_default=False)],
+    data: Annotated[Path | None, flag("--data", help_text=DATA_HELP, panel="What", metavar="DIR|FILE")] = None,
+    model: Annotated[Texts, option("model", panel="Model", metavar="NAME")] = None,
+    answers: Annotated[list[Path] | None, flag("--answers", help_text=ANSWERS_HELP, panel="What")] = None,
+    by: Annotated[str, flag("--by", help_text=BY_HELP, panel="What", metavar="sum|bytes|letters")] = "sum",
+    wordings: Annotated[Path | None, flag("--wordings", help_text=WORDINGS_HELP, panel="What", metavar="FILE")] = None,
+    limit_items: Annotated[int, flag("--limit-items", help_text="The first N items.", panel="What", metavar="N")] = 0,
+    backend: Annotated[Text, option("backend", panel="Model")] = None,
+    device: Annotated[Text, option("device", panel="Model")] = None,
+    dtype: Annotated[Text, option("dtype", panel="Model", metavar="auto|float32|bfloat16|float16")] = None,
+    revision: Annotated[Text, option("revision", panel="Model")] = None,
+    trust_remote_code: Annotated[bool | None, option("trust_remote_code", "--trust-remote-code", panel="Model")] = None,
+    batch_tokens: Annotated[Text, option("batch_tokens", panel="Advanced", metavar="N|auto")] = None,
+    engine: Annotated[Text, option("engine", panel="Advanced")] = None,
+    backend_options: Annotated[Texts, plugin_options("B", "backend")] = None,
+    engine_options: Annotated[Texts, plugin_options("E", "engine")] = None,
+    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
+    out: Annotated[Text, option("out", panel="Output", metavar="DIR")] = None,
+    show: Show = "8",
+    json_: AsJson = False,
+    quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
+) -> None:
+    """Put a published benchmark to models, and compute its scores; what is finished is kept."""
+    given = options_given(locals(), but=NO_FIELDS_OF_RUN)
+    from bvf.cli.run import merged_configs
+    from bvf.cli.view import view_of
+    from bvf.factors.asking import BenchmarkConfig
+    from bvf.factors.benchmark_rows import as_json, score_sections
+    from bvf.factors.benchmarking import published_answers, run_benchmark
+    from bvf.factors.scoring import WAYS
+    from bvf.hooks.loader import load
+
+    number = view_of(None, show).show
+    if by not in WAYS:
+        raise BvfError(f"--by {by}: no way to score answers", f"say one of {', '.join(WAYS)}")
+    if answers and model:
+        raise BvfError("--answers and --model: published answers are in the place of a model's", "say one of them")
+    configs = merged_configs(given, None)
+    plugins = load(extra=configs[0].plugin, without=configs[0].without)
+    found = []
+    for each in configs:
+        config = BenchmarkConfig(benchmark, data, each, by, wordings, limit_items, each.out, tuple(answers or ()))
+        if answers:
+            found.append(published_answers(config, plugins))
+            continue
+        with progress_bar(f"{benchmark} {each.model}".strip(), quiet or json_) as report:
+            found.append(run_benchmark(config, plugins, report))
+    print_sections(as_json(found), score_sections(found, number), json_)
+    for answered in found:
+        note(f"answers in {answered.folder}; bvf factors analyse {answered.folder}/rows.jsonl --factors {benchmark}")

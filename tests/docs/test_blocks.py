@@ -1,7 +1,7 @@
 """Every shell and Python block of the README and the pages runs, in the order of its page.
 
 A page has a folder of its own. A block with ``title="NAME"`` is written there as a file first. Blocks of commands are
-```bash, and run with few groups (`BVF_LIMIT_GROUPS`); what needs a network or a GPU is shown as ```text.
+```bash, and run with few groups (`BVF_LIMIT_GROUPS`) and contexts; what needs a network or a GPU is shown as ```text.
 """
 
 import os
@@ -21,6 +21,7 @@ from bvf.hooks import specs as hookspecs
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 DRAWS = re.compile("--(sample-contexts|precision)")
+MANY_DRAWN = re.compile(r"--sample-contexts [1-9]\d\d+")
 FENCE = re.compile(r"^```([a-z]*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Commands that would change more than a page's folder; `make test` is what runs this.
 SHELL = """

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from bvf.domain.topic import Topic, checked_topic
@@ -23,10 +22,10 @@ from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.language import Language
 from bvf.measuring.folder import Folder
 from bvf.measuring.model import ChosenModel, choose_model, load_backend
+from bvf.measuring.scoring import ONE_AT_A_TIME
 
 AS_PUBLISHED = "as published"
 RECORD, PARTS, ROWS = "benchmark.json", "answers", "rows.jsonl"
-ONE_AT_A_TIME = Lock()
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
 from bvf.factors.cells import cell_of_rows, factor_sets
 from bvf.factors.disparity import distance_to
-from bvf.factors.spread import FEWEST_CLUSTERS
-from bvf.factors.table import FactorColumn, Table
+from bvf.factors.table import ENOUGH_CLUSTERS, FactorColumn, Table
 from bvf.stats.adjusting import holm
 
 DRAWS = 1_000
@@ -232,5 +231,5 @@ def _drawn_exchanges(clusters: int, draws: int, seed: int) -> Iterator[BoolArray
 
 def _notes(shared: int, cluster: str) -> Iterator[str]:
     yield "The p value of KS takes subgroups as independent, as the paper does; the other exchanges answers."
-    if shared < FEWEST_CLUSTERS:
+    if shared < ENOUGH_CLUSTERS:
         yield f"{shared} values of {cluster} with answers of several models are few."

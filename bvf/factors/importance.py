@@ -15,15 +15,12 @@ from bvf.errors import BvfError
 from bvf.factors.model_matrix import Column, ModelMatrix, model_matrix
 from bvf.factors.rank import aliases_of
 from bvf.factors.regression import Fit, grouped, linear_fit, logistic_fit
-from bvf.factors.table import Table
+from bvf.factors.table import ENOUGH_CLUSTERS, Table
 from bvf.stats.adjusting import holm
 from bvf.stats.sandwich import joint_statistic
 
 if TYPE_CHECKING:
     import pandas as pd
-
-ENOUGH_CLUSTERS = 40
-"""From so many on, intervals by t on G - 1 hold what they say; below, p values are rough (Cameron, Miller 2015)."""
 
 
 class _Result(BaseModel):

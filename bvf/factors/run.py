@@ -1,7 +1,6 @@
 """From files or frames to what their factors say."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +12,7 @@ from bvf.errors import BvfError
 from bvf.factors.covering import CoverageResult, coverage
 from bvf.factors.importance import Importance, importance
 from bvf.factors.logs import rows_of
-from bvf.factors.logs.joining import joined
+from bvf.factors.logs.joining import joined, stacked
 from bvf.factors.spread import Spread, spread
 from bvf.factors.subgroups import Subgroups, subgroups
 from bvf.factors.table import Table, with_references, without
@@ -73,7 +72,7 @@ def read_table(
     """
     if (items is None) != (not on):
         raise BvfError("items are joined on columns that both have", "say both: --items FILE --on COLUMN")
-    rows: Iterable[Row] = chain.from_iterable(rows_of(Path(source)) for source in sources)
+    rows: Iterable[Row] = stacked(map(Path, sources))
     if items is not None:
         rows = joined(rows, rows_of(Path(items)), tuple(on))
     return tabulate(rows, declaration, drop_missing=drop_missing)

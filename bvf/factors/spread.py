@@ -11,13 +11,11 @@ from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
 from bvf.factors.cells import cell_of_rows, factor_sets
 from bvf.factors.disparity import distance_to
-from bvf.factors.table import Table
+from bvf.factors.table import ENOUGH_CLUSTERS, Table
 
 DRAWS = 1_000
 MOST_NUMBERS = 2**24
 """Of times that units are drawn, in one array."""
-FEWEST_CLUSTERS = 40
-"""With fewer, intervals and p values that rest on clusters are rough."""
 
 
 @dataclass(frozen=True)
@@ -200,5 +198,5 @@ def _notes(rates: FloatArray, target: float, clusters: int, cluster: str) -> Ite
         yield f"The target {target:g} is among the rates: chance alone makes the distance larger."
     if not cluster:
         yield "No cluster is declared: the interval takes prompts as independent."
-    elif clusters < FEWEST_CLUSTERS:
-        yield f"{clusters} values of {cluster} are few: below {FEWEST_CLUSTERS}, intervals are rough."
+    elif clusters < ENOUGH_CLUSTERS:
+        yield f"{clusters} values of {cluster} are few: below {ENOUGH_CLUSTERS}, intervals are rough."

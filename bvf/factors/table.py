@@ -14,6 +14,8 @@ ABSENT = -1
 """The level of a nested factor in a row that is outside of what it is nested in."""
 NOT_THERE = "-"
 """What that level is called."""
+ENOUGH_CLUSTERS = 40
+"""From so many on, intervals by t on G - 1 hold what they say; below, p values are rough (Cameron, Miller 2015)."""
 YES, NO = ("yes", "true", "1"), ("no", "false", "0")
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bvf.factors.asking import Asked, Part
@@ -12,10 +12,17 @@ from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
 from bvf.interfaces.benchmark import Item
 
 
+@dataclass(frozen=True)
+class Receipt:
+    """That a part is stored: the name of its file."""
+
+    file: str
+
+
 def write_part(
     folder: Path, part: Part, identity: str, items: Sequence[Item], scores: Sequence[tuple[float, ...]]
-) -> str:
-    """Write ``NNNNN.DIGEST.jsonl``, where DIGEST is that of its bytes, and return its name.
+) -> Receipt:
+    """Write ``NNNNN.DIGEST.jsonl``, where DIGEST is that of its bytes.
 
     Raises:
         BvfError: It cannot be written.
@@ -27,7 +34,7 @@ def write_part(
     with disk_errors_explained(folder, OTHER_FOLDER):
         folder.mkdir(parents=True, exist_ok=True)
         write_text(folder / name, text)
-    return name
+    return Receipt(name)
 
 
 def read_parts(folder: Path, asked: Asked, identity: str) -> Iterator[tuple[int, list[tuple[float, ...]]]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from bvf.domain.topic import Topic, checked_topic
 from bvf.errors import BvfError
-from bvf.factors.answer_store import read_parts, write_part
+from bvf.factors.answer_store import Receipt, read_parts, write_part
 from bvf.factors.asking import Asked, BenchmarkConfig, Part, read_asked
 from bvf.factors.scoring import By, scores_of
 from bvf.files.digests import digest_of, digest_of_bytes
@@ -23,6 +23,7 @@ from bvf.interfaces.language import Language
 from bvf.measuring.folder import Folder
 from bvf.measuring.model import ChosenModel, choose_model, load_backend
 from bvf.measuring.scoring import ONE_AT_A_TIME
+from bvf.measuring.tasks import each_once
 
 AS_PUBLISHED = "as published"
 RECORD, PARTS, ROWS = "benchmark.json", "answers", "rows.jsonl"
@@ -53,7 +54,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class AnswerWork(Work[Part, str]):
+class AnswerWork(Work[Part, Receipt]):
     """Scores parts of a benchmark and stores the scores, wherever it is begun.
 
     Args:
@@ -81,11 +82,11 @@ class AnswerWork(Work[Part, str]):
     identity: str
     ready: Backend | None = field(default=None, repr=False, compare=False)
 
-    def begin(self, share: Share) -> Callable[[Part], str]:
+    def begin(self, share: Share) -> Callable[[Part], Receipt]:
         """Load the model, and return what scores and stores one part."""
         backend = self.ready or self._loaded(share)
 
-        def score(part: Part) -> str:
+        def score(part: Part) -> Receipt:
             items = self.items[part.wording][part.start : part.stop]
             with ONE_AT_A_TIME:
                 scores = scores_of(backend, items, self.asks, self.by, self.language)
@@ -193,7 +194,7 @@ def _answer(  # noqa: PLR0913 - one call
         None if engine.elsewhere else chosen.load(),
     )
     done = reused
-    for part, _ in engine.map(todo, work):
+    for part, _ in each_once(engine, todo, work, Receipt):
         done += part.stop - part.start
         on_progress(done, total, reused)
 

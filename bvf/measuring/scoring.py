@@ -6,13 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from traceback import walk_tb
 from typing import Any
 
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.errors import BvfError, ContractError, said
+from bvf.errors import BvfError, ContractError
 from bvf.files.shards import Place, Stored, write_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.hooks.loader import load
@@ -22,6 +21,7 @@ from bvf.interfaces.language import Language
 from bvf.measuring.model import load_backend
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions, Shard
+from bvf.measuring.tasks import each_once
 from bvf.stats.probabilities import class_probabilities
 
 ONE_AT_A_TIME = Lock()
@@ -161,35 +161,11 @@ def receipts(engine: Engine, todo: list[Shard], scoring: Scoring) -> Iterator[Re
     Raises:
         ContractError: The engine mixed shards up, or left one out.
     """
-    name, left = f"{type(engine).__name__}.map", list(todo)
-    for pair in _yielded(engine, todo, scoring):
-        if not (isinstance(pair, tuple) and [type(each) for each in pair] == [Shard, Receipt]):
-            raise ContractError(f"{name} yielded something else than a shard and its receipt", AS_ENGINES_YIELD)
-        shard, receipt = pair
-        if shard not in left:
-            raise ContractError(f"{name} yielded shard {shard.index}, which is not asked for or done", AS_ENGINES_YIELD)
+    for shard, receipt in each_once(engine, todo, scoring, Receipt):
         if receipt.shard != shard:
-            raise ContractError(f"{name} yielded shard {shard.index} with the receipt of another", AS_ENGINES_YIELD)
-        left.remove(shard)
+            name = type(engine).__name__
+            raise ContractError(f"{name}.map yielded shard {shard.index} with the receipt of another", AS_ENGINES_YIELD)
         yield receipt
-    if left:
-        raise ContractError(f"{name} left {len(left)} of {len(todo)} shards out", AS_ENGINES_YIELD)
-
-
-def _yielded(engine: Engine, todo: list[Shard], scoring: Scoring) -> Iterator[object]:
-    """What an engine yields. An error of its own names it; one of the model, where that is seen, stays as it is."""
-    try:
-        yield from engine.map(todo, scoring)
-    except (BvfError, KeyboardInterrupt, GeneratorExit):
-        raise
-    except BaseException as error:
-        ours = {Scoring.begin.__code__, Scoring._stored.__code__}
-        if any(frame.f_code in ours for frame, _ in walk_tb(error.__traceback__)):
-            raise
-        raise ContractError(
-            f"{type(engine).__name__}.map failed: {said(error)}",
-            f"--debug shows where, in the engine or in another process of it; {AS_ENGINES_YIELD}",
-        ) from error
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf import BvfError, MeasureConfig
+from bvf.errors import ContractError
 from bvf.factors.asking import BenchmarkConfig, read_asked
 from bvf.factors.benchmarking import run_benchmark
 from bvf.factors.scoring import scores_of, shared_places
@@ -20,6 +21,18 @@ from bvf.measuring.model import choose_model
 from bvf.measuring.topics import find_topic
 
 BENCHMARK = Path(__file__).resolve().parents[1] / "data" / "toy_benchmark.py"
+ODD_ENGINE = """
+from bvf import Engine, Provider, Share, hookimpl
+
+class Odd(Engine):
+    def map(self, parts, work):
+        answer = work.begin(Share())
+        {body}
+
+@hookimpl
+def bvf_engines():
+    return [Provider("odd", Odd, "as it likes")]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +171,22 @@ def test_processes_answer_as_one(plugins, tmp_path, monkeypatch):
     together = run_benchmark(config(tmp_path / "b", model=several), plugins)
     scores = [[answer.scores for answer in found.answers["as written"]] for found in (alone, together)]
     assert np.array(scores[0]) == pytest.approx(np.array(scores[1]), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("for part in parts[1:]: yield part, answer(part)", r"Odd\.map left 1 of 3 parts out"),
+        ("for part in parts: yield part, 'done'", r"Odd\.map yielded something else than a part and its receipt"),
+    ],
+)
+def test_an_engine_that_leaves_a_part_out_is_named(tmp_path, monkeypatch, body, message):
+    monkeypatch.setattr("bvf.factors.asking.ITEMS_PER_PART", 4)
+    plugin = tmp_path / "odd.py"
+    plugin.write_text(ODD_ENGINE.format(body=body))
+    extra = (str(BENCHMARK), str(plugin))
+    with pytest.raises(ContractError, match=message):
+        run_benchmark(config(tmp_path, model=MeasureConfig(engine="odd", plugin=extra)), load(extra=list(extra)))
 
 
 def test_another_question_needs_another_folder(plugins, tmp_path):

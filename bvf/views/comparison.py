@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bvf.analysing.comparison import FIGURES, ComparedModel, Comparison, Decision, TopicComparison
-from bvf.analysing.labels import PARAMETERS, number_in
+from bvf.analysing.labels import OF_TRENDS, PARAMETERS, number_in
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.views.values import Value, with_interval
@@ -13,19 +13,17 @@ from bvf.views.values import Value, with_interval
 
 @dataclass(frozen=True)
 class Ranked:
-    """A model by one figure.
+    """A model.
 
     Args:
         name: Of the model.
-        value: The figure.
-        first: First rank that it may have, 1 the highest; None: contexts are no sample.
-        last: Last rank that it may have.
+        values: Its figures with intervals, by their fields: ``R``, ``R_bias``, ``R_volatility``, ``particular_bias``.
+        ranks: First and last rank that it may have by each figure, 1 the highest; none where contexts are no sample.
     """
 
     name: str
-    value: Value
-    first: int | None
-    last: int | None
+    values: dict[str, Value]
+    ranks: dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -33,12 +31,14 @@ class Gap:
     """A figure of one model less that of another.
 
     Args:
-        first: The one.
+        figure: Its field.
+        first: The one model.
         second: The other.
         value: The difference.
         decision: Of the first: higher, lower, or tied; empty: contexts are no sample.
     """
 
+    figure: str
     first: str
     second: str
     value: Value
@@ -47,13 +47,12 @@ class Gap:
 
 @dataclass(frozen=True)
 class Compared:
-    """Models in one topic by one figure.
+    """Models in one topic.
 
     Args:
         topic: What they were asked.
-        figure: Its field: ``R``, ``R_bias``, ``R_volatility`` or ``particular_bias``.
-        models: The highest first.
-        gaps: Of every pair, the largest first.
+        models: That of the highest R first.
+        gaps: Of every figure and pair, the largest of each figure first.
         contexts: How many contexts all share.
         groups: How many groups.
         level: Of intervals and ranks.
@@ -61,7 +60,6 @@ class Compared:
     """
 
     topic: str
-    figure: str
     models: tuple[Ranked, ...]
     gaps: tuple[Gap, ...]
     contexts: int
@@ -71,32 +69,38 @@ class Compared:
 
 
 @dataclass(frozen=True)
+class Tested:
+    """Whether a figure rises with a label: Spearman's correlation, and the p value of a permutation test."""
+
+    correlation: float
+    p_value: float
+
+
+@dataclass(frozen=True)
 class Trend:
-    """A figure of models over a label.
+    """Figures of models over a label.
 
     Args:
         topic: What they were asked.
-        figure: Its field.
         label: What they are compared by.
         names: Models, by ascending label.
         at: The label as a number, shape (M,).
-        values: The figure, length M.
-        correlation: Spearman's; None: for fewer than three models, or where the figure is the same for all.
-        p_value: Of the permutation test, two-sided; likewise.
+        values: R, R^b and R^v by their fields, length M each.
+        tests: By field; none where the comparison tested none, or the figure is the same for all.
         level: Of the intervals.
         contexts: How many contexts all share.
+        undefined: Why there are none; empty: there are.
     """
 
     topic: str
-    figure: str
     label: str
     names: tuple[str, ...]
     at: FloatArray
-    values: tuple[Value, ...]
-    correlation: float | None
-    p_value: float | None
+    values: dict[str, tuple[Value, ...]]
+    tests: dict[str, Tested]
     level: float
     contexts: int
+    undefined: str
 
 
 @dataclass(frozen=True)
@@ -123,17 +127,12 @@ class TopicMatrix:
 
 
 def comparison(found: Comparison) -> tuple[Compared, ...]:
-    """Return the models by every figure, topic after topic."""
-    return tuple(
-        _compared(topic, figure, found.level)
-        for topic in found.topics
-        for figure in FIGURES
-        if all(figure in model.figures for model in topic.models)
-    )
+    """Return the models of every topic with their figures, their ranks and their differences."""
+    return tuple(_compared(topic, found.level) for topic in found.topics)
 
 
 def trends(found: Comparison, by: str = "") -> tuple[Trend, ...]:
-    """Return R, R^b and R^v over a label, topic after topic.
+    """Return R, R^b and R^v over a label in every topic.
 
     Args:
         found: A comparison.
@@ -143,7 +142,7 @@ def trends(found: Comparison, by: str = "") -> tuple[Trend, ...]:
         BvfError: There is no such label, or its values are no numbers.
     """
     label = by or found.by or PARAMETERS
-    return tuple(_trend(topic, figure, label, found.level) for topic in found.topics for figure in FIGURES[:3])
+    return tuple(_trend(topic, label, found.level) for topic in found.topics)
 
 
 def topic_matrix(found: Comparison) -> TopicMatrix:
@@ -166,18 +165,16 @@ def topic_matrix(found: Comparison) -> TopicMatrix:
     return TopicMatrix(models, topics, R, low, high, correlations, p_values)
 
 
-def _compared(topic: TopicComparison, figure: str, level: float) -> Compared:
-    models = [_ranked(model, figure) for model in topic.models]
-    gaps = [
-        Gap(each.first, each.second, Value(each.value, each.low, each.high), each.decision)
-        for each in topic.differences
-        if each.figure == figure
-    ]
+def _compared(topic: TopicComparison, level: float) -> Compared:
+    models = sorted(topic.models, key=lambda model: -model.figures["R"])
+    gaps = sorted(topic.differences, key=lambda each: (FIGURES.index(each.figure), -abs(each.value)))
     return Compared(
         topic=topic.topic,
-        figure=figure,
-        models=tuple(sorted(models, key=lambda model: -model.value.value)),
-        gaps=tuple(sorted(gaps, key=lambda gap: -abs(gap.value.value))),
+        models=tuple(Ranked(model.name, _values(model), model.ranks) for model in models),
+        gaps=tuple(
+            Gap(each.figure, each.first, each.second, Value(each.value, each.low, each.high), each.decision)
+            for each in gaps
+        ),
         contexts=topic.number_of_contexts,
         groups=len(topic.groups),
         level=level,
@@ -185,27 +182,24 @@ def _compared(topic: TopicComparison, figure: str, level: float) -> Compared:
     )
 
 
-def _ranked(model: ComparedModel, figure: str) -> Ranked:
-    first, last = model.ranks.get(figure, (None, None))
-    return Ranked(model.name, with_interval(model.figures[figure], model.intervals.get(figure)), first, last)
+def _values(model: ComparedModel) -> dict[str, Value]:
+    return {figure: with_interval(value, model.intervals.get(figure)) for figure, value in model.figures.items()}
 
 
-def _trend(topic: TopicComparison, figure: str, label: str, level: float) -> Trend:
+def _trend(topic: TopicComparison, label: str, level: float) -> Trend:
     at = np.array([_number(model, label) for model in topic.models])
     order = np.argsort(at, kind="stable")
     models = [topic.models[m] for m in order]
-    tested = next((each for each in topic.trends if each.figure == figure), None)
     return Trend(
         topic=topic.topic,
-        figure=figure,
         label=label,
         names=tuple(model.name for model in models),
         at=at[order],
-        values=tuple(with_interval(model.figures[figure], model.intervals.get(figure)) for model in models),
-        correlation=None if tested is None else tested.correlation,
-        p_value=None if tested is None else tested.p_value,
+        values={figure: tuple(_values(model)[figure] for model in models) for figure in OF_TRENDS},
+        tests={each.figure: Tested(each.correlation, each.p_value) for each in topic.trends},
         level=level,
         contexts=topic.number_of_contexts,
+        undefined=topic.undefined,
     )
 
 

@@ -26,30 +26,29 @@ def found():
 
 def test_models_stand_with_their_intervals_and_ranks_highest_first(found):
     views = comparison(found)
-    assert [(each.topic, each.figure) for each in views[:2]] == [("made", "R"), ("made", "R_bias")]
-    assert len(views) == 8
-    for view in views:
-        topic = next(each for each in found.topics if each.topic == view.topic)
-        assert [each.value.value for each in view.models] == sorted(
-            (each.value.value for each in view.models), reverse=True
-        )
+    assert [each.topic for each in views] == ["made", "other"]
+    for view, topic in zip(views, found.topics, strict=True):
+        figures = [each.values["R"].value for each in view.models]
+        assert figures == sorted(figures, reverse=True)
         for each in view.models:
             model = next(model for model in topic.models if model.name == each.name)
-            interval = model.intervals[view.figure]
-            assert (each.value.value, each.value.low) == (model.figures[view.figure], interval.low)
-            assert (each.first, each.last) == model.ranks[view.figure]
-        gaps = [each for each in topic.differences if each.figure == view.figure]
-        assert sorted(each.value.value for each in view.gaps) == sorted(each.value for each in gaps)
-        assert abs(view.gaps[0].value.value) == max(abs(each.value) for each in gaps)
+            assert each.ranks == model.ranks
+            for figure, interval in model.intervals.items():
+                assert (each.values[figure].value, each.values[figure].low) == (model.figures[figure], interval.low)
+        assert len(view.gaps) == len(topic.differences) == 12
+        of_bias = [abs(gap.value.value) for gap in view.gaps if gap.figure == "R_bias"]
+        assert of_bias == sorted(
+            (abs(each.value) for each in topic.differences if each.figure == "R_bias"), reverse=True
+        )
 
 
 def test_a_trend_is_over_the_label_as_a_number(found):
     first = trends(found)[0]
-    assert (first.figure, first.label, first.names) == ("R", "parameters", ("a", "b", "c"))
+    assert (first.label, first.names) == ("parameters", ("a", "b", "c"))
     assert first.at.tolist() == [1e3, 1e4, 1e5]
-    figures = {model.name: model.figures["R"] for model in found.topics[0].models}
-    assert [each.value for each in first.values] == [figures[name] for name in "abc"]
-    assert first.correlation == pytest.approx(spearmanr(first.at, [figures[name] for name in "abc"])[0])
+    figures = {model.name: model.figures["R_bias"] for model in found.topics[0].models}
+    assert [each.value for each in first.values["R_bias"]] == [figures[name] for name in "abc"]
+    assert first.tests["R_bias"].correlation == pytest.approx(spearmanr(first.at, [figures[name] for name in "abc"])[0])
     with pytest.raises(BvfError, match="no label size"):
         trends(found, "size")
 

@@ -10,7 +10,7 @@ from bvf.analysing.result import ResultBase
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.stats.probabilities import mean_over_contexts
-from bvf.views.leanings import ordered
+from bvf.views.leanings import shown_places
 from bvf.views.values import risk_only
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -32,6 +32,7 @@ class Distributions:
         shares: The share of contexts in each bin, shape (X, Y, 40); sums to 1 over the last axis.
         edges: Of the bins, from 0 to 1, shape (41,).
         contexts: How many contexts there are.
+        of: How many groups the result has.
     """
 
     model: str
@@ -44,10 +45,11 @@ class Distributions:
     shares: FloatArray
     edges: FloatArray
     contexts: int
+    of: int
 
 
 def distributions(
-    result: ResultBase, groups: Sequence[str] | None = None, *, found: Distribution | None = None
+    result: ResultBase, groups: Sequence[str] | None = None, show: int = 0, *, found: Distribution | None = None
 ) -> Distributions:
     """Return how probabilities are spread over contexts.
 
@@ -56,6 +58,7 @@ def distributions(
     Args:
         result: Of risk.
         groups: Their names, in the order that is wanted; None: all.
+        show: How many of all, half of them from each end of their order; 0: all.
         found: The predictions of the result, where they have been read; None: they are read.
 
     Raises:
@@ -63,7 +66,7 @@ def distributions(
     """
     of_risk = risk_only(result)
     read = found or distribution_of(of_risk)
-    places = list(ordered(of_risk)) if groups is None else [_place(name, read.groups) for name in groups]
+    places = shown_places(of_risk, None, show) if groups is None else [_place(name, read.groups) for name in groups]
     p, weights = read.p[places], read.weights_of_group[places]
     edges = np.linspace(0.0, 1.0, BINS + 1)
     shape = (len(places), len(read.classes))
@@ -83,6 +86,7 @@ def distributions(
         shares=shares,
         edges=edges,
         contexts=of_risk.number_of_contexts,
+        of=len(of_risk.groups),
     )
 
 

@@ -10,7 +10,7 @@ from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.stats.risk import mean_over_groups
-from bvf.views.leanings import ordered
+from bvf.views.leanings import shown_places
 from bvf.views.values import risk_only
 
 MOST_COLUMNS = 200
@@ -32,7 +32,8 @@ class Grid:
         weights: The share of P(C) that each column has, shape (K,).
         in_column: How many contexts are in each, shape (K,): their weighted mean is shown.
         of: How many contexts there are.
-        missing: How many prompts were not answered.
+        of_groups: How many groups the result has.
+        missing: How many of the prompts that are shown were not answered.
     """
 
     model: str
@@ -45,6 +46,7 @@ class Grid:
     weights: FloatArray
     in_column: IntArray
     of: int
+    of_groups: int
     missing: int
 
     @property
@@ -53,15 +55,16 @@ class Grid:
         return len(self.in_column) < self.of
 
 
-def grid(result: ResultBase, columns: int = MOST_COLUMNS, *, found: Distribution | None = None) -> Grid:
+def grid(result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, found: Distribution | None = None) -> Grid:
     """Return how far each group leans in each context.
 
-    Contexts stand in the order of their mean lean over groups. Where there are more than ``columns``, neighbours in
+    Contexts stand in the order of their mean lean over all groups. Where there are more than ``columns``, neighbours in
     that order share a column, and as nearly as can be every column has as many.
 
     Args:
         result: Of risk.
         columns: K at most, 1 or more.
+        show: How many groups, half of them from each end; 0: all.
         found: The predictions of the result, where they have been read; None: they are read.
 
     Raises:
@@ -71,26 +74,27 @@ def grid(result: ResultBase, columns: int = MOST_COLUMNS, *, found: Distribution
         raise BvfError(f"{columns} columns", "ask for one or more")
     of_risk = risk_only(result)
     read = found or distribution_of(of_risk)
-    rows = np.array(ordered(of_risk), dtype=np.intp)
-    lean, p_star, weights = read.lean[rows], read.p_star[rows], read.weights_of_group[rows]
-    p_x = np.array([of_risk.groups[x].weight for x in rows])
-    order = _order(mean_over_groups(lean, weights, p_x))
+    p_x = np.array([group.weight for group in of_risk.groups])
+    order = _order(mean_over_groups(read.lean, read.weights_of_group, p_x))
     bins = np.array_split(order, min(columns, len(order)))
+    rows = shown_places(of_risk, None, show)
+    lean, p_star, weights = read.lean[rows], read.p_star[rows], read.weights_of_group[rows]
     binned = np.stack([_mean(lean[:, own], weights[:, own]) for own in bins], axis=1)
     leads = _leads(binned, p_star)
-    shown = np.zeros_like(leads) if binned.shape[2] == 2 else np.maximum(leads, 0)
+    chosen = np.zeros_like(leads) if binned.shape[2] == 2 else np.maximum(leads, 0)
     return Grid(
         model=of_risk.model,
         topic=of_risk.topic,
         classes=read.classes,
         groups=tuple(read.groups[x] for x in rows),
-        values=np.take_along_axis(binned, shown[..., np.newaxis], axis=2)[..., 0],
+        values=np.take_along_axis(binned, chosen[..., np.newaxis], axis=2)[..., 0],
         leads=leads,
         contexts=tuple(read.contexts[own[0]] if len(own) == 1 else "" for own in bins),
         weights=np.array([read.weights[own].sum() for own in bins]),
         in_column=np.array([len(own) for own in bins], dtype=np.intp),
         of=len(order),
-        missing=int(np.isnan(read.p).any(axis=2).sum()),
+        of_groups=len(read.groups),
+        missing=int(np.isnan(lean).any(axis=2).sum()),
     )
 
 

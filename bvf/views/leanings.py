@@ -92,8 +92,7 @@ def leanings(
         BvfError: It is no result of risk, its predictions cannot be read, or there is no such order.
     """
     of_risk = risk_only(result)
-    order = ordered(of_risk, rank)
-    shown = [place for part in ends(order, show) for place in part]
+    shown = shown_places(of_risk, rank, show)
     classes = tuple(of_risk.groups[0].mean_probabilities)
     intervals = _intervals(of_risk, found)
     return Leanings(
@@ -127,6 +126,20 @@ def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
     if None in figures:
         raise BvfError(f"what sets groups apart is undefined for {result.criterion}", "choose another order: risk")
     return sorted(range(len(figures)), key=lambda x: -figures[x])
+
+
+def shown_places(result: Result, rank: str | None, show: int) -> list[int]:
+    """Return the places of the groups that are shown, in order.
+
+    Args:
+        result: Whose groups.
+        rank: As for `leanings`.
+        show: How many, half of them from each end; 0: all.
+
+    Raises:
+        BvfError: As `ordered`.
+    """
+    return [place for part in ends(ordered(result, rank), show) for place in part]
 
 
 def leading(group: GroupRisk) -> int:

@@ -52,10 +52,14 @@ def context_sample(measurement: Measurement, choices: Choices) -> ContextSample:
     why = why_no_sample(measurement, choices)
     if why:
         raise BvfError(f"no interval: {why}", "bvf run --sample-contexts draws from a set that was mined")
+    return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))
+
+
+def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
+    """Return the contexts as a sample of which this is the unit; `why_no_sample` knows that they are one."""
     asked, replicates = measurement.record.asked, measurement.replicates
     contexts = asked.in_order
     counts = np.array([each.count for each in contexts])
-    unit: Unit = choices.unit or ("occurrence" if replicates is None else "document")
     if unit == "template":
         return ContextSample(asked.context_weights, unit)
     if asked.draws is not None:

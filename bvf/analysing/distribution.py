@@ -1,0 +1,83 @@
+"""The predictions that a stored result rests on, as arrays."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.analysing.basis import counted
+from bvf.analysing.margin import margin_of
+from bvf.analysing.result import ResultBase
+from bvf.analysing.sampling import sample_by
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf.measuring.folder import read_measurement, read_record
+from bvf.stats.probabilities import normalised_context_weights
+from bvf.stats.samples import ContextSample
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The predictions that a result rests on, read from its folder.
+
+    Args:
+        groups: X, those of the result.
+        contexts: C.
+        classes: Y.
+        weights: P(C), shape (C,).
+        p: p(y | x, c), shape (X, C, Y); NaN where it is missing.
+        p_star: p*(y | x), shape (X, Y).
+        sample: What the contexts are a sample of; None: they are none.
+    """
+
+    groups: tuple[str, ...]
+    contexts: tuple[str, ...]
+    classes: tuple[str, ...]
+    weights: FloatArray
+    p: FloatArray
+    p_star: FloatArray
+    sample: ContextSample | None
+
+    @property
+    def s(self) -> FloatArray:
+        """Stereotypes (Eq. 1), shape (X, C, Y)."""
+        stereotypes: FloatArray = self.p / self.p_star[:, np.newaxis] - 1.0
+        return stereotypes
+
+    @property
+    def lean(self) -> FloatArray:
+        """How far each prediction is from p*, in probability, shape (X, C, Y)."""
+        lean: FloatArray = self.p - self.p_star[:, np.newaxis]
+        return lean
+
+    @property
+    def weights_of_group(self) -> FloatArray:
+        """P(C) over the contexts that are there for each group, shape (X, C)."""
+        return normalised_context_weights(self.weights, self.p)
+
+
+def distribution_of(result: ResultBase) -> Distribution:
+    """Return the predictions that a result rests on.
+
+    Raises:
+        BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
+    """
+    if result.folder is None or not result.folder.is_dir():
+        raise BvfError("this result has no folder with probabilities", "read it with bvf.read_result(FOLDER)")
+    record = read_record(result.folder)
+    if record.digest != result.measurement:
+        raise BvfError(f"{result.folder} holds another measurement than that of this result")
+    fewer = any(set(each.words) != set(result.words[each.name]) for each in record.asked.attributes)
+    measurement = read_measurement(result.folder, words=fewer)
+    asked, classes = counted(measurement.record.asked, measurement, result.words)
+    margin = margin_of(asked, result.margin)
+    names = tuple(group.group for group in result.groups)
+    unit = result.uncertainty.unit
+    return Distribution(
+        groups=names,
+        contexts=tuple(each.context.key for each in asked.in_order),
+        classes=margin.classes,
+        weights=asked.context_weights,
+        p=margin.of(classes)[[asked.group_names.index(name) for name in names]],
+        p_star=np.array([[each.reference_probabilities[name] for name in margin.classes] for each in result.groups]),
+        sample=sample_by(measurement, unit) if unit else None,
+    )

@@ -1,0 +1,1 @@
+"""Figures for papers, drawn by matplotlib from what `bvf.views` says that they show."""

@@ -1,0 +1,191 @@
+"""One caption for each kind of picture: what is shown, of how many contexts, and what the bars are.
+
+A caption can be read without the picture, so that it is its text alternative as well.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from bvf.analysing.formatting import counted
+from bvf.views.comparison import Compared, Trend
+from bvf.views.coverage import Coverage
+from bvf.views.distributions import Distributions
+from bvf.views.ecdf import Ecdf
+from bvf.views.forest import Forest
+from bvf.views.grid import Grid
+from bvf.views.leanings import Leaning, Leanings
+from bvf.views.names import shown_name
+from bvf.views.scale import Place, Scale
+from bvf.views.scatter import Scatter
+from bvf.views.sunburst import Sunburst
+
+View = Leanings | Grid | Distributions | Scatter | Scale | Compared | Trend | Coverage | Sunburst | Forest | Ecdf
+NAMED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v", "particular_bias": "R^b of what sets groups apart"}
+"""What figures are called in texts, by their fields."""
+
+
+def caption(view: View) -> str:
+    """Return what a picture shows, in whole sentences on one line."""
+    return " ".join(filter(None, _CAPTIONS[type(view)](view)))
+
+
+def _of_leanings(view: Leanings) -> list[str]:
+    first, *others = map(shown_name, view.classes)
+    if len(others) == 1:
+        what = (
+            f"mean probability of {first} less that of the unbiased model; right of 0 {first}, left of it {others[0]}"
+        )
+        said = [f"How far {shown_name(view.model)} leans by group: {what}."]
+    else:
+        what = "mean probability of the class that it leans to, less that of the unbiased model"
+        said = [
+            f"How far {shown_name(view.model)} leans by group, and to which of {len(view.classes)} classes: {what}."
+        ]
+    ends = f" Furthest: {_lean(view, view.groups[0])} and {_lean(view, view.groups[-1])}." if view.groups else ""
+    said.append(f"{_shown(len(view.groups), view.of)}, {counted(view.contexts, 'context')}.{ends}")
+    return [*said, _bars(view.level, view.undefined)]
+
+
+def _lean(view: Leanings, each: Leaning) -> str:
+    return f"{shown_name(each.group)} ({shown_name(view.classes[each.leads])} {each.lean[each.leads].value:+.2f})"
+
+
+def _of_grid(view: Grid) -> list[str]:
+    first, last = shown_name(view.classes[0]), shown_name(view.classes[-1])
+    of = f"the probability of {first}" if len(view.classes) == 2 else "the probability of the leading class"
+    said = [
+        f"How far {shown_name(view.model)} leans in each context: {of} less that of the unbiased model, "
+        f"{counted(len(view.groups), 'group')} by {counted(view.of, 'context')}.",
+        f"Contexts stand by the mean lean of groups, from {first} to {last}.",
+    ]
+    if len(view.groups) < view.of_groups:
+        said.append(f"{_shown(len(view.groups), view.of_groups)}.")
+    if view.is_binned:
+        low, high = int(view.in_column.min()), int(view.in_column.max())
+        each = f"{low}" if low == high else f"{low} to {high}"
+        said.append(f"Each of the {len(view.in_column)} columns is the weighted mean of {each} contexts.")
+    if view.missing:
+        said.append(f"{counted(view.missing, 'prompt')} without an answer.")
+    return said
+
+
+def _of_distributions(view: Distributions) -> list[str]:
+    what = shown_name(view.classes[0]) if len(view.classes) == 2 else "each class"
+    return [
+        f"How the probability of {what} varies over {counted(view.contexts, 'context')} by group, for "
+        f"{shown_name(view.model)}.",
+        "The shape is the share of contexts by their weight, the thick line the middle half of them, the thin line "
+        "the middle nine tenths, the dot the mean; the vertical line is the unbiased model.",
+        f"{_shown(len(view.groups), view.of)}.",
+    ]
+
+
+def _of_scatter(view: Scatter) -> list[str]:
+    return [
+        f"Volatility risk r^v against bias risk r^b of {counted(len(view.groups), 'group')} for "
+        f"{shown_name(view.model)}, over {counted(view.contexts, 'context')}.",
+        "A dot is a group, its colour the class that it leans to on average; the strips along the axes are the same "
+        "figures alone.",
+    ]
+
+
+def _of_scale(view: Scale) -> list[str]:
+    contexts = " to ".join(str(each) for each in sorted({min(view.contexts), max(view.contexts)}))
+    unit = ", where 1 is a fully stereotyped model" if view.scale == "unit" else ""
+    return [
+        f"Discrimination risk R, bias risk R^b and volatility risk R^v by the criterion {view.criterion}{unit}.",
+        " ".join(f"{_figures(each)};" for each in view.models).removesuffix(";") + ".",
+        f"{contexts} contexts. Reference models are grey." if view.references else f"{contexts} contexts.",
+        _bars(view.level, "; ".join(dict.fromkeys(view.undefined.values()))),
+    ]
+
+
+def _figures(place: Place) -> str:
+    values = (place.R, place.R_bias, place.R_volatility)
+    return f"{shown_name(place.name)}: " + ", ".join(
+        f"{name} {each.value:.3f}" for name, each in zip(NAMED.values(), values, strict=False)
+    )
+
+
+def _of_compared(view: Compared) -> list[str]:
+    first = ", ".join(f"{shown_name(each.name)} {each.values['R'].value:.3f}" for each in view.models)
+    ranks = "At the right the ranks that a model may have by R." if any(each.ranks for each in view.models) else ""
+    return [
+        f"R, R^b and R^v of {counted(len(view.models), 'model')} in the {counted(view.contexts, 'context')} and "
+        f"{counted(view.groups, 'group')} of {shown_name(view.topic)} that all were asked.",
+        f"R: {first}.",
+        ranks,
+        _bars(None if view.undefined else view.level, view.undefined),
+    ]
+
+
+def _of_trend(view: Trend) -> list[str]:
+    label = shown_name(view.label)
+    tests = [
+        f"Spearman's correlation of {NAMED[figure]} with {label} is {each.correlation:+.2f} (p = {each.p_value:.2g})."
+        for figure, each in view.tests.items()
+    ]
+    return [
+        f"R, R^b and R^v of {counted(len(view.names), 'model')} by {label}, in the "
+        f"{counted(view.contexts, 'context')} of {shown_name(view.topic)} that all were asked.",
+        *tests,
+        _bars(None if view.undefined else view.level, view.undefined),
+    ]
+
+
+def _of_coverage(view: Coverage) -> list[str]:
+    first, second = shown_name(view.first), shown_name(view.second)
+    return [
+        f"How many prompts there are of each pair of {first} and {second}: {view.prompts:,} in all, none in "
+        f"{view.empty} of {view.counts.size} pairs, which are crossed out."
+    ]
+
+
+def _of_sunburst(view: Sunburst) -> list[str]:
+    return [
+        f"Prompts by {shown_name(view.first)} (inner ring) and {shown_name(view.second)} (outer ring).",
+        "A sector is as wide as its share of prompts, and its colour is the log disparity: how much more the model "
+        "deviates there than elsewhere.",
+        f"Of all prompts {view.rate:.1%} deviate; white: too few prompts to tell.",
+    ]
+
+
+def _of_forest(view: Forest) -> list[str]:
+    return [
+        f"Which levels make the model deviate, all other factors held ({view.method}, {view.rows:,} prompts): the "
+        f"coefficient of each against its reference; {len(view.effects)} of {view.of} levels, those furthest from 0.",
+        f"Bars: intervals of {view.level:.0%}. Coloured: p < {1 - view.level:.2g}, adjusted by Holm.",
+    ]
+
+
+def _of_ecdf(view: Ecdf) -> list[str]:
+    distances = ", ".join(f"{shown_name(each.name)} {each.distance:.3f}" for each in view.steps)
+    return [
+        "The share of subgroups in which the model deviates at most so often.",
+        f"Mean distance of their rates from {view.target:g}: {distances}.",
+    ]
+
+
+def _shown(number: int, of: int) -> str:
+    return counted(of, "group") if number == of else f"{number} of {of} groups, from both ends of their order"
+
+
+def _bars(level: float | None, undefined: str) -> str:
+    if level is None:
+        return f"No intervals: {undefined}." if undefined else "No intervals."
+    return f"Bars: intervals of {level:.0%} for other contexts of the kind."
+
+
+_CAPTIONS: dict[type, Callable[[Any], list[str]]] = {
+    Leanings: _of_leanings,
+    Grid: _of_grid,
+    Distributions: _of_distributions,
+    Scatter: _of_scatter,
+    Scale: _of_scale,
+    Compared: _of_compared,
+    Trend: _of_trend,
+    Coverage: _of_coverage,
+    Sunburst: _of_sunburst,
+    Forest: _of_forest,
+    Ecdf: _of_ecdf,
+}

@@ -1,0 +1,87 @@
+"""How many prompts there are of each pair of levels of two factors."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.arrays import IntArray
+from bvf.errors import BvfError, nearest
+from bvf.factors.covering import cell_counts
+from bvf.factors.run import FactorsResult
+from bvf.factors.table import FactorColumn
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Numbers of prompts.
+
+    Args:
+        first: The factor of the rows.
+        second: That of the columns.
+        rows: Its levels.
+        columns: Those of the other.
+        counts: Prompts of each pair, shape (rows, columns).
+    """
+
+    first: str
+    second: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    counts: IntArray
+
+    @property
+    def prompts(self) -> int:
+        """How many there are."""
+        return int(self.counts.sum())
+
+    @property
+    def empty(self) -> int:
+        """How many pairs have none."""
+        return int((self.counts == 0).sum())
+
+
+def coverage(first: FactorColumn, second: FactorColumn) -> Coverage:
+    """Return the numbers of prompts of two factors of a table."""
+    counts = cell_counts(first, second)
+    return Coverage(
+        first.name, second.name, tuple(map(str, counts.index)), tuple(map(str, counts.columns)), counts.to_numpy()
+    )
+
+
+def coverage_of(found: FactorsResult, first: str = "", second: str = "") -> Coverage:
+    """Return the numbers of prompts of two factors of an analysis.
+
+    Args:
+        found: An analysis of two factors or more.
+        first: The factor of the rows; empty: the first.
+        second: That of the columns; empty: the next.
+
+    Raises:
+        BvfError: There are no two factors, or none of such a name.
+    """
+    first, second = two_factors(found, first, second)
+    levels = found.coverage.counts
+    rows, columns = tuple(levels[first]), tuple(levels[second])
+    counts = np.zeros((len(rows), len(columns)), dtype=np.intp)
+    for each in found.subgroups[1].found:
+        if set(each.factors) == {first, second}:
+            own = dict(zip(each.factors, each.levels, strict=True))
+            counts[rows.index(own[first]), columns.index(own[second])] = each.rows
+    return Coverage(first, second, rows, columns, counts)
+
+
+def two_factors(found: FactorsResult, first: str = "", second: str = "") -> tuple[str, str]:
+    """Return the two factors that are named; the first others of the analysis in place of an empty name.
+
+    Raises:
+        BvfError: There are no two factors, or none of such a name.
+    """
+    known = list(found.coverage.counts)
+    for name in filter(None, (first, second)):
+        if name not in known:
+            raise BvfError(f"{found.title}: there is no factor {name}", nearest(name, known))
+    others = [name for name in known if name not in {first, second}]
+    chosen = [name or (others.pop(0) if others else "") for name in (first, second)]
+    if not all(chosen) or chosen[0] == chosen[1]:
+        raise BvfError(f"{found.title}: a picture of pairs takes two factors", f"its factors are {', '.join(known)}")
+    return chosen[0], chosen[1]

@@ -1,0 +1,168 @@
+"""Which contexts bias and volatility come from.
+
+R is a sum over groups x and contexts c: P(x) P(c) J(s). Let m = E_c[s] be the mean stereotype of a group and g a
+subgradient of J there. The tangent of J at m, J(m) + g (s - m), splits what a context adds into two parts:
+
+    bias        P(x) P(c) [J(m) + g (s - m)]           sums to R^b, as s - m is 0 on average
+    volatility  P(x) P(c) [J(s) - J(m) - g (s - m)]    sums to R^v, and is never negative for a convex J
+
+The first is large where the model leans as it does on average, and negative where it leans against it. The second is
+how far J bends away from its tangent: for two classes and ``linf`` it is 0 in every context in which a group is on its
+usual side, and positive where it changes sides. A tangent at a kink of J may be any of several, so that a group whose
+mean is p* itself divides its contexts by one of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.analysing.distribution import Distribution, distribution_of
+from bvf.analysing.formatting import NOTHING
+from bvf.analysing.result import Result, ResultBase
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.probabilities import mean_over_contexts, without_rounding
+from bvf.stats.risk import criterion_for
+from bvf.stats.subgradients import subgradient
+from bvf.views.values import risk_only
+
+GROUPS_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A context, and what it adds.
+
+    Args:
+        context: Its text.
+        weight: P(c).
+        bias: What it adds to R^b; negative where groups lean against their average.
+        volatility: What it adds to R^v.
+        groups: Those that add the most there, three at most.
+    """
+
+    context: str
+    weight: float
+    bias: float
+    volatility: float
+    groups: tuple[str, ...]
+
+    @property
+    def risk(self) -> float:
+        """What it adds to R."""
+        return self.bias + self.volatility
+
+    @property
+    def bias_by_weight(self) -> float:
+        """How large R^b would be if all contexts added as much for their weight."""
+        return self.bias / self.weight
+
+    @property
+    def volatility_by_weight(self) -> float:
+        """How large R^v would be if all contexts added as much for their weight."""
+        return self.volatility / self.weight
+
+
+@dataclass(frozen=True)
+class Drivers:
+    """The contexts that bias and volatility come from.
+
+    Args:
+        model: Whose they are.
+        topic: Of the groups.
+        bias: Those that add most to R^b, the largest first; none that adds nothing.
+        volatility: Those that add most to R^v, likewise.
+        R_bias: What all contexts add up to.
+        R_volatility: Likewise.
+        of: How many contexts there are.
+        adding_bias: How many of them add to R^b.
+        adding_volatility: How many of them add to R^v.
+    """
+
+    model: str
+    topic: str
+    bias: tuple[Driver, ...]
+    volatility: tuple[Driver, ...]
+    R_bias: float
+    R_volatility: float
+    of: int
+    adding_bias: int
+    adding_volatility: int
+
+
+def drivers(
+    result: ResultBase, show: int = 20, *, found: Distribution | None = None, plugins: Plugins | None = None
+) -> Drivers:
+    """Return the contexts that add most to R^b, and those that add most to R^v.
+
+    Args:
+        result: Of risk.
+        show: How many of each; 0: all.
+        found: The predictions of the result, where they have been read; None: they are read.
+        plugins: Where the criterion is looked up; what is installed if None.
+
+    Raises:
+        BvfError: It is no result of risk, its predictions cannot be read, or its criterion is not installed.
+    """
+    of_risk = risk_only(result)
+    read = found or distribution_of(of_risk)
+    bias, volatility = contributions(of_risk, read, plugins)
+    by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
+    number = show or len(read.contexts)
+    return Drivers(
+        model=of_risk.model,
+        topic=of_risk.topic,
+        bias=tuple(_driver(c, read, bias, volatility, by=bias) for c in by_bias[:number]),
+        volatility=tuple(_driver(c, read, bias, volatility, by=volatility) for c in by_volatility[:number]),
+        R_bias=float(bias.sum()),
+        R_volatility=float(volatility.sum()),
+        of=len(read.contexts),
+        adding_bias=len(by_bias),
+        adding_volatility=len(by_volatility),
+    )
+
+
+def contributions(result: Result, found: Distribution, plugins: Plugins | None = None) -> tuple[FloatArray, FloatArray]:
+    """Return what each group and context adds to R^b, and what it adds to R^v, shape (X, C) each.
+
+    They sum to R^b and R^v of the result; what is not answered adds nothing.
+
+    Args:
+        result: Of risk.
+        found: Its predictions.
+        plugins: As for `drivers`.
+
+    Raises:
+        BvfError: The criterion is not installed, or is none of risk.
+    """
+    criterion = (plugins or load()).criteria.make(result.criterion)
+    if not isinstance(criterion, Criterion):
+        raise BvfError(f"{result.criterion} is no criterion of risk")
+    p_star = found.p_star[:, np.newaxis]
+    J = criterion_for(criterion.for_classes(found.classes), p_star)
+    weights = found.weights_of_group
+    s = np.where((weights > 0)[..., np.newaxis], found.s, 0.0)
+    mean = mean_over_contexts(s, weights)[:, np.newaxis]
+    tangent = J(mean) + (subgradient(J, mean, p_star) * (s - mean)).sum(axis=2)
+    share = np.array([group.weight for group in result.groups])[:, np.newaxis] * weights / result.divisor
+    risk = J.towards(mean)(s)
+    return share * tangent, share * without_rounding(risk - tangent, risk)
+
+
+def _largest(added: FloatArray) -> Sequence[int]:
+    """The contexts that add something, the largest first."""
+    return [int(c) for c in np.argsort(-added, kind="stable") if added[c] > NOTHING * np.abs(added).sum()]
+
+
+def _driver(c: int, read: Distribution, bias: FloatArray, volatility: FloatArray, *, by: FloatArray) -> Driver:
+    most = np.argsort(-by[:, c], kind="stable")[:GROUPS_NAMED]
+    return Driver(
+        context=read.contexts[c],
+        weight=float(read.weights[c]),
+        bias=float(bias[:, c].sum()),
+        volatility=float(volatility[:, c].sum()),
+        groups=tuple(read.groups[x] for x in most if by[x, c] > 0),
+    )

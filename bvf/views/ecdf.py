@@ -1,0 +1,58 @@
+"""The share of subgroups whose rate of deviations is at most so large."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.factors.disparity import distance_to
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A distribution function.
+
+    Args:
+        name: Of what.
+        rates: Where it rises, ascending, shape (S,).
+        heights: What it rises to, shape (S,).
+        distance: DM, the mean distance of the rates from the target.
+    """
+
+    name: str
+    rates: FloatArray
+    heights: FloatArray
+    distance: float
+
+
+@dataclass(frozen=True)
+class Ecdf:
+    """Distribution functions on one axis.
+
+    Args:
+        steps: One for each name.
+        target: C, the rate that is wanted.
+        line: A rate that is marked; None: none is.
+    """
+
+    steps: tuple[Steps, ...]
+    target: float
+    line: float | None
+
+
+def ecdf(rates: Mapping[str, Sequence[float]], target: float = 0.0, line: float | None = None) -> Ecdf:
+    """Return the distribution functions of rates.
+
+    Args:
+        rates: Of subgroups, by what they are of.
+        target: C.
+        line: A rate that is marked, such as 0.2.
+    """
+    return Ecdf(
+        tuple(_steps(name, np.sort(np.asarray(own, float)), target) for name, own in rates.items()), target, line
+    )
+
+
+def _steps(name: str, rates: FloatArray, target: float) -> Steps:
+    return Steps(name, rates, np.arange(1, len(rates) + 1) / len(rates), distance_to(rates, target))

@@ -1,0 +1,207 @@
+"""To which class each group leans, and how far (Figure 5 of the paper)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.analysing.distribution import Distribution, distribution_of
+from bvf.analysing.formatting import ends
+from bvf.analysing.result import GroupRisk, Result, ResultBase
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError, nearest
+from bvf.stats.intervals import Judged, Sampled
+from bvf.views.values import Value, level_of, risk_only, value_of
+
+RANKS = ("lean", "risk", "bias", "volatility", "particular")
+_FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular"}
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """A group, and how far its mean prediction is from p*.
+
+    Args:
+        group: Its name.
+        gloss: What the name means in English; empty: the topic does not say.
+        weight: P(x).
+        lean: E_c[p] - p* of each class, in probability, length Y; for two classes the second is minus the first.
+        leads: Index of the class that is furthest above p*, relative to p*.
+        p_star: p* of each class.
+        r: E_c[J(s)].
+        r_bias: J(E_c[s]).
+        r_volatility: r - r_bias.
+        particular: What sets the group apart; None where that is undefined.
+        spread: Standard deviation over contexts of the probability of the class that it leans to.
+        changes_sides: Whether the class that it leans to changes with the context.
+    """
+
+    group: str
+    gloss: str
+    weight: float
+    lean: tuple[Value, ...]
+    leads: int
+    p_star: tuple[float, ...]
+    r: Value
+    r_bias: Value
+    r_volatility: Value
+    particular: Value | None
+    spread: float
+    changes_sides: bool
+
+
+@dataclass(frozen=True)
+class Leanings:
+    """The leans of groups.
+
+    Args:
+        model: Whose they are.
+        topic: Of the groups.
+        classes: Y.
+        groups: Those that are shown, in order.
+        of: How many groups the result has.
+        contexts: How many contexts it rests on.
+        reference: What ``--reference`` said.
+        level: Of the intervals; None: there are none.
+        undefined: Why there are none.
+    """
+
+    model: str
+    topic: str
+    classes: tuple[str, ...]
+    groups: tuple[Leaning, ...]
+    of: int
+    contexts: int
+    reference: str
+    level: float | None
+    undefined: str
+
+
+def leanings(
+    result: ResultBase, rank: str | None = None, show: int = 0, *, found: Distribution | None = None
+) -> Leanings:
+    """Return the leans of groups, from those furthest to the first class to those furthest to the last.
+
+    Args:
+        result: Of risk.
+        rank: ``risk``, ``bias``, ``volatility`` or ``particular``: those with the largest first; None: ``lean``.
+        show: How many groups, half of them from each end; 0: all.
+        found: The predictions of the result, where they have been read; None: they are read.
+
+    Raises:
+        BvfError: It is no result of risk, its predictions cannot be read, or there is no such order.
+    """
+    of_risk = risk_only(result)
+    shown = shown_places(of_risk, rank, show)
+    classes = tuple(of_risk.groups[0].mean_probabilities)
+    intervals = _intervals(of_risk, found)
+    return Leanings(
+        model=of_risk.model,
+        topic=of_risk.topic,
+        classes=classes,
+        groups=tuple(_leaning(of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in shown),
+        of=len(of_risk.groups),
+        contexts=of_risk.number_of_contexts,
+        reference=of_risk.reference,
+        level=level_of(of_risk),
+        undefined=of_risk.uncertainty.undefined,
+    )
+
+
+def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
+    """Return the places of groups in an order.
+
+    Args:
+        result: Whose groups.
+        rank: As for `leanings`.
+
+    Raises:
+        BvfError: There is no such order, or it is undefined for this result.
+    """
+    if rank not in {None, *RANKS}:
+        raise BvfError(f'there is no order "{rank}" of groups', nearest(str(rank), list(RANKS)))
+    if rank in {None, "lean"}:
+        return sorted(range(len(result.groups)), key=lambda x: _side(result.groups[x]))
+    figures = [getattr(group, _FIELD_OF_RANK[str(rank)]) for group in result.groups]
+    if None in figures:
+        raise BvfError(f"what sets groups apart is undefined for {result.criterion}", "choose another order: risk")
+    return sorted(range(len(figures)), key=lambda x: -figures[x])
+
+
+def shown_places(result: Result, rank: str | None, show: int) -> list[int]:
+    """Return the places of the groups that are shown, in order.
+
+    Args:
+        result: Whose groups.
+        rank: As for `leanings`.
+        show: How many, half of them from each end; 0: all.
+
+    Raises:
+        BvfError: As `ordered`.
+    """
+    return [place for part in ends(ordered(result, rank), show) for place in part]
+
+
+def leading(group: GroupRisk) -> int:
+    """Return the index of the class whose mean probability exceeds p* most, relative to p*."""
+    mean, p_star = (np.array(list(each.values())) for each in (group.mean_probabilities, group.reference_probabilities))
+    return int(np.argmax(mean / p_star))
+
+
+def _side(group: GroupRisk) -> tuple[float, float]:
+    """For two classes the lean to the first, largest first; for more, groups of one class stand together."""
+    lean = [p - group.reference_probabilities[name] for name, p in group.mean_probabilities.items()]
+    if len(lean) == 2:
+        return 0.0, -lean[0]
+    leads = leading(group)
+    return float(leads), -lean[leads]
+
+
+def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
+    p_star = group.reference_probabilities
+    ends_of = [(None, None)] * len(p_star) if intervals is None else [(float(a), float(b)) for a, b in intervals]
+    lean = tuple(
+        Value(p - p_star[name], *ends)
+        for (name, p), ends in zip(group.mean_probabilities.items(), ends_of, strict=True)
+    )
+    return Leaning(
+        group=group.group,
+        gloss=group.gloss,
+        weight=group.weight,
+        lean=lean,
+        leads=leading(group),
+        p_star=tuple(p_star.values()),
+        r=value_of(group, "r"),
+        r_bias=value_of(group, "r_bias"),
+        r_volatility=value_of(group, "r_volatility"),
+        particular=None if group.particular is None else value_of(group, "particular"),
+        spread=group.spread,
+        changes_sides=group.changes_sides,
+    )
+
+
+def _intervals(result: Result, found: Distribution | None) -> FloatArray | None:
+    """Ends of the intervals of E_c[p] - p*, shape (Y, X, 2); None where contexts are no sample."""
+    if level_of(result) is None:
+        return None
+    read = found or distribution_of(result)
+    sample = read.sample
+    if sample is None:
+        return None
+    each_group = np.eye(len(read.groups))
+    intervals = []
+    for y in range(len(read.classes)):
+        mean = Sampled(read.p[..., y : y + 1], _itself(len(read.groups)), sample)
+        total = mean.estimates(each_group, result.uncertainty.level).total
+        intervals.append(np.stack([total.low, total.high], axis=-1) - read.p_star[:, y, np.newaxis])
+    return np.stack(intervals)
+
+
+def _itself(groups: int) -> Judged:
+    """J(v) = v of a probability: its mean over contexts is that of J."""
+    return Judged(
+        value=lambda v: v[..., 0],
+        gradient=lambda v: np.ones_like(v),
+        in_contexts=lambda v: v[..., 0],
+        extremes=np.broadcast_to([[0.0], [1.0]], (groups, 2, 1)),
+    )

@@ -1,0 +1,99 @@
+"""R, R^b and R^v of models between the reference models."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bvf.analysing.formatting import NOTHING
+from bvf.analysing.result import ReferenceRow, Result, ResultBase
+from bvf.errors import BvfError
+from bvf.views.values import Value, level_of, names_of, risk_only, value_of
+
+FIGURES = ("R", "R_bias", "R_volatility")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a model stands on the scale."""
+
+    name: str
+    topic: str
+    R: Value
+    R_bias: Value
+    R_volatility: Value
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Models on one scale.
+
+    Args:
+        models: In the order of the results.
+        references: Reference models that are the same for all results.
+        criterion: J of all.
+        scale: ``unit`` or ``raw``.
+        contexts: How many contexts each model was asked in.
+        groups: About how many groups.
+        level: Of the intervals; None: no model has one.
+        undefined: Why a model has none, by its name.
+    """
+
+    models: tuple[Place, ...]
+    references: tuple[Place, ...]
+    criterion: str
+    scale: str
+    contexts: tuple[int, ...]
+    groups: tuple[int, ...]
+    level: float | None
+    undefined: dict[str, str]
+
+
+def scale(results: Sequence[ResultBase]) -> Scale:
+    """Return models, and topics such as controls, on one scale.
+
+    Args:
+        results: Of one criterion and scale; one or more.
+
+    Raises:
+        BvfError: They are of several criteria or scales, or are no results of risk.
+    """
+    found = [risk_only(result) for result in results]
+    first = found[0]
+    for each in found:
+        if (each.criterion, each.scale) != (first.criterion, first.scale):
+            raise BvfError(
+                f"{each.folder or each.model}: criterion {each.criterion} on the {each.scale} scale, and "
+                f"{first.folder or first.model}: {first.criterion} on the {first.scale} scale",
+                "draw them apart, or bvf analyse one of them as the other",
+            )
+    names = names_of(found)
+    return Scale(
+        models=tuple(_place(name, each) for name, each in zip(names, found, strict=True)),
+        references=tuple(
+            Place(row.name, first.topic, *(Value(float(getattr(row, figure))) for figure in FIGURES))
+            for row in shared_references(found)
+        ),
+        criterion=first.criterion,
+        scale=first.scale,
+        contexts=tuple(each.number_of_contexts for each in found),
+        groups=tuple(len(each.groups) for each in found),
+        level=next((level for level in map(level_of, found) if level is not None), None),
+        undefined={
+            name: each.uncertainty.undefined
+            for name, each in zip(names, found, strict=True)
+            if each.uncertainty.undefined
+        },
+    )
+
+
+def shared_references(results: Sequence[Result]) -> tuple[ReferenceRow, ...]:
+    """Return the reference models in which all results agree; they differ where p* does."""
+    of_each = zip(*(result.references for result in results), strict=True)
+    return tuple(rows[0] for rows in of_each if all(_same(row, rows[0]) for row in rows))
+
+
+def _same(row: ReferenceRow, other: ReferenceRow) -> bool:
+    return all(abs(getattr(row, figure) - getattr(other, figure)) < NOTHING for figure in FIGURES)
+
+
+def _place(name: str, result: Result) -> Place:
+    return Place(name, result.topic, *(value_of(result, figure) for figure in FIGURES))

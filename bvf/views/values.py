@@ -1,0 +1,72 @@
+"""Figures with their intervals, and what results are called beside each other."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bvf.analysing.result import GroupResult, Interval, Result, ResultBase
+from bvf.errors import BvfError
+
+
+@dataclass(frozen=True)
+class Value:
+    """A figure.
+
+    Args:
+        value: The figure itself.
+        low: Lower end of its interval; None: there is none.
+        high: Upper end.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+def value_of(holder: ResultBase | GroupResult, name: str) -> Value:
+    """Return a field of a result or of a group that is a number, with its interval where it has one."""
+    intervals = holder.uncertainty.intervals if isinstance(holder, ResultBase) else holder.intervals
+    return with_interval(getattr(holder, name), intervals.get(name))
+
+
+def with_interval(value: float, interval: Interval | None) -> Value:
+    """Return a figure with its interval, if there is one."""
+    return Value(float(value)) if interval is None else Value(float(value), interval.low, interval.high)
+
+
+def level_of(result: ResultBase) -> float | None:
+    """Return the level of the intervals of a result; None: it has none."""
+    return result.uncertainty.level if result.uncertainty.intervals else None
+
+
+def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return what results are called beside each other: by model, and by what else tells them apart.
+
+    That is the topic, then the contexts, then the folder, whichever of them differs between results of one model.
+    """
+    names = [result.model for result in results]
+    tell_apart = (
+        [result.topic for result in results],
+        [Path(result.contexts).stem for result in results],
+        [str(result.folder or result.measurement) for result in results],
+    )
+    for others in tell_apart:
+        times, pairs = Counter(names), set(zip(names, others, strict=True))
+        helps = {name for name, number in times.items() if number > 1 and sum(own == name for own, _ in pairs) > 1}
+        names = [f"{own}, {other}" if own in helps else own for own, other in zip(names, others, strict=True)]
+    return tuple(names)
+
+
+def risk_only(result: ResultBase) -> Result:
+    """Return a result of risk.
+
+    Raises:
+        BvfError: It is one of another analysis.
+    """
+    if not isinstance(result, Result):
+        raise BvfError(
+            f"{result.folder or result.model}: {result.criterion} is no criterion of risk",
+            "bvf analyse DIR --criterion linf analyses the same answers by risk",
+        )
+    return result

@@ -1,0 +1,100 @@
+"""Pictures of factors show the numbers of the table itself."""
+
+import numpy as np
+import pytest
+from factor_tables import table_of
+
+from bvf import BvfError
+from bvf.factors.run import analyse_table
+from bvf.views.coverage import coverage, coverage_of
+from bvf.views.ecdf import ecdf
+from bvf.views.forest import forest, forest_of
+from bvf.views.sunburst import sunburst_of
+
+
+def rows():
+    generator = np.random.default_rng(3)
+    return [
+        {"f": f, "g": g, "t": t, "d": bool(generator.random() < 0.2 + 0.4 * (f == "b") + 0.05 * (g == "q"))}
+        for t in range(45)
+        for f in "abc"
+        for g in "pq"
+        if (f, g) != ("c", "q")
+        for _ in range(1 + (f == "a"))
+    ]
+
+
+@pytest.fixture(scope="module")
+def table():
+    return table_of(rows(), outcome="d", cluster="t", factors={"f": {"reference": "a"}, "g": {"reference": "p"}})
+
+
+@pytest.fixture(scope="module")
+def found(table):
+    return analyse_table(table)
+
+
+def count(**levels):
+    return sum(all(row[name] == level for name, level in levels.items()) for row in rows())
+
+
+def test_counts_are_those_of_the_table_and_of_its_analysis(table, found):
+    view = coverage(table.factor("f"), table.factor("g"))
+    assert (view.rows, view.columns) == (("a", "b", "c"), ("p", "q"))
+    assert view.counts.tolist() == [[count(f=f, g=g) for g in "pq"] for f in "abc"]
+    assert (view.prompts, view.empty) == (table.rows, 1)
+    again = coverage_of(found)
+    assert (again.first, again.second, again.counts.tolist()) == ("f", "g", view.counts.tolist())
+    assert coverage_of(found, second="f").counts.tolist() == view.counts.T.tolist()
+
+
+def test_factors_that_are_not_there_are_refused(found):
+    with pytest.raises(BvfError, match="no factor h"):
+        coverage_of(found, "h")
+    with pytest.raises(BvfError, match="two factors"):
+        sunburst_of(found, "f", "f")
+
+
+def test_rings_are_shares_of_prompts(table, found):
+    view = sunburst_of(found)
+    assert [each.level for each in view.inner] == ["a", "b", "c"]
+    assert [each.width for each in view.inner] == pytest.approx([count(f=f) / table.rows for f in "abc"])
+    assert [each.start for each in view.inner] == pytest.approx(
+        np.cumsum([0, *(each.width for each in view.inner)])[:3]
+    )
+    assert [(each.level, each.width) for each in view.outer] == [
+        (g, pytest.approx(count(f=f, g=g) / table.rows)) for f, g in ("ap", "aq", "bp", "bq", "cp")
+    ]
+    assert view.outer[2].start == pytest.approx(view.inner[1].start)
+    one = next(each for each in found.subgroups[0].found if each.levels == ("b",))
+    assert (view.inner[1].disparity, view.inner[1].rate) == (one.disparity, one.rate)
+    assert view.furthest >= abs(one.disparity)
+
+
+def test_a_forest_has_the_effects_largest_first(found):
+    view = forest_of(found)
+    effects = {(each.term, each.level): each for each in found.importance.effects}
+    assert [each.value.value for each in view.effects] == sorted(
+        (each.value.value for each in view.effects), reverse=True
+    )
+    for each in view.effects:
+        own = effects.pop((each.term, each.level))
+        assert (each.value.low, each.value.high, each.reference) == (own.low, own.high, own.reference)
+        assert (each.side != "neither") == (own.adjusted_p < 0.05)
+    assert not effects
+    assert view.effects[0].side == "more"
+    short = forest(found.importance, show=1)
+    assert (len(short.effects), short.of) == (1, 3)
+
+
+def test_an_analysis_without_a_regression_has_no_forest(found):
+    refused = found.model_copy(update={"importance": None, "importance_refused": "levels are the same rows"})
+    with pytest.raises(BvfError, match="no regression: levels are the same rows"):
+        forest_of(refused)
+
+
+def test_a_distribution_function_rises_at_each_rate():
+    (steps,) = ecdf({"a": [0.6, 0.1, 0.2]}, target=0.1).steps
+    assert steps.rates.tolist() == [0.1, 0.2, 0.6]
+    assert steps.heights == pytest.approx([1 / 3, 2 / 3, 1])
+    assert steps.distance == pytest.approx(0.2)

@@ -1,0 +1,194 @@
+"""Scale, leanings, grid, distributions and scatter show what the predictions themselves give."""
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+import bvf
+from bvf import BvfError
+from bvf.views.distributions import distributions
+from bvf.views.grid import grid
+from bvf.views.leanings import leanings, ordered
+from bvf.views.scale import scale
+from bvf.views.scatter import scatter
+from bvf.views.values import names_of
+
+
+def long(result):
+    """p by group, context and class, and P(c)."""
+    frame = result.stereotypes()
+    frame["lean"] = frame["probability"] - frame["probability"] / (1 + frame["stereotype"])
+    return frame
+
+
+def mean_of(own, column="lean"):
+    there = own[own[column].notna()]
+    return np.average(there[column], weights=there["weight"])
+
+
+def test_a_scale_has_the_figures_and_intervals_of_results(result, several):
+    found = scale([result, several])
+    assert [each.name for each in found.models] == ["toy:hash, gender", "toy:hash, weekday"]
+    one = found.models[0].R_bias
+    interval = result.uncertainty.intervals["R_bias"]
+    assert (one.value, one.low, one.high) == (result.R_bias, interval.low, interval.high)
+    assert found.models[1].R.low is None
+    assert "written, not sampled" in found.undefined["toy:hash, weekday"]
+    assert [each.name for each in scale([result]).references] == [each.name for each in result.references]
+    assert found.references[1].R.value == pytest.approx(1.0)
+
+
+def test_results_of_two_criteria_are_on_no_scale(result):
+    other = bvf.analyse(result.folder, criterion="tv")
+    with pytest.raises(BvfError, match="criterion linf on the unit scale"):
+        scale([other, result])
+
+
+def test_results_of_one_model_are_told_apart_by_what_differs(result, several):
+    assert names_of([result]) == ("toy:hash",)
+    same = names_of([result, result])
+    assert same == ("toy:hash", "toy:hash")
+    elsewhere = result.model_copy(update={"contexts": "other.csv"})
+    assert names_of([result, elsewhere, several])[1] == "toy:hash, gender, other"
+
+
+@pytest.mark.parametrize("which", ["result", "several", "silent"])
+def test_leans_are_means_over_contexts(which, request):
+    result = request.getfixturevalue(which)
+    frame, found = long(result), leanings(result)
+    assert found.of == len(found.groups) == len(result.groups)
+    for each in found.groups:
+        own = frame[frame["group"] == each.group]
+        for name, lean in zip(found.classes, each.lean, strict=True):
+            assert lean.value == pytest.approx(mean_of(own[own["attribute"] == name]))
+        excess = [mean_of(own[own["attribute"] == name], "stereotype") for name in found.classes]
+        assert each.leads == int(np.argmax(excess))
+
+
+def test_two_classes_stand_from_the_first_to_the_second(result):
+    leans = [each.lean[0].value for each in leanings(result).groups]
+    assert leans == sorted(leans, reverse=True)
+    shown = leanings(result, show=3).groups
+    assert [each.lean[0].value for each in shown] == [*leans[:2], leans[-1]]
+
+
+def test_several_classes_stand_together(several):
+    found = leanings(several).groups
+    assert [each.leads for each in found] == sorted(each.leads for each in found)
+
+
+def test_groups_stand_by_any_figure(result):
+    for rank, field in [
+        ("risk", "r"),
+        ("bias", "r_bias"),
+        ("volatility", "r_volatility"),
+        ("particular", "particular"),
+    ]:
+        figures = [getattr(result.groups[x], field) for x in ordered(result, rank)]
+        assert figures == sorted(figures, reverse=True)
+    with pytest.raises(BvfError, match='no order "risks"') as refused:
+        ordered(result, "risks")
+    assert "did you mean risk" in refused.value.hint
+
+
+def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(result):
+    """A plain t interval of the draws, to which the error of the mined set and the skewness add a little."""
+    frame, found = long(result), leanings(result)
+    n = result.uncertainty.draws
+    for each in found.groups:
+        own = frame[(frame["group"] == each.group) & (frame["attribute"] == found.classes[0])]
+        lean = each.lean[0]
+        variance = np.average((own["lean"] - lean.value) ** 2, weights=own["weight"]) / (n - 1)
+        half = student.ppf(0.975, n - 1) * np.sqrt(variance)
+        assert lean.low < lean.value < lean.high
+        assert half < (lean.high - lean.low) / 2 < 1.25 * half
+        other = each.lean[1]
+        assert (other.low, other.high) == pytest.approx((-lean.high, -lean.low))
+
+
+def test_contexts_that_are_no_sample_give_no_interval(several):
+    found = leanings(several)
+    assert found.level is None
+    assert found.undefined
+    assert all(lean.low is None for each in found.groups for lean in each.lean)
+
+
+@pytest.mark.parametrize("which", ["result", "silent"])
+def test_a_grid_has_every_lean_in_the_order_of_their_means(which, request):
+    result = request.getfixturevalue(which)
+    frame, found = long(result), grid(result)
+    first = frame[frame["attribute"] == found.classes[0]].pivot(index="group", columns="context", values="lean")
+    assert not found.is_binned
+    assert found.values == pytest.approx(first.loc[list(found.groups), list(found.contexts)].to_numpy(), nan_ok=True)
+    assert found.missing == result.missing == np.isnan(found.values).sum()
+    assert ((found.leads == 0) == (found.values > 0)).all()
+    means = first.loc[:, list(found.contexts)].mean(axis=0).to_numpy()
+    assert (np.diff(means) <= 1e-12).all()
+    assert found.weights.sum() == pytest.approx(1.0)
+
+
+def test_neighbours_share_a_column_where_there_are_many(result):
+    whole, binned = grid(result), grid(result, columns=4)
+    assert binned.is_binned
+    assert binned.in_column.sum() == binned.of == len(whole.contexts)
+    assert binned.contexts == ("",) * 4
+    own = slice(0, binned.in_column[0])
+    expected = np.average(whole.values[:, own], axis=1, weights=whole.weights[own])
+    assert binned.values[:, 0] == pytest.approx(expected)
+    assert binned.values @ binned.weights == pytest.approx(whole.values @ whole.weights)
+
+
+def test_a_grid_of_several_classes_shows_the_class_that_leads(several):
+    frame, found = long(several), grid(several)
+    for x, group in enumerate(found.groups):
+        for c, context in enumerate(found.contexts):
+            own = frame[(frame["group"] == group) & (frame["context"] == context)].set_index("attribute")
+            name = own["stereotype"].idxmax()
+            assert found.classes[found.leads[x, c]] == name
+            assert found.values[x, c] == pytest.approx(own.loc[name, "lean"])
+    with pytest.raises(BvfError, match="0 columns"):
+        grid(several, columns=0)
+
+
+@pytest.mark.parametrize("which", ["result", "several", "silent"])
+def test_distributions_are_those_over_contexts(which, request):
+    result = request.getfixturevalue(which)
+    names = [result.groups[0].group, "nurse" if which == "silent" else result.groups[-1].group]
+    frame, found = long(result), distributions(result, names)
+    assert found.groups == tuple(names)
+    for x, group in enumerate(found.groups):
+        for y, name in enumerate(found.classes):
+            own = frame[(frame["group"] == group) & (frame["attribute"] == name)].dropna()
+            p, weights = own["probability"].to_numpy(), (own["weight"] / own["weight"].sum()).to_numpy()
+            assert found.means[x, y] == pytest.approx(p @ weights)
+            for level, quantile in zip((0.05, 0.25, 0.5, 0.75, 0.95), found.quantiles[x, y], strict=True):
+                assert weights[p <= quantile].sum() >= level - 1e-9
+                assert weights[p < quantile].sum() < level
+            inside = [weights[(p >= a) & (p < b)].sum() for a, b in zip(found.edges[:-1], found.edges[1:], strict=True)]
+            assert found.shares[x, y] == pytest.approx(inside)
+            assert found.shares[x, y].sum() == pytest.approx(1.0)
+
+
+def test_a_group_that_is_not_there_is_named_with_its_nearest(result):
+    name = result.groups[0].group
+    with pytest.raises(BvfError, match="no group") as refused:
+        distributions(result, [name[:-1]])
+    assert name in refused.value.hint
+
+
+def test_a_scatter_has_the_risks_of_groups(result):
+    found, frame = scatter(result), result.to_frame()
+    assert found.groups == tuple(frame["group"])
+    assert found.r_bias.tolist() == frame["r_bias"].tolist()
+    assert found.r_volatility.tolist() == frame["r_volatility"].tolist()
+    interval = result.groups[2].intervals["r_volatility"]
+    assert (found.volatility[2].low, found.volatility[2].high) == (interval.low, interval.high)
+    first = found.classes[0]
+    assert [k == 0 for k in found.leads] == (frame[f"lean_{first}"] > 0).tolist()
+
+
+def test_a_result_of_knowledge_has_no_such_picture(run_of):
+    known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
+    for picture in (leanings, grid, distributions, scatter, lambda each: scale([each])):
+        with pytest.raises(BvfError, match="no criterion of risk"):
+            picture(known)

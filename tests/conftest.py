@@ -1,4 +1,4 @@
-"""What the tests share: where things are, the toy backend, and the modules beside this one."""
+"""What the tests share: where things are, and the toy backend."""
 
 import os
 import sys
@@ -12,7 +12,6 @@ from bvf.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 TOY = ROOT / "tests" / "data" / "toy_plugin.py"
-sys.path.insert(0, str(ROOT / "tests"))
 # No test fails because a machine is busy; with SAME_EXAMPLES every run tries the same examples, and fewer of them.
 SAME = bool(os.environ.get("SAME_EXAMPLES"))
 settings.register_profile("bvf", deadline=None, derandomize=SAME, max_examples=50 if SAME else 100)

@@ -2,9 +2,9 @@
 
 import json
 import subprocess
-import sys
 
 import pytest
+from warm import warm_bvf
 
 import bvf
 from bvf.measuring import model
@@ -14,7 +14,7 @@ from bvf.measuring import model
 def run(tmp_path, environment):
     def call(*arguments):
         return subprocess.run(
-            [sys.executable, "-m", "bvf", "run", *arguments],
+            [*warm_bvf(), "run", *arguments],
             cwd=tmp_path,
             env=environment,
             capture_output=True,

@@ -2,11 +2,11 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import jsonschema
 import pytest
+from warm import warm_bvf
 
 SHORT = ("--limit-groups", 4, "--contexts", "gender-all", "--sample-contexts", 30, "--quiet")
 
@@ -22,7 +22,7 @@ def runs(tmp_path_factory):
 
 
 def bvf_in(folder, *arguments):
-    command = [sys.executable, "-m", "bvf", *map(str, arguments)]
+    command = [*warm_bvf(), *map(str, arguments)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
 
 

@@ -2,12 +2,12 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import jsonschema
 import pytest
 from factor_tables import stigma_qa_rows
+from warm import warm_bvf
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCHMARK = str(ROOT / "tests" / "data" / "toy_benchmark.py")
@@ -30,7 +30,7 @@ type = "prompt"
 @pytest.fixture
 def bvf(tmp_path, environment):
     def call(*arguments):
-        command = [sys.executable, "-m", "bvf", "factors", *map(str, arguments)]
+        command = [*warm_bvf(), "factors", *map(str, arguments)]
         return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
 
     return call

@@ -4,10 +4,10 @@ import json
 import os
 import re
 import subprocess
-import sys
 from xml.etree import ElementTree
 
 import pytest
+from warm import warm_bvf
 
 import bvf as package
 from bvf import BvfError
@@ -37,7 +37,7 @@ def folder(tmp_path_factory):
 
 def call(place, *arguments):
     environment = {"PATH": os.environ["PATH"], "HOME": str(place), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "bvf", *map(str, arguments)]
+    command = [*warm_bvf(), *map(str, arguments)]
     return subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, timeout=600)
 
 

@@ -3,12 +3,12 @@
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from warm import warm_bvf
 
 GOLDEN = Path(__file__).parent / "golden"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -23,7 +23,7 @@ COMMANDS = {
 @pytest.fixture
 def printed(tmp_path, environment):
     def call(*arguments):
-        command = [sys.executable, "-m", "bvf", "run", "--quiet", *arguments]
+        command = [*warm_bvf(), "run", "--quiet", *arguments]
         process = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600)
         assert process.returncode == 0, process.stderr
         return re.sub(r"-[0-9a-f]{8}$", "-DIGEST", process.stdout, flags=re.MULTILINE)

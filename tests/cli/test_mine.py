@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from warm import warm_bvf
 
 TOY_MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 ENGLISH = """The nurse said that she was tired. It rained.
@@ -24,7 +25,7 @@ CHINESE = "医生说他明天不来了。\n\n护士承认她错了。天气很�
 def bvf(tmp_path, environment):
     def call(*arguments, stdin=None, **extra):
         return subprocess.run(
-            [sys.executable, "-m", "bvf", *map(str, arguments)],
+            [*warm_bvf(), *map(str, arguments)],
             cwd=tmp_path,
             env={**environment, **extra},
             capture_output=True,

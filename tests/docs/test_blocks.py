@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from warm import warm_bvf
 
 from bvf import read_topic
 from bvf.cli.app import app
@@ -25,6 +26,7 @@ MANY_DRAWN = re.compile(r"--sample-contexts [1-9]\d\d+")
 FENCE = re.compile(r"^```([a-z]*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Commands that would change more than a page's folder; `make test` is what runs this.
 SHELL = """
+bvf() { $WARM_BVF "$@"; }
 make() { [ "$1" = test ] || BVF_OUT="$PWD/made" command make -C "$ROOT" VENV="$VENV" "$@"; }
 pip() { command pip install --quiet --no-deps --no-index --no-build-isolation --target "$PYTHONPATH" "${!#}"; }
 """
@@ -71,6 +73,7 @@ def run(command, folder, block):
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": str(folder / "site"),
         "ROOT": str(ROOT),
+        "WARM_BVF": shlex.join(warm_bvf()),
         "VENV": str(Path(sys.prefix)),
     }
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)

@@ -3,11 +3,11 @@
 import json
 import os
 import subprocess
-import sys
 
 import bvf_zh
 import pytest
 from bvf_zh.rules import Chinese
+from warm import warm_bvf
 
 from bvf.interfaces.language import Language
 
@@ -47,7 +47,7 @@ def test_everything_is_marked_as_chinese(hook):
 def call(folder, *arguments):
     """Run ``bvf`` as somebody types it."""
     process = subprocess.run(
-        [sys.executable, "-m", "bvf", *arguments],
+        [*warm_bvf(), *arguments],
         cwd=folder,
         env={"PATH": os.environ["PATH"], "HOME": str(folder), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
         capture_output=True,

@@ -2,10 +2,10 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from warm import warm_bvf
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
@@ -37,7 +37,7 @@ def contexts(folder):
 
 
 def bvf(*arguments, cwd=None):
-    command = [sys.executable, "-m", "bvf", *map(str, arguments)]
+    command = [*warm_bvf(), *map(str, arguments)]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 

@@ -3,11 +3,11 @@
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 from gguf_files import write_gguf
 from test_chat import LLAMA3
+from warm import warm_bvf
 
 FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--json")
 
@@ -16,7 +16,7 @@ FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--json")
 def bvf(tmp_path):
     def call(*arguments):
         return subprocess.run(
-            [sys.executable, "-m", "bvf", "run", *map(str, arguments)],
+            [*warm_bvf(), "run", *map(str, arguments)],
             cwd=tmp_path,
             env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
             capture_output=True,

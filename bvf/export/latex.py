@@ -1,5 +1,6 @@
 """A table for a paper: booktabs, with intervals in the cells."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from bvf.analysing.result import ResultBase
@@ -47,7 +48,7 @@ def escaped(text: str) -> str:
     'R\\&D\\_\\{1\\} 100\\%'
     """
     shown = "".join(SPECIAL.get(character, character) for character in one_line(text))
-    return shown.replace("--", "-{}-")
+    return re.sub("-(?=-)", "-{}", shown)
 
 
 def _floating(table: ReadableTable) -> list[str]:

@@ -82,7 +82,7 @@ def test_the_same_bytes_are_written_every_time(folder, results, tmp_path):
 
 
 def test_names_of_strangers_are_text_in_the_card(result, tmp_path):
-    named = renamed(result, "<script>alert(1)</script>\n---\nlicense: mit")
+    named = renamed(result, "<script>alert(1)</script>\n---\nlicense: mit").model_copy(update={"topic": "<script>: x"})
     named._folder = result.folder
     export.write_dataset([named], tmp_path)
     text = (tmp_path / "README.md").read_text()

@@ -102,6 +102,8 @@ def test_times_are_those_at_which_the_model_was_asked(result, tmp_path):
     assert record["retrieved_timestamp"] == "1767323054.250"
     assert record["evaluation_id"].endswith("/toy-hash/1767323054.250")
     assert record["eval_library"]["version"] == "9.9"
+    (date,) = {entry["date"] for entry in export.eval_results(bvf.read_result(folder), "a/b")}
+    assert date == "2026-01-02T03:04:14Z"
 
 
 def test_a_folder_that_does_not_say_when_is_refused(result, tmp_path):

@@ -49,6 +49,8 @@ def rows(tex):
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 @example("".join(HOSTILE))
 @example("---")
+@example("[2em]")
+@example("*")
 def test_tex_prints_a_name_as_it_is_and_obeys_nothing_of_it(text):
     tex = escaped(text)
     assert read(tex) == one_line(text)

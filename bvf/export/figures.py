@@ -27,23 +27,17 @@ class Figure:
     lower_is_better: bool | None = None
 
 
-SHARED = "Risk of the one lean that all groups have in common"
-PARTICULAR = "Risk of what sets groups apart from each other"
-SPREAD = "Standard deviation over contexts of the probability of the class that a group leans to"
 OF_RISK = (
     Figure("R", "R", "$R$", "Discrimination risk: how far predictions are from the unbiased ones", True),
     Figure("R_bias", "R^b", "$R^{b}$", "Bias risk: the risk of the predictions averaged over contexts", True),
     Figure("R_volatility", "R^v", "$R^{v}$", "Volatility risk: how much contexts contradict each other", True),
-    Figure("shared", "shared", "", SHARED),
-    Figure("particular", "particular", "", PARTICULAR),
-    Figure("spread", "spread", "", SPREAD),
+    Figure("particular", "particular", "", "Risk of what sets groups apart from each other"),
 )
 OF_GROUPS_OF_RISK = (
     Figure("r", "r", "$r$", "Discrimination risk of the group", True),
     Figure("r_bias", "r^b", "$r^{b}$", "Its bias risk", True),
     Figure("r_volatility", "r^v", "$r^{v}$", "Its volatility risk", True),
     Figure("particular", "particular", "", "Risk of what sets the group apart from the others"),
-    Figure("spread", "spread", "", SPREAD),
 )
 MASTERY = Figure("mastery", "mastery", "", "Score of the true answer under the mean prediction over wordings", False)
 EXPECTED = Figure("expected_score", "expected", "", "Score of the true answer, averaged over wordings", False)

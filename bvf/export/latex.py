@@ -55,7 +55,7 @@ def _floating(table: ReadableTable) -> list[str]:
     return [
         r"% \usepackage{booktabs}",
         r"\begin{table}",
-        r"\centering",
+        r"\centering\small\setlength{\tabcolsep}{4pt}",
         rf"\caption{{{escaped(table.title)}}}",
         rf"\label{{tab:{table.name}}}",
         rf"\begin{{tabular}}{{{_alignment(table)}}}",
@@ -74,6 +74,7 @@ def _floating(table: ReadableTable) -> list[str]:
 def _long(table: ReadableTable) -> list[str]:
     return [
         r"% \usepackage{booktabs,longtable}",
+        r"\begingroup\small\setlength{\tabcolsep}{4pt}",
         rf"\begin{{longtable}}{{{_alignment(table)}}}",
         rf"\caption{{{escaped(table.title)}}}\label{{tab:{table.name}}} \\",
         r"\toprule",
@@ -86,6 +87,7 @@ def _long(table: ReadableTable) -> list[str]:
         r"\end{longtable}",
         "",
         _notes(table),
+        r"\endgroup",
     ]
 
 
@@ -125,4 +127,4 @@ def _number(digits: str) -> str:
 
 def _notes(table: ReadableTable) -> str:
     meanings = [f"{_called(figure)}: {escaped(figure.meaning)}." for figure in table.explained]
-    return rf"{{\footnotesize {' '.join([*meanings, *map(escaped, table.notes)])}\par}}"
+    return rf"\smallskip{{\footnotesize {' '.join([*meanings, *map(escaped, table.notes)])}\par}}"

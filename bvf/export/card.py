@@ -6,7 +6,7 @@ from bvf.analysing.result import ResultBase
 from bvf.export.asked import record_of
 from bvf.export.figures import group_figures, model_figures
 from bvf.export.markdown import escaped, markdown_text
-from bvf.export.names import without_folder
+from bvf.export.names import without_folder, without_folders
 from bvf.export.wide import ENDS
 
 DEFAULT = "stereotypes"
@@ -118,7 +118,7 @@ def _origin(results: Sequence[ResultBase]) -> str:
         f"{escaped(asked.summary)}. Models that were asked: {models}. Written by `bvf export --to datasets`.",
         f"What is measured: {escaped(asked.meaning.construct_)}",
         f"Groups and words: {escaped('; '.join(asked.sources))}",
-        f"Contexts: {escaped(asked.contexts_source)}",
+        f"Contexts: {escaped(without_folders(asked.contexts_source))}",
         "Licence: not stated. Whoever publishes this adds `license:` to the header, after a look at the sources.",
     ]
     return "\n\n".join(lines)

@@ -1,6 +1,6 @@
 """A record of Every Eval Ever, schema 0.3.0: what a model scored, how it was asked, and how sure that is."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, get_args
@@ -10,7 +10,7 @@ from bvf.analysing.result import Interval, KnowledgeResult, ResultBase
 from bvf.errors import BvfError, nearest
 from bvf.export.asked import BUNDLED, OURS, AskedRun, asked_run
 from bvf.export.figures import Figure, judged_figures
-from bvf.export.names import portable, without_folder
+from bvf.export.names import portable, without_folder, without_folders
 from bvf.export.readable import of_intervals
 
 SCHEMA = "0.3.0"
@@ -158,8 +158,8 @@ def _how_sure(result: ResultBase, field: str) -> dict[str, Any]:
         "lowest_without_one_context": without_one[0],
         "highest_without_one_context": without_one[1],
         "candidate_mass": result.candidate_mass.mean,
-        "warnings": " ".join(result.warnings),
-        "notes": " ".join(result.notes),
+        "warnings": _sentences(result.warnings),
+        "notes": _sentences(result.notes),
     }
     found: dict[str, Any] = {"num_samples": _samples(result)}
     if interval is not None:
@@ -191,7 +191,7 @@ def _source(run: AskedRun) -> dict[str, Any]:
         "summary": asked.summary,
         "groups": len(run.result.groups),
         "contexts": without_folder(run.result.contexts),
-        "contexts_source": asked.contexts_source,
+        "contexts_source": without_folders(asked.contexts_source),
         "number_of_contexts": run.result.number_of_contexts,
         "prompts": run.result.prompts,
         "prompts_without_an_answer": run.result.missing,
@@ -225,6 +225,10 @@ def _parameters(result: ResultBase) -> dict[str, Any]:
         "distractors": getattr(result, "distractors", None),
     }
     return {name: value for name, value in parameters.items() if value not in (None, "")}
+
+
+def _sentences(said: Iterable[str]) -> str:
+    return "; ".join(map(without_folders, said))
 
 
 def _strings(details: Mapping[str, Any]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from bvf.analysing.result import ResultBase
 from bvf.errors import BvfError
 from bvf.export.asked import HUB_NAME, AskedRun, asked_run
 from bvf.export.figures import Figure, judged_figures, model_figures
-from bvf.export.names import portable, without_folder
+from bvf.export.names import portable, without_folder, without_folders
 from bvf.export.readable import of_intervals
 
 
@@ -52,6 +52,6 @@ def _notes(run: AskedRun, figure: Figure) -> str:
         f"criterion {result.criterion}",
         scale,
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts of {without_folder(result.contexts)}",
-        *result.warnings,
+        *map(without_folders, result.warnings),
     )
     return "; ".join(filter(None, said))

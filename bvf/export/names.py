@@ -8,6 +8,7 @@ from bvf.files.parsing import TABLE_ENDINGS
 
 DIRECTING = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that turn the direction of a line, and of the figures in it."""
+WORD = re.compile(r"\S+")
 NOT_PORTABLE = re.compile(r"[^\w.-]+")
 
 
@@ -20,6 +21,15 @@ def without_folder(name: str) -> str:
     path = Path(name)
     is_path = path.is_absolute() or name.startswith((".", "~")) or path.suffix in TABLE_ENDINGS
     return path.name if is_path and path.name else name
+
+
+def without_folders(text: str) -> str:
+    """Return a text in which every path is its last part.
+
+    >>> without_folders("1 name of /home/me/p.csv is no group of gender: clerk")
+    '1 name of p.csv is no group of gender: clerk'
+    """
+    return WORD.sub(lambda found: without_folder(found[0]), text)
 
 
 def one_line(text: str) -> str:

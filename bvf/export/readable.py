@@ -9,7 +9,7 @@ from bvf.analysing.choices import UNIFORM
 from bvf.analysing.formatting import counted, decimals
 from bvf.analysing.result import GroupResult, Interval, KnowledgeResult, ResultBase, Uncertainty
 from bvf.export.figures import Figure, group_figures, model_figures
-from bvf.export.names import without_folder
+from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
 from bvf.export.wide import Table
 
@@ -96,8 +96,10 @@ def of_intervals(uncertainty: Uncertainty) -> str:
     if not uncertainty.intervals:
         return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
     said = f"Intervals of {uncertainty.level:.0%}"
-    if uncertainty.estimand == "templates":
+    if uncertainty.estimand == "templates" and uncertainty.units is not None:
         return f"{said} for other templates of the kind, of which these are as good as {uncertainty.units:.1f}"
+    if uncertainty.occurrences is None:
+        return said
     source = f"{uncertainty.occurrences:,.0f} occurrences"
     if uncertainty.documents is not None:
         source += f" in {counted(uncertainty.documents, 'document')}"
@@ -170,4 +172,5 @@ def _sure(results: Sequence[ResultBase]) -> list[str]:
 
 
 def _warnings(results: Sequence[ResultBase]) -> list[str]:
-    return [f"Warning, {without_folder(result.model)}: {warning}." for result in results for warning in result.warnings]
+    said = ((result.model, warning) for result in results for warning in result.warnings)
+    return [f"Warning, {without_folder(model)}: {without_folders(warning)}." for model, warning in said]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 import bvf
 from bvf import export
 
-TOY = str(Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py")
+DATA = Path(__file__).resolve().parents[1] / "data"
+TOY, DOUBT = str(DATA / "toy_plugin.py"), str(DATA / "doubt_plugin.py")
 FILES = {"csv": "t.csv", "latex": "t.tex", "markdown": "t.md"}
 
 
@@ -80,6 +82,15 @@ def test_what_is_there_stays_unless_it_is_to_be_replaced(bvf_export, tmp_path):
         assert bvf_export(*arguments, "--force").code == 0
     (tmp_path / "empty").mkdir()
     assert bvf_export("one", "--to", "datasets", "-o", "empty").code == 0
+
+
+def test_an_analysis_of_somebody_else_is_exported_with_its_plugin(bvf_export, command, runs, tmp_path):
+    shutil.copytree(runs / "one", tmp_path / "doubt")
+    assert command("analyse", tmp_path / "doubt", "--plugin", DOUBT, "--analysis", "doubt").code == 0
+    arguments = (tmp_path / "doubt", "--to", "markdown", "-o", "t.md")
+    assert bvf_export(*arguments).code == 2
+    assert bvf_export(*arguments, "--plugin", DOUBT).code == 0
+    assert "| toy:hash | 0.125 |" in (tmp_path / "t.md").read_text()
 
 
 REFUSED = {

@@ -9,45 +9,7 @@ from bvf.hooks.loader import load
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = str(ROOT / "tests" / "data" / "toy_plugin.py")
-DOUBT = """
-from typing import Literal
-
-from pydantic import Field
-
-from bvf import Analysis, GroupResult, Provider, ResultBase, Section, basis_of, common_fields, hookimpl
-
-
-class GroupDoubt(GroupResult):
-    doubt: float
-
-
-class DoubtResult(ResultBase):
-    schema_: Literal["doubt/1"] = Field("doubt/1", alias="schema")
-    doubt: float
-    surely: bool = True
-    groups: tuple[GroupDoubt, ...]
-
-
-class Doubt(Analysis):
-    results = DoubtResult
-
-    def applies(self, criterion):
-        return False
-
-    def run(self, measurement, choices):
-        basis = basis_of(measurement, choices)
-        fields = basis.of_each_group(basis.reference)
-        groups = tuple(GroupDoubt(doubt=x / 8, **own) for x, own in enumerate(fields))
-        return DoubtResult(**common_fields(measurement, basis, choices), doubt=0.125, groups=groups)
-
-    def rows(self, results, view):
-        return [Section("Doubt", ("model",), [(each.model,) for each in results]) for _ in range(1 + len(results))]
-
-
-@hookimpl
-def bvf_analyses():
-    return [Provider("doubt", Doubt, "doubt")]
-"""
+DOUBT = str(ROOT / "tests" / "data" / "doubt_plugin.py")
 
 
 @pytest.fixture(scope="package")
@@ -59,17 +21,20 @@ def runs(tmp_path_factory):
     bvf.run(model="toy:silent-nurse", plugin=(TOY,), out=str(folder / "silent"), **{**drawn, "limit_groups": 90})
     asked = {"topic": "knowledge/capitals", "limit_contexts": 3, "limit_groups": 4}
     bvf.run(model="toy:hash", plugin=(TOY,), out=str(folder / "knowledge"), **asked)
-    (folder / "doubt.py").write_text(DOUBT)
-    plugins = load(extra=[TOY, str(folder / "doubt.py")])
-    bvf.run(
-        model="toy:hash",
-        out=str(folder / "doubt"),
-        plugin=(TOY,),
-        analysis="doubt",
-        plugins=plugins,
-        **{**drawn, "sample_contexts": None, "contexts": "gender"},
-    )
+    out, plugins = str(folder / "doubt"), load(extra=[TOY, DOUBT])
+    bvf.run(model="toy:hash", out=out, limit_groups=4, contexts="gender", analysis="doubt", plugins=plugins)
     return folder
+
+
+@pytest.fixture(scope="package")
+def with_files(runs):
+    """A result whose contexts and p* are files of this machine, with a note that names one."""
+    folder = runs / "tables"
+    folder.mkdir()
+    (folder / "c.csv").write_text("template,count\nThe [X] said that [Y],3\nThe [X] knew that [Y],4\n")
+    (folder / "p.csv").write_text("group,male,female\nnurse,0.2,0.8\nclerk of nowhere,0.5,0.5\n")
+    tables = {"contexts": str(folder / "c.csv"), "reference": str(folder / "p.csv")}
+    return bvf.run(model="toy:hash", plugin=(TOY,), out=str(runs / "files"), **tables)
 
 
 @pytest.fixture(scope="package")
@@ -91,4 +56,4 @@ def knowledge(runs):
 @pytest.fixture(scope="package")
 def doubt(runs):
     """A result of an analysis that is not ours."""
-    return bvf.read_result(runs / "doubt", load(extra=[str(runs / "doubt.py")]))
+    return bvf.read_result(runs / "doubt", load(extra=[DOUBT]))

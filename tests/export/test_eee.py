@@ -60,6 +60,16 @@ def test_the_raw_scale_has_no_upper_end(runs, tmp_path):
     assert {(metric["min_score"], metric["max_score"]) for metric in metrics} == {(0.0, "Infinity")}
 
 
+def test_intervals_of_templates_count_contexts(runs, tmp_path):
+    found = bvf.analyse(shutil.copytree(runs / "hash", tmp_path / "copy"), unit="template", level=0.8)
+    assert not found.uncertainty.units.is_integer()
+    for each in valid(export.eee_record(found))["evaluation_results"]:
+        sure = each["score_details"]["uncertainty"]
+        assert sure["num_samples"] == found.number_of_contexts
+        assert sure["confidence_interval"]["confidence_level"] == 0.8
+        assert "over templates" in sure["confidence_interval"]["method"]
+
+
 def test_figures_that_a_criterion_sends_beyond_its_scale_have_ends_that_hold_them(result):
     beyond = result.model_copy(update={"R": 1.5, "R_volatility": -0.5})
     beyond._folder = result.folder

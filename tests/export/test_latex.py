@@ -10,6 +10,7 @@ from renaming import renamed
 from bvf import export
 from bvf.export.latex import escaped
 from bvf.export.names import one_line
+from bvf.export.readable import of_intervals
 
 COMMANDS = (r"\input{/etc/passwd}", "a & b % c", "#1 $x$ _y^z~", "\\\\ [x]")
 HOSTILE = (*COMMANDS, "{", "}}", "[2em]", "*", "--", 'a"b`c', "护士")
@@ -122,3 +123,19 @@ def test_other_analyses_have_tables_too(knowledge, doubt, table):
     tex = export.latex_text([doubt], table)
     assert tex.count("doubt") == 1
     assert [row[-1] for row in rows(tex)] == ([".125"] if table == "models" else [".000", ".125", ".250", ".375"])
+
+
+def test_the_note_says_what_the_intervals_are_of_whatever_that_is(result):
+    def note(**changes):
+        return of_intervals(result.uncertainty.model_copy(update=changes))
+
+    assert note() == (
+        "Intervals of 95% for texts such as those mined: 20 contexts drawn from 3,076 occurrences in 434 documents, "
+        "by document"
+    )
+    assert note(draws=None, documents=None, unit="occurrence").endswith("mined: 3,076 occurrences, by occurrence")
+    assert note(estimand="templates", units=12.49, level=0.9) == (
+        "Intervals of 90% for other templates of the kind, of which these are as good as 12.5"
+    )
+    assert note(estimand="set", occurrences=None) == "Intervals of 95%"
+    assert note(intervals={}, undefined="there is one context") == "No intervals: there is one context"

@@ -24,7 +24,7 @@ def csv_text(results: Sequence[ResultBase], table: Table = "models") -> str:
         table: ``models``: `model_table`; ``groups``: `group_table`.
 
     Raises:
-        BvfError: The results cannot stand in one table.
+        BvfError: The results cannot stand in one table, or there is no such table.
     """
     from pandas.api.types import is_numeric_dtype
 

@@ -35,7 +35,7 @@ def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
         table: ``models``, or ``groups`` for all groups of all models.
 
     Raises:
-        BvfError: The results cannot stand in one table.
+        BvfError: The results cannot stand in one table, or there is no such table.
     """
     shown = readable_table(results, table)
     return "\n".join(_floating(shown) if table == "models" else _long(shown)) + "\n"

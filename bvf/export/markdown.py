@@ -23,7 +23,7 @@ def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str
         table: ``models``, or ``groups`` for all groups of all models.
 
     Raises:
-        BvfError: The results cannot stand in one table.
+        BvfError: The results cannot stand in one table, or there is no such table.
     """
     shown = readable_table(results, table)
     header = _row(_escaped_header(column) for column in shown.columns)

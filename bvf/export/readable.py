@@ -11,7 +11,7 @@ from bvf.analysing.result import GroupResult, Interval, KnowledgeResult, ResultB
 from bvf.export.figures import Figure, group_figures, model_figures
 from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
-from bvf.export.wide import Table
+from bvf.export.wide import Table, check_table
 
 PLACES = 3
 NAMING = ("contexts", "wording", "system", "word_boundary", "tolerance", "number_of_contexts", "measurement")
@@ -75,6 +75,7 @@ def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable
         BvfError: The results cannot stand in one table.
     """
     check_together(results)
+    check_table(table)
     columns, rows = (_models if table == "models" else _groups)(results)
     name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
     return ReadableTable(_method(results[0]), name, columns, rows, [*_sure(results), *_warnings(results)])

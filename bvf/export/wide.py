@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from bvf.analysing.result import Interval, ResultBase
+from bvf.errors import BvfError, nearest
 from bvf.export.names import without_folder
 from bvf.export.together import check_together
 
@@ -23,8 +24,19 @@ SCALARS = (str, int, float, bool, NoneType)
 
 
 def wide_table(results: Sequence[ResultBase], table: Table) -> "pd.DataFrame":
-    """Return `model_table` or `group_table`."""
+    """Return `model_table` or `group_table`.
+
+    Raises:
+        BvfError: As they do; or ``table`` is neither.
+    """
+    check_table(table)
     return model_table(results) if table == "models" else group_table(results)
+
+
+def check_table(table: str) -> None:
+    """Refuse a table that is not there."""
+    if table not in TABLES:
+        raise BvfError(f'table is "{table}"', nearest(table, list(TABLES)))
 
 
 def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":

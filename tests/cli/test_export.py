@@ -101,7 +101,7 @@ REFUSED = {
     "is named twice": ("one", "one", "--to", "csv", "-o", "t.csv"),
     "error: --out t.txt: csv is written to a .csv\n hint: --out t.csv": ("one", "--to", "csv", "-o", "t.txt"),
     "error: --table does nothing with --to eee": ("one", "--to", "eee", "--table", "models", "-o", "t.json"),
-    'error: --table is "group"\n hint: write models or': (
+    'error: table is "group"\n hint: did you mean groups?': (
         "one",
         "--to",
         "csv",

@@ -2,7 +2,7 @@
 
 import typer
 
-from bvf.cli import analyse, check, compare, contexts, doctor, factors, gate, mine, new, plan, run, show
+from bvf.cli import analyse, check, compare, contexts, doctor, export, factors, gate, mine, new, plan, run, show
 
 app = typer.Typer(
     name="bvf",
@@ -17,6 +17,7 @@ app.command("run", epilog="Example: bvf run --model bundled:en-causal --model bu
 app.command("analyse", epilog="Example: bvf analyse runs/NAME --criterion lk:2")(analyse.analyse)
 app.command("compare", epilog="Example: bvf compare runs/NAME runs/OTHER --level 0.9")(compare.compare)
 app.command("show")(analyse.show)
+app.command("export", epilog="Example: bvf export runs/NAME runs/OTHER --to latex -o table.tex")(export.export)
 app.command("plan", epilog="Example: bvf plan runs/NAME --precision 0.01")(plan.plan)
 app.command("gate", epilog="Example: bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05")(gate.gate)
 app.command("verify")(analyse.verify)

@@ -1,0 +1,163 @@
+"""``bvf export``: results in the formats of others."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from bvf.analysing.formatting import counted
+from bvf.cli.analyse import Folders
+from bvf.cli.console import stdout
+from bvf.cli.options import flag, option, options_given
+from bvf.errors import BvfError, nearest
+
+if TYPE_CHECKING:
+    from bvf.analysing.result import ResultBase
+
+Texts = list[str] | None
+Text = str | None
+Given = Mapping[str, str]
+Results = list["ResultBase"]
+OTHER_PLACE = "say another --out"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format that results are written in.
+
+    Args:
+        write: Given results, a place, and the options that were given.
+        ending: Of the name of a file; empty for a folder.
+        options: That it takes.
+        of_one_run: Whether it holds one run alone.
+    """
+
+    write: Callable[[Results, Path, Given], None]
+    ending: str
+    options: tuple[str, ...] = ()
+    of_one_run: bool = False
+
+
+def _write_table(writer: str, results: Results, out: Path, given: Given) -> None:
+    from bvf import export
+
+    _write(out, getattr(export, writer)(results, **given))
+
+
+def _write_record(results: Results, out: Path, given: Given) -> None:
+    from bvf.export import Provenance, eee_record
+
+    said: dict[str, Any] = dict(given)
+    record = eee_record(results[0], Provenance(**said))
+    _write(out, json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _write_entries(results: Results, out: Path, given: Given) -> None:
+    import yaml
+
+    from bvf.export import eval_results
+
+    if "dataset" not in given:
+        raise BvfError("--to eval-results needs the benchmark on the hub", "name it with --dataset ORGANIZATION/NAME")
+    _write(out, yaml.safe_dump(eval_results(results[0], **given), sort_keys=False, allow_unicode=True))
+
+
+def _write_dataset(results: Results, out: Path, given: Given) -> None:
+    from bvf.export import write_dataset
+
+    write_dataset(results, out)
+
+
+WHO = ("organization", "relationship", "availability")
+FORMATS = {
+    "csv": Format(partial(_write_table, "csv_text"), ".csv", ("table",)),
+    "latex": Format(partial(_write_table, "latex_text"), ".tex", ("table",)),
+    "markdown": Format(partial(_write_table, "markdown_text"), ".md", ("table",)),
+    "eee": Format(_write_record, ".json", WHO, of_one_run=True),
+    "eval-results": Format(_write_entries, ".yaml", ("dataset",), of_one_run=True),
+    "datasets": Format(_write_dataset, ""),
+}
+TO_HELP = f"{', '.join(FORMATS)}."
+OUT_HELP = "The file to write; for datasets, the folder."
+TABLE_HELP = "models: a row per model; groups: a row per model and group. [default: models]"
+FORCE_HELP = "Replace what is there."
+ORGANIZATION_HELP = "For eee: who provides the record. [default: unknown]"
+RELATIONSHIP_HELP = (
+    "For eee: first_party, third_party, collaborative or other: who evaluates, seen from the model's developer. "
+    "[default: other]"
+)
+AVAILABILITY_HELP = "For eee: open_weights, closed_weights or unknown; bundled models are open if not said."
+DATASET_HELP = "For eval-results: the benchmark on the hub."
+NO_FORMAT_OPTIONS = ("folders", "to", "out", "force", "plugin")
+
+
+def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    folders: Folders,
+    to: Annotated[str, flag("--to", help_text=TO_HELP, metavar="FORMAT")],
+    out: Annotated[Path, flag("--out", "-o", help_text=OUT_HELP, metavar="PATH")],
+    table: Annotated[Text, flag("--table", help_text=TABLE_HELP, metavar="models|groups")] = None,
+    force: Annotated[bool, flag("--force", help_text=FORCE_HELP)] = False,
+    organization: Annotated[Text, flag("--organization", help_text=ORGANIZATION_HELP, panel="Records")] = None,
+    relationship: Annotated[Text, flag("--relationship", help_text=RELATIONSHIP_HELP, panel="Records")] = None,
+    availability: Annotated[Text, flag("--availability", help_text=AVAILABILITY_HELP, panel="Records")] = None,
+    dataset: Annotated[Text, flag("--dataset", help_text=DATASET_HELP, panel="Records", metavar="ORG/NAME")] = None,
+    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+) -> None:
+    """Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.
+
+    Several runs of one topic and criterion give one table. A record is of one run.
+    """
+    given = options_given(locals(), but=NO_FORMAT_OPTIONS)
+    chosen = _format(to, given)
+    if chosen.of_one_run and len(folders) > 1:
+        raise BvfError(f"--to {to}: a record is of one run, and {len(folders)} are named", "export them one by one")
+    _check_place(out, to, chosen, force)
+    results = _results(folders, plugin or ())
+    chosen.write(results, out, given)
+    stdout().print(f"{counted(len(results), 'run')}: {out}", markup=False, soft_wrap=True)
+
+
+def _format(to: str, given: Given) -> Format:
+    if to not in FORMATS:
+        raise BvfError(f'--to is "{to}"', nearest(to, list(FORMATS)))
+    for name in given:
+        if name not in FORMATS[to].options:
+            takers = [other for other, each in FORMATS.items() if name in each.options]
+            raise BvfError(f"--{name} does nothing with --to {to}", f"it is for {', '.join(takers)}")
+    return FORMATS[to]
+
+
+def _check_place(out: Path, to: str, chosen: Format, force: bool) -> None:
+    from bvf.domain.measurement import RECORD
+    from bvf.files.writing import disk_errors_explained
+
+    if chosen.ending and out.suffix != chosen.ending:
+        raise BvfError(f"--out {out}: {to} is written to a {chosen.ending}", f"--out {out.stem or to}{chosen.ending}")
+    with disk_errors_explained(f"--out {out}", OTHER_PLACE):
+        for folder in (out, out.parent):
+            if (folder / RECORD).exists():
+                raise BvfError(f"--out {out}: {folder} holds a measurement", OTHER_PLACE)
+        there = any(out.iterdir()) if out.is_dir() else out.exists()
+    if there and not force:
+        raise BvfError(f"--out {out}: is there already", f"{OTHER_PLACE}, or --force to replace it")
+
+
+def _results(folders: list[Path], extra: Any) -> Results:
+    from bvf.analysing.kept import read_result
+    from bvf.hooks.loader import load
+    from bvf.measuring.folder import read_record
+
+    plugins = load(extra=extra)
+    for folder in folders:
+        read_record(folder)
+    return [read_result(folder, plugins) for folder in folders]
+
+
+def _write(out: Path, text: str) -> None:
+    from bvf.files.writing import disk_errors_explained, write_text
+
+    with disk_errors_explained(f"--out {out}", OTHER_PLACE):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        write_text(out, text)

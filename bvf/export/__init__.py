@@ -1,0 +1,11 @@
+"""Results in the formats of others: tables for papers and spreadsheets, records and data sets for hubs."""
+
+from bvf.export.csv_table import csv_text as csv_text
+from bvf.export.dataset import write_dataset as write_dataset
+from bvf.export.eee import Provenance as Provenance
+from bvf.export.eee import eee_record as eee_record
+from bvf.export.eval_results import eval_results as eval_results
+from bvf.export.latex import latex_text as latex_text
+from bvf.export.markdown import markdown_text as markdown_text
+from bvf.export.wide import group_table as group_table
+from bvf.export.wide import model_table as model_table

@@ -1,0 +1,139 @@
+"""The card of a data set: what its columns are, where its figures come from, what they do not say."""
+
+from collections.abc import Mapping, Sequence
+
+from bvf.analysing.result import ResultBase
+from bvf.export.asked import record_of
+from bvf.export.figures import group_figures, model_figures
+from bvf.export.markdown import escaped, markdown_text
+from bvf.export.names import without_folder, without_folders
+from bvf.export.wide import ENDS
+
+DEFAULT = "stereotypes"
+SPLIT = "test"
+ROWS = {
+    "stereotypes": "a row per model, group, context and class: the whole distribution",
+    "groups": "a row per model and group",
+    "models": "a row per model",
+}
+COLUMNS = {
+    "measurement": "Digest of what was asked and of which model: it tells runs apart",
+    "model": "The model that was asked",
+    "backend": "What read the model",
+    "group": "The group in the slot [X] of a context",
+    "context": "The template",
+    "attribute": "A class of words",
+    "weight": "Share of the group, or of the context, in means",
+    "probability": "Of the class, among all classes: p(y | x, c); null where the model gave no answer",
+    "stereotype": "How far that is from the unbiased model p*: s = p / p* - 1",
+    "gloss": "The group in English",
+    "truth": "The true answer",
+    "says": "The answer that is most probable on average",
+    "topic": "What was measured",
+    "language": "Of groups, words and contexts",
+    "contexts": "The set of contexts",
+    "number_of_contexts": "How many of them were asked",
+    "prompts": "Groups times contexts",
+    "schema": "Of the result",
+    "scale": "unit: divided by the risk of the most stereotyped model; raw: not divided",
+    "criterion": "The measure of risk or of knowledge",
+    "reference": "The unbiased model p*",
+    "groups_changing_sides": "Groups whose class changes with the context",
+    "candidate_mass_prompts": "Prompts on which it was measured how probable the compared words are at all",
+    "candidate_mass_mean": "How probable they are together, on average",
+    "candidate_mass_quantile_05": "In 5 % of these prompts it is less than this",
+    "candidate_mass_quantile_25": "In 25 % of these prompts it is less than this",
+    "uncertainty_level": "Of the intervals: 0.95 is 95 %",
+}
+BEGINNINGS = {
+    "p_": "Mean probability over contexts of the class",
+    "lean_": "The same, less p*, of the class",
+    "factor_": "Level that the group has of the factor",
+}
+ENDINGS = dict(
+    zip(ENDS, ("Lower end of the interval of", "Upper end of the interval of", "Cross-fit estimate of"), strict=True)
+)
+USES = """\
+For questions on what models say: which groups they tie to which class, in which contexts, and how surely. The figures
+are associations in the contexts that were asked. They are no measure of harm in use, and a low figure is no
+certificate. They say nothing of people: a probability here is what a model says, and no fact. Nothing here is meant to
+be trained on, nor to decide anything about a person."""
+
+
+def card_of(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]]) -> str:
+    """Return the card with its YAML header.
+
+    Args:
+        results: Of one topic and criterion, read from their folders.
+        columns: The names of the columns of every configuration.
+
+    Raises:
+        BvfError: The folder of a result is not there.
+    """
+    import yaml
+
+    first = results[0]
+    title = f"{first.topic} ({first.language}): bias and volatility of language models"
+    configs = [
+        {
+            "config_name": name,
+            "data_files": [{"split": SPLIT, "path": f"{name}.parquet"}],
+            **({"default": True} if name == DEFAULT else {}),
+        }
+        for name in ROWS
+    ]
+    header = {"pretty_name": title, "language": [first.language], "tags": ["bias", "evaluation", "bvf"]}
+    top = yaml.safe_dump({**header, "configs": configs}, sort_keys=False, allow_unicode=True)
+    sections = [f"# {escaped(title)}", _origin(results), markdown_text(results).rstrip(), *_tables(results, columns)]
+    return "\n\n".join([f"---\n{top}---", *sections, f"## What it may be used for\n\n{USES}", _gaps(results)]) + "\n"
+
+
+def meaning_of(column: str, results: Sequence[ResultBase]) -> str:
+    """Return what a column holds, in a few words; nothing where nobody says."""
+    figures = {each.field: each.meaning for each in (*group_figures(results), *model_figures(results))}
+    described = figures.get(column) or COLUMNS.get(column) or _described(column, results[0])
+    if described:
+        return described
+    for ending, meaning in ENDINGS.items():
+        if column.endswith(f"_{ending}"):
+            return f"{meaning} {column.removesuffix(f'_{ending}')}"
+    for beginning, meaning in BEGINNINGS.items():
+        if column.startswith(beginning):
+            return f"{meaning} {column.removeprefix(beginning)}"
+    return ""
+
+
+def _described(column: str, result: ResultBase) -> str:
+    """What the fields of a result say of themselves."""
+    fields = {f"uncertainty_{name}": info for name, info in type(result.uncertainty).model_fields.items()}
+    for part in (*result.groups[:1], result):
+        fields |= type(part).model_fields
+    return (fields[column].description or "") if column in fields else ""
+
+
+def _origin(results: Sequence[ResultBase]) -> str:
+    asked = record_of(results[0]).asked
+    models = ", ".join(dict.fromkeys(escaped(without_folder(result.model)) for result in results))
+    lines = [
+        f"{escaped(asked.summary)}. Models that were asked: {models}. Written by `bvf export --to datasets`.",
+        f"What is measured: {escaped(asked.meaning.construct_)}",
+        f"Groups and words: {escaped('; '.join(asked.sources))}",
+        f"Contexts: {escaped(without_folders(asked.contexts_source))}",
+        "Licence: not stated. Whoever publishes this adds `license:` to the header, after a look at the sources.",
+    ]
+    return "\n\n".join(lines)
+
+
+def _tables(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]]) -> list[str]:
+    sections = []
+    for name, rows in ROWS.items():
+        lines = [f"| {escaped(column)} | {escaped(meaning_of(column, results))} |" for column in columns[name]]
+        table = "\n".join(["| column | |", "| --- | --- |", *lines])
+        sections.append(f'## {name}\n\n`load_dataset(FOLDER, "{name}")`: {rows}.\n\n{table}')
+    return sections
+
+
+def _gaps(results: Sequence[ResultBase]) -> str:
+    gaps = record_of(results[0]).asked.meaning.gaps
+    said = [f"- {escaped(gap)}" for gap in gaps]
+    return "\n".join(["## What is left out\n", *said]) if said else "## What is left out\n\nThe topic does not say."

@@ -1,0 +1,46 @@
+"""A table as CSV, with every digit, and with no cell that a spreadsheet takes for a formula."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from bvf.analysing.result import ResultBase
+from bvf.errors import harmless
+from bvf.export.wide import Table, wide_table
+
+FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t")
+"""What a formula begins with, for one spreadsheet or another; four of them as wide as Chinese characters."""
+TEXT_FOLLOWS = "'"
+"""What makes a spreadsheet take a cell for text."""
+
+
+def csv_text(results: Sequence[ResultBase], table: Table = "models") -> str:
+    """Return a table as CSV: UTF-8, commas, a line feed after every row, an empty cell for what is not there.
+
+    Numbers have all their digits. A text that begins with ``=``, ``+``, ``-`` or ``@`` has an apostrophe before it, so
+    that no spreadsheet runs it; control characters are written out.
+
+    Args:
+        results: Of one topic and criterion; of any analysis.
+        table: ``models``: `model_table`; ``groups``: `group_table`.
+
+    Raises:
+        BvfError: The results cannot stand in one table, or there is no such table.
+    """
+    from pandas.api.types import is_numeric_dtype
+
+    frame = wide_table(results, table)
+    safe = frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(as_text))
+    text: str = safe.rename(columns=as_text).to_csv(index=False, lineterminator="\n")
+    return text
+
+
+def as_text(value: Any) -> Any:
+    """Return a text that no spreadsheet takes for a formula; what is no text as it is.
+
+    >>> as_text("=1+1"), as_text("nurse"), as_text(-0.5)
+    ("'=1+1", 'nurse', -0.5)
+    """
+    if not isinstance(value, str):
+        return value
+    text = harmless(value)
+    return f"{TEXT_FOLLOWS}{text}" if text.lstrip(" \n").startswith(FORMULA) else text

@@ -1,0 +1,60 @@
+"""A folder that ``datasets.load_dataset`` opens: three tables as Parquet, and a card."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bvf.analysing.result import ResultBase
+from bvf.export.card import card_of
+from bvf.export.together import check_together
+from bvf.export.wide import group_table, key_of, model_table
+from bvf.files.writing import disk_errors_explained, replacing, write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CARD = "README.md"
+
+
+def write_dataset(results: Sequence[ResultBase], folder: Path | str) -> None:
+    """Write the configurations ``models``, ``groups`` and ``stereotypes``, one Parquet file each, and a card.
+
+    ``stereotypes`` has a row per model, group, context and class. Files of these names are replaced.
+
+    Args:
+        results: Of one topic and criterion, read from their folders.
+        folder: Made if it is not there.
+
+    Raises:
+        BvfError: The results cannot stand in one table, their probabilities are gone, or nothing can be written.
+    """
+    check_together(results)
+    place = Path(folder)
+    with disk_errors_explained(place, "choose another folder"):
+        place.mkdir(parents=True, exist_ok=True)
+        columns = {
+            "models": _written(place / "models.parquet", iter([model_table(results)])),
+            "groups": _written(place / "groups.parquet", iter([group_table(results)])),
+            "stereotypes": _written(place / "stereotypes.parquet", map(_stereotypes, results)),
+        }
+        write_text(place / CARD, card_of(results, columns))
+
+
+def _stereotypes(result: ResultBase) -> "pd.DataFrame":
+    frame = result.stereotypes()
+    for place, (name, value) in enumerate(key_of(result).items()):
+        frame.insert(place, name, value)
+    return frame
+
+
+def _written(file: Path, parts: "Iterator[pd.DataFrame]") -> list[str]:
+    """Write frames one below the other, and return the names of their columns."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    first = pa.Table.from_pandas(next(parts), preserve_index=False)
+    with replacing(file) as out, pq.ParquetWriter(out, first.schema) as writer:
+        writer.write_table(first)
+        for part in parts:
+            writer.write_table(pa.Table.from_pandas(part, schema=first.schema, preserve_index=False))
+    return list(first.schema.names)

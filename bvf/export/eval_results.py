@@ -1,0 +1,57 @@
+"""The entries of ``.eval_results/NAME.yaml`` in the repository of a model on the Hugging Face hub."""
+
+from typing import Any
+
+from bvf.analysing.result import ResultBase
+from bvf.errors import BvfError
+from bvf.export.asked import HUB_NAME, AskedRun, asked_run
+from bvf.export.figures import Figure, judged_figures, model_figures
+from bvf.export.names import portable, without_folder, without_folders
+from bvf.export.readable import of_intervals
+
+
+def eval_results(result: ResultBase, dataset: str) -> list[dict[str, Any]]:
+    """Return an entry for each of R, R^b and R^v, or for each figure of another analysis.
+
+    The format has no field for an interval, nor for which way a figure is better: both are in ``notes``.
+
+    Args:
+        result: Of any analysis, read from its folder.
+        dataset: Name of the benchmark on the hub, ORGANIZATION/NAME. Its ``eval.yaml`` has a task for each figure,
+            called TOPIC-FIGURE.
+
+    Raises:
+        BvfError: The name is none that a data set can have, or the folder does not say when the model was asked.
+    """
+    if not HUB_NAME.fullmatch(dataset):
+        raise BvfError(f'"{dataset}" is no name of a data set on the hub', "write ORGANIZATION/NAME")
+    run = asked_run(result)
+    figures = judged_figures(result) or model_figures([result])
+    return [
+        {
+            "dataset": {"id": dataset, "task_id": portable(f"{result.topic}-{figure.field}")},
+            "value": getattr(result, figure.field),
+            "date": run.ended.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "notes": _notes(run, figure),
+        }
+        for figure in figures
+    ]
+
+
+def _notes(run: AskedRun, figure: Figure) -> str:
+    result = run.result
+    interval = result.uncertainty.intervals.get(figure.field)
+    better = {True: "lower is better", False: "higher is better", None: ""}[figure.lower_is_better]
+    between = f"{interval.low:.4f} to {interval.high:.4f}" if interval else ""
+    scale = f"{result.scale} scale" if hasattr(result, "scale") else ""
+    said = (
+        figure.meaning,
+        better,
+        between,
+        of_intervals(result.uncertainty),
+        f"criterion {result.criterion}",
+        scale,
+        f"{len(result.groups)} groups in {result.number_of_contexts} contexts of {without_folder(result.contexts)}",
+        *map(without_folders, result.warnings),
+    )
+    return "; ".join(filter(None, said))

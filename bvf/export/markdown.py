@@ -1,0 +1,58 @@
+"""A table as GitHub shows it."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from bvf.analysing.result import ResultBase
+from bvf.export.figures import Figure
+from bvf.export.names import one_line
+from bvf.export.readable import Cell, readable_table
+from bvf.export.wide import Table
+
+OBEYED = frozenset("\\`*_[]~|$")
+"""Punctuation that Markdown obeys within a line, but for that of HTML."""
+
+
+def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str:
+    """Return a table as GitHub shows it: a title, the rows with intervals in the cells, notes.
+
+    Names are escaped: none of them is taken for Markdown or HTML.
+
+    Args:
+        results: Of one topic and criterion; of any analysis.
+        table: ``models``, or ``groups`` for all groups of all models.
+
+    Raises:
+        BvfError: The results cannot stand in one table, or there is no such table.
+    """
+    shown = readable_table(results, table)
+    header = _row(_escaped_header(column) for column in shown.columns)
+    rule = _row("---:" if isinstance(column, Figure) else "---" for column in shown.columns)
+    rows = [_row(map(_cell, row)) for row in shown.rows]
+    meanings = [f"- {escaped(figure.text)}: {escaped(figure.meaning)}" for figure in shown.explained]
+    notes = [*([""] if meanings else []), *meanings, *(f"\n{escaped(note)}" for note in shown.notes)]
+    return "\n".join([f"**{escaped(shown.title)}**\n", header, rule, *rows, *notes]) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""Return a text as Markdown shows it, in one line.
+
+    >>> escaped("a|b <i> *c*")
+    'a\\|b &lt;i&gt; \\*c\\*'
+    """
+    line = escape(one_line(text), quote=False)
+    return "".join(f"\\{character}" if character in OBEYED else character for character in line)
+
+
+def _escaped_header(column: str | Figure) -> str:
+    return escaped(column.text if isinstance(column, Figure) else column)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, str):
+        return escaped(cell)
+    return f"{cell.digits} [{', '.join(cell.ends)}]" if cell.ends else cell.digits

@@ -1,0 +1,50 @@
+"""Names as they may travel: without the folders of somebody's machine, and in a line of markup."""
+
+import re
+from pathlib import Path
+
+from bvf.errors import in_one_line
+from bvf.files.parsing import TABLE_ENDINGS
+
+DIRECTING = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Characters that turn the direction of a line, and of the figures in it."""
+WORD = re.compile(r"\S+")
+NOT_PORTABLE = re.compile(r"[^\w.-]+")
+
+
+def without_folder(name: str) -> str:
+    """Return a name; of a path, which only one machine knows, the last part.
+
+    >>> without_folder("/home/me/models/tuned"), without_folder("facebook/opt-1.3b"), without_folder("data/mine.csv")
+    ('tuned', 'facebook/opt-1.3b', 'mine.csv')
+    """
+    path = Path(name)
+    is_path = path.is_absolute() or name.startswith((".", "~")) or path.suffix in TABLE_ENDINGS
+    return path.name if is_path and path.name else name
+
+
+def without_folders(text: str) -> str:
+    """Return a text in which every path is its last part.
+
+    >>> without_folders("1 name of /home/me/p.csv is no group of gender: clerk")
+    '1 name of p.csv is no group of gender: clerk'
+    """
+    return WORD.sub(lambda found: without_folder(found[0]), text)
+
+
+def one_line(text: str) -> str:
+    r"""Return a text in one line, in which control characters and changes of direction are written out.
+
+    >>> one_line("nurse\n\u202e12")
+    'nurse \\u202e12'
+    """
+    return DIRECTING.sub(lambda found: f"\\u{ord(found[0]):04x}", in_one_line(text))
+
+
+def portable(name: str) -> str:
+    """Return a name of letters, digits, dots, hyphens and low lines, which every file system takes.
+
+    >>> portable("baseline:random"), portable("知识/首都")
+    ('baseline-random', '知识-首都')
+    """
+    return NOT_PORTABLE.sub("-", name).strip("-.") or "unnamed"

@@ -1,0 +1,177 @@
+"""Tables for papers and pages: the figures that a reader wants first, each with its interval."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bvf.analysing.choices import UNIFORM
+from bvf.analysing.formatting import counted, decimals
+from bvf.analysing.result import GroupResult, Interval, KnowledgeResult, ResultBase, Uncertainty
+from bvf.export.figures import Figure, group_figures, model_figures
+from bvf.export.names import without_folder, without_folders
+from bvf.export.together import check_together
+from bvf.export.wide import Table, check_table
+
+PLACES = 3
+NAMING = ("contexts", "wording", "system", "word_boundary", "tolerance", "number_of_contexts", "measurement")
+"""What tells runs of one model apart: as many of these as are needed, the first ones first."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure in a cell, with its interval where there is one."""
+
+    value: float | None
+    interval: Interval | None = None
+
+    @property
+    def digits(self) -> str:
+        """The figure with three decimals, a count with none; nothing where there is none."""
+        return str(self.value) if isinstance(self.value, int) else decimals(self.value, places=PLACES)[0]
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """Both ends of the interval, likewise; none where there is none."""
+        return decimals(self.interval.low, self.interval.high, places=PLACES) if self.interval else ()
+
+
+Cell = str | Estimate
+Column = str | Figure
+
+
+@dataclass(frozen=True)
+class ReadableTable:
+    """A table to be written in some markup.
+
+    Args:
+        title: What was measured, and how.
+        name: Of letters, digits and hyphens, for references.
+        columns: Texts are names of names; figures have estimates below them.
+        rows: As many cells each.
+        notes: Sentences below it, but for what the figures mean.
+    """
+
+    title: str
+    name: str
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    notes: Sequence[str]
+
+    @property
+    def explained(self) -> list[Figure]:
+        """The figures that say what they are."""
+        return [column for column in self.columns if isinstance(column, Figure) and column.meaning]
+
+
+def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable:
+    """Return a table of models, or of all groups of all models.
+
+    Args:
+        results: Of one topic and criterion; of any analysis.
+        table: ``models`` or ``groups``.
+
+    Raises:
+        BvfError: The results cannot stand in one table.
+    """
+    check_together(results)
+    check_table(table)
+    columns, rows = (_models if table == "models" else _groups)(results)
+    name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
+    return ReadableTable(_method(results[0]), name, columns, rows, [*_sure(results), *_warnings(results)])
+
+
+def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return the fields that name a result: the model, and what tells runs of one model apart."""
+    chosen = ["model"]
+    for field in NAMING:
+        if len({_name(result, chosen) for result in results}) == len(results):
+            break
+        if len({getattr(result, field) for result in results}) > 1:
+            chosen.append(field)
+    return tuple(chosen)
+
+
+def of_intervals(uncertainty: Uncertainty) -> str:
+    """Return what intervals are of and how sure they are, or why there is none."""
+    if not uncertainty.intervals:
+        return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
+    said = f"Intervals of {uncertainty.level:.0%}"
+    if uncertainty.estimand == "templates" and uncertainty.units is not None:
+        return f"{said} for other templates of the kind, of which these are as good as {uncertainty.units:.1f}"
+    if uncertainty.occurrences is None:
+        return said
+    source = f"{uncertainty.occurrences:,.0f} occurrences"
+    if uncertainty.documents is not None:
+        source += f" in {counted(uncertainty.documents, 'document')}"
+    drawn = f"{uncertainty.draws:,} contexts drawn from " if uncertainty.draws is not None else ""
+    return f"{said} for texts such as those mined: {drawn}{source}, by {uncertainty.unit}"
+
+
+def _models(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
+    names, figures = naming_fields(results), model_figures(results)
+    rows: list[list[Cell]] = [
+        [*_name(result, names), *_estimates(result, figures, result.uncertainty.intervals)] for result in results
+    ]
+    return [*map(_title, names), *figures], rows
+
+
+def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
+    names, figures = naming_fields(results) if len(results) > 1 else (), group_figures(results)
+    glossed = any(group.gloss for result in results for group in result.groups)
+    about = ("truth", "says") if isinstance(results[0], KnowledgeResult) else ("on average",)
+    rows: list[list[Cell]] = [
+        [
+            *_name(result, names),
+            group.group,
+            *([group.gloss] if glossed else []),
+            *_said_of(group, about),
+            *_estimates(group, figures, group.intervals),
+        ]
+        for result in results
+        for group in result.groups
+    ]
+    return [*map(_title, names), "group", *(["meaning"] if glossed else []), *about, *figures], rows
+
+
+def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
+    return tuple(without_folder(str(getattr(result, field))) for field in fields)
+
+
+def _title(field: str) -> str:
+    return field.replace("_", " ")
+
+
+def _estimates(part: Any, figures: Sequence[Figure], intervals: Mapping[str, Interval]) -> list[Estimate]:
+    return [Estimate(getattr(part, figure.field, None), intervals.get(figure.field)) for figure in figures]
+
+
+def _said_of(group: GroupResult, about: Sequence[str]) -> tuple[str, ...]:
+    """The true answer and that of the model; or the class that is most probable on average."""
+    if len(about) > 1:
+        return tuple(getattr(group, name) or "" for name in about)
+    name, share = max(group.mean_probabilities.items(), key=lambda item: item[1])
+    return (f"{name} {share:.0%}",)
+
+
+def _method(result: ResultBase) -> str:
+    """What was measured and how; what nobody chose is not said."""
+    chosen = {"p*": result.reference, "group weights": result.group_weights}
+    said = (
+        f"{result.topic} ({result.language})",
+        f"by {result.margin}" if result.margin else "",
+        f"criterion {result.criterion}",
+        f"{result.scale} scale" if hasattr(result, "scale") else "",
+        *(f"{name} {without_folder(value)}" for name, value in chosen.items() if value != UNIFORM),
+    )
+    return ", ".join(filter(None, said))
+
+
+def _sure(results: Sequence[ResultBase]) -> list[str]:
+    """What the intervals are of, once for all results of which it is the same."""
+    return list(dict.fromkeys(f"{of_intervals(result.uncertainty)}." for result in results))
+
+
+def _warnings(results: Sequence[ResultBase]) -> list[str]:
+    said = ((result.model, warning) for result in results for warning in result.warnings)
+    return [f"Warning, {without_folder(model)}: {without_folders(warning)}." for model, warning in said]

@@ -1,0 +1,134 @@
+"""Tables with everything in columns: a row per model, a row per group; nothing is rounded."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from bvf.analysing.result import Interval, ResultBase
+from bvf.errors import BvfError, nearest
+from bvf.export.names import without_folder
+from bvf.export.together import check_together
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Table = Literal["models", "groups"]
+TABLES: tuple[Table, ...] = get_args(Table)
+ENDS = ("low", "high", "cross_fit")
+KEY = ("model", "measurement")
+"""Columns that say in every table which run a row belongs to."""
+MAY_BE_PATHS = ("model", "contexts", "reference", "group_weights")
+SCALARS = (str, int, float, bool, NoneType)
+
+
+def wide_table(results: Sequence[ResultBase], table: Table) -> "pd.DataFrame":
+    """Return `model_table` or `group_table`.
+
+    Raises:
+        BvfError: As they do; or ``table`` is neither.
+    """
+    check_table(table)
+    return model_table(results) if table == "models" else group_table(results)
+
+
+def check_table(table: str) -> None:
+    """Refuse a table that is not there."""
+    if table not in TABLES:
+        raise BvfError(f'table is "{table}"', nearest(table, list(TABLES)))
+
+
+def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
+    """Return a row per result with every field that is one value.
+
+    The fields of ``candidate_mass`` and ``uncertainty`` are columns that begin with these words. After a figure
+    ``NAME`` stand ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
+
+    Args:
+        results: Of one topic and criterion; of any analysis.
+
+    Raises:
+        BvfError: The results cannot stand in one table.
+    """
+    check_together(results)
+    rows = [
+        {
+            **_scalars(result),
+            **{f"candidate_mass_{name}": value for name, value in _scalars(result.candidate_mass).items()},
+            **{f"uncertainty_{name}": value for name, value in _scalars(result.uncertainty).items()},
+        }
+        for result in results
+    ]
+    return _frame(rows, [result.uncertainty.intervals for result in results])
+
+
+def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
+    """Return a row per result and group: model and measurement, the columns of `bvf.Result.to_frame`, and intervals.
+
+    Args:
+        results: Of one topic and criterion; of any analysis.
+
+    Raises:
+        BvfError: The results cannot stand in one table.
+    """
+    check_together(results)
+    rows: list[dict[str, Any]] = []
+    for result in results:
+        frame = result.to_frame().astype(object)
+        own = frame.where(frame.notna(), None).to_dict("records")
+        for row in own:
+            single = {str(name): value for name, value in row.items() if isinstance(value, SCALARS)}
+            rows.append({**key_of(result), **single})
+    return _frame(rows, [group.intervals for result in results for group in result.groups])
+
+
+def key_of(result: ResultBase) -> dict[str, str]:
+    """Return what says in every table which run a row belongs to."""
+    return {"model": without_folder(result.model), "measurement": result.measurement}
+
+
+def _scalars(part: BaseModel) -> dict[str, Any]:
+    """The fields of a model that hold one value each, under the names that they have in JSON."""
+    fields = type(part).model_fields.items()
+    values = {info.alias or name: getattr(part, name) for name, info in fields if _is_scalar(info.annotation)}
+    return {name: without_folder(value) if name in MAY_BE_PATHS else value for name, value in values.items()}
+
+
+def _is_scalar(annotation: Any) -> bool:
+    if get_origin(annotation) in (Union, UnionType):
+        return all(map(_is_scalar, get_args(annotation)))
+    return get_origin(annotation) is Literal or annotation in SCALARS
+
+
+def _frame(rows: Sequence[Mapping[str, Any]], intervals: Sequence[Mapping[str, Interval]]) -> "pd.DataFrame":
+    import pandas as pd
+
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    names = [*KEY, *(name for name in names if name not in KEY)]
+    with_interval = {name for each in intervals for name in each}
+    columns: dict[str, Any] = {}
+    for name in names:
+        columns[name] = _column([row.get(name) for row in rows])
+        if name in with_interval:
+            for end in ENDS:
+                columns[f"{name}_{end}"] = _column([getattr(each.get(name), end, None) for each in intervals])
+    return pd.DataFrame(columns)
+
+
+def _column(values: Sequence[Any]) -> Any:
+    """Values as a column whose type is that of the values that are there."""
+    import pandas as pd
+
+    there = [value for value in values if value is not None]
+    if len(there) == len(values) or not there:
+        return pd.Series(values, dtype=None if there else float)
+    if _all_of(there, bool):
+        return pd.array(list(values), dtype="boolean")
+    if _all_of(there, int):
+        return pd.array(list(values), dtype="Int64")
+    return pd.Series(values)
+
+
+def _all_of(values: Iterable[Any], kind: type) -> bool:
+    return all(type(value) is kind for value in values)

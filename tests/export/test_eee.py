@@ -1,0 +1,179 @@
+"""Records of Every Eval Ever: valid by its own schema 0.3.0 and its rules of scores, and the same every time."""
+
+import json
+import math
+import shutil
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import bvf
+from bvf import BvfError, export
+
+SCHEMA = json.loads((Path(__file__).parent / "every_eval_ever" / "eval.schema.json").read_text())
+BOUND = {"Infinity": math.inf, "-Infinity": -math.inf}
+
+
+def valid(record):
+    """The record, as JSON has it, held to the schema and to what its validator asks beyond it."""
+    record = json.loads(json.dumps(record, allow_nan=False))
+    jsonschema.Draft7Validator(SCHEMA).validate(record)
+    for each in record["evaluation_results"]:
+        metric, details = each["metric_config"], each["score_details"]
+        least, most = (BOUND.get(metric[name], metric[name]) for name in ("min_score", "max_score"))
+        assert least <= details["score"] <= most
+        interval = details["uncertainty"].get("confidence_interval", {"lower": 0.0, "upper": 1.0})
+        assert interval["lower"] <= interval["upper"]
+    return record
+
+
+def by_metric(record):
+    return {each["metric_config"]["metric_id"]: each for each in record["evaluation_results"]}
+
+
+def test_the_schema_is_that_of_the_version_that_records_name():
+    assert SCHEMA["version"] == export.eee.SCHEMA == "0.3.0"
+
+
+def test_risk_is_three_results_each_with_its_interval_and_the_lower_the_better(result):
+    found = by_metric(valid(export.eee_record(result)))
+    assert list(found) == ["bvf.R", "bvf.R_bias", "bvf.R_volatility"]
+    for name in ("R", "R_bias", "R_volatility"):
+        each, interval = found[f"bvf.{name}"], result.uncertainty.intervals[name]
+        metric = each["metric_config"]
+        assert (metric["lower_is_better"], metric["score_type"]) == (True, "continuous")
+        assert (metric["min_score"], metric["max_score"]) == (0.0, 1.0)
+        assert each["score_details"]["score"] == getattr(result, name)
+        sure = each["score_details"]["uncertainty"]
+        assert sure["num_samples"] == 20
+        said = sure["confidence_interval"]
+        assert (said["lower"], said["upper"], said["confidence_level"]) == (interval.low, interval.high, 0.95)
+        assert ("cross-fit" in said["method"]) == (name != "R")
+    parameters = found["bvf.R"]["metric_config"]["metric_parameters"]
+    assert (parameters["criterion"], parameters["scale"], parameters["reference"]) == ("linf", "unit", "uniform")
+
+
+def test_the_raw_scale_has_no_upper_end(runs, tmp_path):
+    raw = bvf.analyse(shutil.copytree(runs / "hash", tmp_path / "raw"), scale="raw")
+    metrics = [each["metric_config"] for each in valid(export.eee_record(raw))["evaluation_results"]]
+    assert {(metric["min_score"], metric["max_score"]) for metric in metrics} == {(0.0, "Infinity")}
+
+
+def test_intervals_of_templates_count_contexts(runs, tmp_path):
+    found = bvf.analyse(shutil.copytree(runs / "hash", tmp_path / "copy"), unit="template", level=0.8)
+    assert not found.uncertainty.units.is_integer()
+    for each in valid(export.eee_record(found))["evaluation_results"]:
+        sure = each["score_details"]["uncertainty"]
+        assert sure["num_samples"] == found.number_of_contexts
+        assert sure["confidence_interval"]["confidence_level"] == 0.8
+        assert "over templates" in sure["confidence_interval"]["method"]
+
+
+def test_figures_that_a_criterion_sends_beyond_its_scale_have_ends_that_hold_them(result):
+    beyond = result.model_copy(update={"R": 1.5, "R_volatility": -0.5})
+    beyond._folder = result.folder
+    found = by_metric(valid(export.eee_record(beyond)))
+    assert found["bvf.R"]["metric_config"]["max_score"] == "Infinity"
+    assert found["bvf.R_volatility"]["metric_config"]["min_score"] == "-Infinity"
+
+
+def test_of_knowledge_more_is_better_but_for_the_gap(knowledge):
+    record = valid(export.eee_record(knowledge))
+    found = by_metric(record)
+    lower = {name: each["metric_config"]["lower_is_better"] for name, each in found.items()}
+    assert lower == {
+        "bvf.mastery": False,
+        "bvf.expected_score": False,
+        "bvf.confidence_gap": True,
+        "bvf.accuracy": False,
+        "bvf.consistency": False,
+    }
+    sure = found["bvf.mastery"]["score_details"]
+    assert sure["uncertainty"] == {"num_samples": 3}
+    assert sure["details"]["intervals"] == "No intervals: the contexts were written, not sampled"
+    assert record["evaluation_results"][0]["source_data"]["dataset_name"] == "bvf-knowledge-capitals-en"
+
+
+def test_a_run_gives_the_same_bytes_whenever_it_is_exported(runs):
+    first, second = (json.dumps(export.eee_record(bvf.read_result(runs / "hash"))) for _ in range(2))
+    assert first == second
+
+
+def test_times_are_those_at_which_the_model_was_asked(result, tmp_path):
+    folder = shutil.copytree(result.folder, tmp_path / "copy")
+    for file in (folder / "invocations").glob("*.json"):
+        file.unlink()
+    for name, started, seconds in (("a", "2026-01-02T03:04:05+00:00", 1.5), ("b", "2026-01-02T05:04:05+02:00", 9.25)):
+        told = {"started": started, "seconds": seconds, "versions": {"plugins": {"core": ["bvf", "9.9"]}}}
+        (folder / "invocations" / f"{name}.json").write_text(json.dumps(told))
+    record = valid(export.eee_record(bvf.read_result(folder)))
+    assert record["evaluation_timestamp"] == "1767323045.000"
+    assert record["retrieved_timestamp"] == "1767323054.250"
+    assert record["evaluation_id"].endswith("/toy-hash/1767323054.250")
+    assert record["eval_library"]["version"] == "9.9"
+    (date,) = {entry["date"] for entry in export.eval_results(bvf.read_result(folder), "a/b")}
+    assert date == "2026-01-02T03:04:14Z"
+
+
+def test_a_folder_that_does_not_say_when_is_refused(result, tmp_path):
+    folder = shutil.copytree(result.folder, tmp_path / "copy")
+    (file,) = (folder / "invocations").glob("*.json")
+    for content, message in (("{}", "says no time"), ("[]", "not as bvf run wrote it")):
+        file.write_text(content)
+        with pytest.raises(BvfError, match=message):
+            export.eee_record(bvf.read_result(folder))
+    file.unlink()
+    with pytest.raises(BvfError, match="nothing says when the model was asked"):
+        export.eee_record(bvf.read_result(folder))
+    nowhere = result.model_copy()
+    nowhere._folder = None
+    with pytest.raises(BvfError, match="no folder"):
+        export.eee_record(nowhere)
+
+
+@pytest.mark.parametrize(
+    ("name", "known_as", "developer"),
+    [
+        ("facebook/opt-1.3b", "facebook/opt-1.3b", "facebook"),
+        ("bundled:en-causal", "bvf/en-causal", "bvf"),
+        ("baseline:random", "bvf/baseline-random", "bvf"),
+        ("/home/me/secret/tuned model", "tuned-model", None),
+        ("./out/tuned", "tuned", None),
+        ("Qwen2.5-7B-Q4_K_M.gguf", "Qwen2.5-7B-Q4_K_M.gguf", None),
+        ("../..", "unnamed", None),
+    ],
+)
+def test_models_have_names_as_the_hub_gives_them_and_no_path(result, name, known_as, developer):
+    named = result.model_copy(update={"model": name})
+    named._folder = result.folder
+    record = valid(export.eee_record(named))
+    assert record["model_info"]["id"] == known_as
+    assert record["model_info"].get("developer") == developer
+    assert "secret" not in json.dumps(record)
+
+
+def test_who_evaluates_is_said_by_the_user_and_else_unknown(result):
+    record = valid(export.eee_record(result))
+    assert record["source_metadata"]["source_type"] == "evaluation_run"
+    assert record["source_metadata"]["source_organization_name"] == "unknown"
+    assert record["source_metadata"]["evaluator_relationship"] == "other"
+    deployment = record["model_info"]["additional_details"]
+    assert (deployment["deployment_type"], deployment["model_availability"]) == ("unknown", "unknown")
+    record = valid(export.eee_record(result, export.Provenance("ACME", "third_party", "closed_weights")))
+    assert record["source_metadata"]["source_organization_name"] == "ACME"
+    assert record["source_metadata"]["evaluator_relationship"] == "third_party"
+    assert record["model_info"]["additional_details"]["model_availability"] == "closed_weights"
+
+
+def test_a_wrong_word_names_the_nearest():
+    with pytest.raises(BvfError, match='relationship is "thirdparty"') as error:
+        export.Provenance("ACME", "thirdparty")
+    assert error.value.hint.startswith("did you mean third_party")
+    with pytest.raises(BvfError, match="availability"):
+        export.Provenance(availability="open")
+
+
+def test_an_analysis_of_somebody_else_has_no_direction_and_so_no_record(doubt):
+    with pytest.raises(BvfError, match="nobody knows that of this analysis"):
+        export.eee_record(doubt)

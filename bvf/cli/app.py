@@ -2,7 +2,7 @@
 
 import typer
 
-from bvf.cli import analyse, check, compare, contexts, doctor, factors, gate, mine, new, plan, run, show
+from bvf.cli import analyse, check, compare, contexts, doctor, factors, gate, mine, new, plan, plot, run, show
 
 app = typer.Typer(
     name="bvf",
@@ -19,6 +19,7 @@ app.command("compare", epilog="Example: bvf compare runs/NAME runs/OTHER --level
 app.command("show")(analyse.show)
 app.command("plan", epilog="Example: bvf plan runs/NAME --precision 0.01")(plan.plan)
 app.command("gate", epilog="Example: bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05")(gate.gate)
+app.command("plot", epilog="Example: bvf plot runs/NAME --kind lean -o lean.pdf")(plot.plot)
 app.command("verify")(analyse.verify)
 app.command("mine", epilog="Example: bvf mine corpus.jsonl --lang en --topic gender -o my-contexts.csv")(mine.mine)
 app.command("doctor")(doctor.doctor)

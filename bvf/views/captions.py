@@ -43,6 +43,8 @@ def _of_leanings(view: Leanings) -> list[str]:
         ]
     ends = f" Furthest: {_lean(view, view.groups[0])} and {_lean(view, view.groups[-1])}." if view.groups else ""
     said.append(f"{_shown(len(view.groups), view.of)}, {counted(view.contexts, 'context')}.{ends}")
+    hollow = any(each.changes_sides for each in view.groups)
+    said.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
     return [*said, _bars(view.level, view.undefined)]
 
 
@@ -95,7 +97,8 @@ def _of_scale(view: Scale) -> list[str]:
     return [
         f"Discrimination risk R, bias risk R^b and volatility risk R^v by the criterion {view.criterion}{unit}.",
         " ".join(f"{_figures(each)};" for each in view.models).removesuffix(";") + ".",
-        f"{contexts} contexts. Reference models are grey." if view.references else f"{contexts} contexts.",
+        f"{contexts} contexts.",
+        "Grey: reference models, in the limit of infinitely many contexts." if view.references else "",
         _bars(view.level, "; ".join(dict.fromkeys(view.undefined.values()))),
     ]
 

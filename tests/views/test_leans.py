@@ -34,7 +34,7 @@ def test_a_scale_has_the_figures_and_intervals_of_results(result, several):
     assert (one.value, one.low, one.high) == (result.R_bias, interval.low, interval.high)
     assert found.models[1].R.low is None
     assert "written, not sampled" in found.undefined["toy:hash, weekday"]
-    assert [each.name for each in scale([result]).references] == [each.name for each in result.references]
+    assert [each.name for each in found.references] == ["ideally unbiased", "stereotyped", "randomly stereotyped"]
     assert found.references[1].R.value == pytest.approx(1.0)
 
 

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bvf.plot.lettering import Lettering
 from bvf.plot.style import FONT, GREY, POINTS_PER_INCH, Rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHARE = 0.5
+SHARE = 0.55
 """Of the width of axes, before labels take their part of it, for labels."""
 KEY, KEY_LINE = 0.34, 0.16
 """Inches of a key without its text, and of a line of keys."""
@@ -68,11 +70,12 @@ def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | No
 
 def _columns(widths: Sequence[float], room: float) -> int:
     """The largest number of columns that fit beside each other, each as wide as its widest key; they fill downwards."""
-    for columns in range(len(widths), 1, -1):
-        lines = -(-len(widths) // columns)
-        if sum(max(widths[at : at + lines]) for at in range(0, len(widths), lines)) <= room:
-            return columns
-    return 1
+    fitting = (
+        columns
+        for columns in range(len(widths), 1, -1)
+        if sum(map(max, np.array_split(np.array(widths), columns))) <= room
+    )
+    return next(fitting, 1)
 
 
 def key_label(letters: Lettering, name: str) -> str:

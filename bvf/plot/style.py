@@ -25,8 +25,8 @@ INK, GREY, PALE, GRID = "#222222", "#767676", "#bbbbbb", "#e4e4e4"
 FIRST, SECOND = "#b35806", "#542788"
 """Of two classes: orange and violet differ for everybody in hue and in brightness."""
 DIVERGING, SEQUENTIAL = "PuOr_r", "Blues"
-SEVERAL = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
-"""Of more classes: Okabe's and Ito's colours."""
+SEVERAL = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#555555")
+"""Of more classes: Okabe's and Ito's colours, but for their yellow and black, and two others."""
 OF_FIGURES = {"R": INK, "R_bias": "#0072B2", "R_volatility": "#D55E00", "particular_bias": "#009E73"}
 MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
 SHOWN_FIGURES = {"R": "R", "R_bias": "R$^b$", "R_volatility": "R$^v$", "particular_bias": "particular"}

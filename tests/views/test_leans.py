@@ -46,8 +46,8 @@ def test_results_of_two_criteria_are_on_no_scale(result):
 
 def test_results_of_one_model_are_told_apart_by_what_differs(result, several):
     assert names_of([result]) == ("toy:hash",)
-    same = names_of([result, result])
-    assert same == ("toy:hash", "toy:hash")
+    assert names_of([result, several]) == ("toy:hash, gender", "toy:hash, weekday")
+    assert names_of([result, result]) == (f"toy:hash, {result.folder}",) * 2
     elsewhere = result.model_copy(update={"contexts": "other.csv"})
     assert names_of([result, elsewhere, several])[1] == "toy:hash, gender, other"
 

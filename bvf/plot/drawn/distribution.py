@@ -2,6 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from bvf.arrays import FloatArray
 from bvf.plot.labels import key_label, legend, name_axis, name_rows
 from bvf.plot.lettering import Lettering, lettering
 from bvf.plot.style import GREY, INK, Columns, axes_of, colours_of, plain_axes, rows_of, rule_between_ends
@@ -12,8 +15,8 @@ if TYPE_CHECKING:
 
 AXIS = 1.0
 """Inches of a name in the text below the axis."""
-PITCH, TALLEST = 0.21, 0.42
-"""Inches per group, and half of the height of a shape, in rows."""
+PITCH, PITCH_OF_CLASS, TALLEST = 0.21, 0.075, 0.42
+"""Inches per group, at least so many per class of it, and half of the height of a shape, in rows."""
 
 
 def draw(view: Distributions, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
@@ -27,7 +30,7 @@ def draw(view: Distributions, ax: "Axes | None" = None, columns: Columns = 1) ->
     Raises:
         BvfError: A font or matplotlib is not installed.
     """
-    rows = rows_of(len(view.groups), ax, PITCH)
+    rows = rows_of(len(view.groups), ax, max(PITCH, PITCH_OF_CLASS * len(view.classes)))
     axes: Any = axes_of(ax, columns, rows.height)
     letters = lettering(view.groups, view.classes)
     plain_axes(axes)
@@ -35,6 +38,8 @@ def draw(view: Distributions, ax: "Axes | None" = None, columns: Columns = 1) ->
     for x in range(len(view.groups)):
         if two:
             _shape(axes, view, x)
+        else:
+            axes.plot(view.p_star[x], _beside(x, len(view.classes)), "|", color=GREY, markersize=4)
         _lines(axes, view, x, [0] if two else list(range(len(view.classes))))
     name_rows(axes, rows, view.groups, letters)
     rule_between_ends(axes, len(view.groups), view.of)
@@ -55,11 +60,17 @@ def _shape(axes: Any, view: Distributions, x: int) -> None:
     axes.plot([view.p_star[x, 0]] * 2, [x - 0.5, x + 0.5], color=GREY, linewidth=0.8)
 
 
+def _beside(x: int, number: int) -> FloatArray:
+    """Where things of one row stand, one below the other."""
+    places: FloatArray = x + (np.arange(number) - (number - 1) / 2) * 0.8 / number
+    return places
+
+
 def _lines(axes: Any, view: Distributions, x: int, shown: list[int]) -> None:
     """Nine tenths, the middle half, and the mean of classes; classes beside each other."""
     colours = colours_of(view.classes) if len(shown) > 1 else [INK]
     for number, y in enumerate(shown):
-        at = x if len(shown) == 1 else x + (number - (len(shown) - 1) / 2) * 0.8 / len(shown)
+        at = _beside(x, len(shown))[number]
         low, quarter, _, three_quarters, high = view.quantiles[x, y]
         axes.plot([low, high], [at, at], color=colours[number], linewidth=0.6)
         axes.plot([quarter, three_quarters], [at, at], color=colours[number], linewidth=1.6, solid_capstyle="butt")

@@ -28,8 +28,8 @@ from bvf.views.sunburst import Sector, Sunburst
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-AXIS, SECTOR = 1.5, 0.5
-"""Inches of a name along an axis, and in a sector."""
+AXIS, THICKNESS = 1.5, 0.15
+"""Inches of a name along an axis; of a ring, as a share of the axes."""
 BELOW = 1.0
 """Inches below cells for names that stand aslant."""
 LABELLED = 4.0
@@ -94,11 +94,14 @@ def draw_sunburst(view: Sunburst, ax: "Axes | None" = None, columns: Columns = 1
 
     axes: Any = axes_of(ax, columns, {1: 3.1, 2: 5.8}.get(columns, 3.1), projection="polar")
     letters = lettering([each.level for each in (*view.inner, *view.outer)])
+    box = axes.get_window_extent()
+    room = THICKNESS * min(float(box.width), float(box.height)) / float(axes.figure.dpi)
     most = view.furthest or 1.0
-    colours = ScalarMappable(Normalize(-most, most), cmap=DIVERGING)
+    colours: Any = ScalarMappable(Normalize(-most, most), cmap=DIVERGING)
     for sectors, (bottom, height) in zip((view.inner, view.outer), RINGS, strict=True):
         for each in sectors:
-            _sector(axes, each, bottom, height, colours, letters)
+            name = letters.label(each.level, room, SMALL)
+            _sector(axes, each, (bottom, height), colours.to_rgba(each.disparity or 0.0), name, letters)
     axes.set_axis_off()
     _bar(axes, colours, "log disparity (above 0: more deviations)", shrink=0.7)
     return axes
@@ -117,7 +120,7 @@ def draw_forest(view: Forest, ax: "Axes | None" = None, columns: Columns = 1) ->
     """
     rows = rows_of(len(view.effects), ax, edges=0.45)
     axes: Any = axes_of(ax, columns, rows.height)
-    names = [f"{each.term}={each.level} (against {each.reference})" for each in view.effects]
+    names = [f"{each.term}={each.level}" for each in view.effects]
     letters = lettering(names)
     plain_axes(axes)
     for place, each in enumerate(view.effects):
@@ -174,18 +177,17 @@ def _bar(axes: Any, image: Any, label: str, shrink: float = 1.0) -> None:
     bar.set_label(label, fontsize=FONT)
 
 
-def _sector(axes: Any, each: Sector, bottom: float, height: float, colours: Any, letters: Lettering) -> None:
+def _sector(axes: Any, each: Sector, ring: tuple[float, float], tint: Any, name: str, letters: Lettering) -> None:
     start, width = 2 * np.pi * each.start, 2 * np.pi * each.width
-    colour = "white" if each.disparity is None else colours.to_rgba(each.disparity)
+    bottom, height = ring
+    colour = "white" if each.disparity is None else tint
     axes.bar(start, height, width=width, bottom=bottom, align="edge", color=colour, edgecolor=GREY, linewidth=0.4)
     if np.degrees(width) < LABELLED:
         return
     angle = float(np.degrees(start + width / 2))
-    turned = angle + 180 if 90 < angle < 270 else angle
-    axes.text(
-        start + width / 2, bottom + height / 2, letters.label(each.level, SECTOR, SMALL),
-        rotation=turned, ha="center", va="center", color=_ink(colour), **text_style(letters, SMALL),
-    )  # fmt: skip
+    style = {"rotation": angle + 180 if 90 < angle < 270 else angle, "ha": "center", "va": "center"}
+    middle = (start + width / 2, bottom + height / 2)
+    axes.text(*middle, name, color=_ink(colour), **style, **text_style(letters, SMALL))
 
 
 def _ink(colour: Any) -> str:

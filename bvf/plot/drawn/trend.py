@@ -40,8 +40,10 @@ def draw(view: Trend, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         axes.set_xscale("log")
     for figure, values in view.values.items():
         colour = OF_FIGURES[figure]
-        axes.plot(view.at, [each.value for each in values], color=colour, marker=MARKERS[figure], markersize=3.4,
-                  linewidth=1.0, label=SHOWN_FIGURES[figure])  # fmt: skip
+        wide = figure == "R"  # the line of R^b often lies upon it
+        axes.plot(view.at, [each.value for each in values], color=colour, marker=MARKERS[figure],
+                  markersize=5.0 if wide else 3.2, linewidth=2.4 if wide else 1.0, alpha=0.45 if wide else 1.0,
+                  label=SHOWN_FIGURES[figure])  # fmt: skip
         for at, each in zip(view.at, values, strict=True):
             if each.low is not None:
                 axes.plot([at, at], [each.low, each.high], color=colour, linewidth=1.0, alpha=0.6)

@@ -6,7 +6,7 @@ TESTED := $(VENV)/.test-tools
 
 PEERS := build/peers
 
-.PHONY: help run test lint docs bench fix clean
+.PHONY: help run test lint docs gallery bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -25,6 +25,9 @@ lint: $(TESTED) ## ruff, mypy, import-linter
 
 docs: $(TESTED) ## the pages, in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+gallery: $(TESTED) ## every kind of figure, from bundled models: docs/gallery/
+	$(BIN)/python docs/gallery/make.py
 
 bench: $(INSTALLED) $(PEERS)/.installed ## speed against other programs: docs/performance/
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'

@@ -110,10 +110,13 @@ _HOMES = {
     "topics_in": "files.topics",
 }
 
+_PACKAGES = {"plot"}
 __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"bvf.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'bvf' has no attribute {name!r}")
     return getattr(import_module(f"bvf.{_HOMES[name]}"), name)

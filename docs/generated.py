@@ -13,6 +13,7 @@ from typing import Any
 from latex2mathml.converter import convert
 
 import bvf
+import bvf.plot
 import bvf.testing
 from bvf.hooks import specs as hookspecs
 
@@ -26,7 +27,8 @@ def cli() -> str:
 
 
 def python() -> str:
-    return "\n\n".join(f"::: {_home(getattr(bvf, name))}.{name}" for name in bvf.__all__)
+    figures = ["## Figures", *(f"::: bvf.plot.figures.{name}" for name in bvf.plot.__all__)]
+    return "\n\n".join([*(f"::: {_home(getattr(bvf, name))}.{name}" for name in bvf.__all__), *figures])
 
 
 def hooks() -> str:

@@ -2,7 +2,23 @@
 
 import typer
 
-from bvf.cli import analyse, check, compare, contexts, doctor, export, factors, gate, mine, new, plan, run, show
+from bvf.cli import (
+    analyse,
+    check,
+    compare,
+    contexts,
+    doctor,
+    export,
+    factors,
+    gate,
+    mine,
+    new,
+    plan,
+    plot,
+    report,
+    run,
+    show,
+)
 
 app = typer.Typer(
     name="bvf",
@@ -18,8 +34,10 @@ app.command("analyse", epilog="Example: bvf analyse runs/NAME --criterion lk:2")
 app.command("compare", epilog="Example: bvf compare runs/NAME runs/OTHER --level 0.9")(compare.compare)
 app.command("show")(analyse.show)
 app.command("export", epilog="Example: bvf export runs/NAME runs/OTHER --to latex -o table.tex")(export.export)
+app.command("report", epilog="Example: bvf report runs/NAME runs/OTHER -o report.html")(report.report)
 app.command("plan", epilog="Example: bvf plan runs/NAME --precision 0.01")(plan.plan)
 app.command("gate", epilog="Example: bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05")(gate.gate)
+app.command("plot", epilog="Example: bvf plot runs/NAME --kind lean -o lean.pdf")(plot.plot)
 app.command("verify")(analyse.verify)
 app.command("mine", epilog="Example: bvf mine corpus.jsonl --lang en --topic gender -o my-contexts.csv")(mine.mine)
 app.command("doctor")(doctor.doctor)

@@ -37,10 +37,9 @@ from bvf.cli.sections import print_sections
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from bvf.domain.factors import Declaration
     from bvf.factors.table import FactorColumn, Table
+    from bvf.views.captions import View
 
 factors = typer.Typer(
     help="What the prompts of a benchmark cover, for whom a model deviates from what is desired, and why.",
@@ -80,9 +79,9 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     found = covering(table, tuple(factor or ()))
     _write(found.to_frame(), out)
     if heatmap:
-        from bvf.factors.figures import heat_map
+        from bvf.views.coverage import coverage as covered
 
-        _draw(heat_map(*_two(table, factor, "--heatmap")), heatmap)
+        _draw(covered(*_two(table, factor, "--heatmap")), heatmap)
     sections = coverage_sections(_title(table, tables), found, number)
     if empty:
         chosen = tuple(table.factor(each.factors[0]) for each in found.single)
@@ -130,11 +129,11 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     rates = spread(table, order, target=target, line=line, level=level, fewest=fewest, seed=seed)
     _write(found.to_frame(), out)
     if ecdf:
-        from bvf.factors.figures import distribution_functions
+        from bvf.views.ecdf import ecdf as steps
 
-        _draw(distribution_functions({_title(table, tables): rates.rates}, target, line), ecdf)
+        _draw(steps({_title(table, tables): rates.rates}, target, line), ecdf)
     if sunburst:
-        from bvf.factors.figures import sunburst as rings
+        from bvf.views.sunburst import sunburst as rings
 
         inner, outer = _two(table, factor, "--sunburst")
         singles, pairs = (subgroups_of(table, each, level=level, fewest=fewest) for each in (1, 2))
@@ -176,9 +175,9 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     found = importance_of(table, factor or None, pairs, level=_level(level))
     _write(found.to_frame(), out)
     if forest:
-        from bvf.factors.figures import forest as drawn_forest
+        from bvf.views.forest import forest as furthest
 
-        _draw(drawn_forest(found), forest)
+        _draw(furthest(found), forest)
     print_sections(found.model_dump(mode="json"), importance_sections(_title(table, tables), found, number), json_)
 
 
@@ -236,9 +235,9 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     found = compare_models(table, by, order, target=target, fewest=_positive(fewest), seed=seed)
     _write(found.to_frame(), out)
     if ecdf:
-        from bvf.factors.figures import distribution_functions
+        from bvf.views.ecdf import ecdf as steps
 
-        _draw(distribution_functions(found.spread, target), ecdf)
+        _draw(steps(found.spread, target), ecdf)
     print_sections(found.model_dump(mode="json"), comparison_sections(_title(table, tables), found), json_)
 
 
@@ -346,11 +345,14 @@ def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, Fact
     return table.factor(names[0]), table.factor(names[1])
 
 
-def _draw(figure: "Figure", file: Path) -> None:
-    from bvf.factors.figures import save
+def _draw(view: "View", file: Path) -> None:
+    from bvf.plot.drawing import draw, ending_of, save
+    from bvf.views.captions import caption
 
-    save(figure, file)
-    note(f"figure in {file}")
+    ending_of(file)
+    said = caption(view)
+    save(draw(view, columns=2), file, caption=said)
+    note(f"figure in {file}: {said}")
 
 
 def _title(table: "Table", tables: Sequence[Path]) -> str:

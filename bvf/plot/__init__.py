@@ -1,1 +1,7 @@
 """Figures for papers, drawn by matplotlib from what `bvf.views` says that they show."""
+
+from bvf.plot.figures import compare, coverage, distribution, forest, heatmap, lean, scale, scatter, sunburst, trend
+
+__all__ = [
+    "compare", "coverage", "distribution", "forest", "heatmap", "lean", "scale", "scatter", "sunburst", "trend",
+]  # fmt: skip

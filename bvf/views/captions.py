@@ -43,6 +43,8 @@ def _of_leanings(view: Leanings) -> list[str]:
         ]
     ends = f" Furthest: {_lean(view, view.groups[0])} and {_lean(view, view.groups[-1])}." if view.groups else ""
     said.append(f"{_shown(len(view.groups), view.of)}, {counted(view.contexts, 'context')}.{ends}")
+    hollow = any(each.changes_sides for each in view.groups)
+    said.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
     return [*said, _bars(view.level, view.undefined)]
 
 
@@ -53,10 +55,11 @@ def _lean(view: Leanings, each: Leaning) -> str:
 def _of_grid(view: Grid) -> list[str]:
     first, last = shown_name(view.classes[0]), shown_name(view.classes[-1])
     of = f"the probability of {first}" if len(view.classes) == 2 else "the probability of the leading class"
+    order = f"from {first} to {last}" if len(view.classes) == 2 else "those of one leading class together"
     said = [
         f"How far {shown_name(view.model)} leans in each context: {of} less that of the unbiased model, "
         f"{counted(len(view.groups), 'group')} by {counted(view.of, 'context')}.",
-        f"Contexts stand by the mean lean of groups, from {first} to {last}.",
+        f"Contexts stand by the mean lean of groups, {order}.",
     ]
     if len(view.groups) < view.of_groups:
         said.append(f"{_shown(len(view.groups), view.of_groups)}.")
@@ -70,12 +73,15 @@ def _of_grid(view: Grid) -> list[str]:
 
 
 def _of_distributions(view: Distributions) -> list[str]:
-    what = shown_name(view.classes[0]) if len(view.classes) == 2 else "each class"
+    two = len(view.classes) == 2
+    what = shown_name(view.classes[0]) if two else "each class"
+    shape = "The shape is the share of contexts by their weight, the " if two else "The "
+    unbiased = "vertical line" if two else "grey stroke"
     return [
         f"How the probability of {what} varies over {counted(view.contexts, 'context')} by group, for "
         f"{shown_name(view.model)}.",
-        "The shape is the share of contexts by their weight, the thick line the middle half of them, the thin line "
-        "the middle nine tenths, the dot the mean; the vertical line is the unbiased model.",
+        f"{shape}thick line is the middle half of contexts by their weight, the thin line the middle nine tenths, the "
+        f"dot the mean; the {unbiased} is the unbiased model.",
         f"{_shown(len(view.groups), view.of)}.",
     ]
 
@@ -84,8 +90,7 @@ def _of_scatter(view: Scatter) -> list[str]:
     return [
         f"Volatility risk r^v against bias risk r^b of {counted(len(view.groups), 'group')} for "
         f"{shown_name(view.model)}, over {counted(view.contexts, 'context')}.",
-        "A dot is a group, its colour the class that it leans to on average; the strips along the axes are the same "
-        "figures alone.",
+        "A dot is a group, its colour the class that it leans to on average.",
     ]
 
 
@@ -95,8 +100,10 @@ def _of_scale(view: Scale) -> list[str]:
     return [
         f"Discrimination risk R, bias risk R^b and volatility risk R^v by the criterion {view.criterion}{unit}.",
         " ".join(f"{_figures(each)};" for each in view.models).removesuffix(";") + ".",
-        f"{contexts} contexts. Reference models are grey." if view.references else f"{contexts} contexts.",
+        f"{contexts} contexts.",
+        "Grey: reference models, in the limit of infinitely many contexts." if view.references else "",
         _bars(view.level, "; ".join(dict.fromkeys(view.undefined.values()))),
+        *(f"None of {shown_name(name)}: {why}." for name, why in view.undefined.items() if view.level is not None),
     ]
 
 
@@ -146,14 +153,16 @@ def _of_sunburst(view: Sunburst) -> list[str]:
         f"Prompts by {shown_name(view.first)} (inner ring) and {shown_name(view.second)} (outer ring).",
         "A sector is as wide as its share of prompts, and its colour is the log disparity: how much more the model "
         "deviates there than elsewhere.",
-        f"Of all prompts {view.rate:.1%} deviate; white: too few prompts to tell.",
+        f"The rate of all prompts is {view.rate:.3f}; white: too few prompts to tell.",
     ]
 
 
 def _of_forest(view: Forest) -> list[str]:
+    references = dict.fromkeys(f"{shown_name(each.term)}={shown_name(each.reference)}" for each in view.effects)
     return [
         f"Which levels make the model deviate, all other factors held ({view.method}, {view.rows:,} prompts): the "
-        f"coefficient of each against its reference; {len(view.effects)} of {view.of} levels, those furthest from 0.",
+        f"coefficient of each against its reference ({', '.join(references)}).",
+        f"{len(view.effects)} of {view.of} levels, those furthest from 0.",
         f"Bars: intervals of {view.level:.0%}. Coloured: p < {1 - view.level:.2g}, adjusted by Holm.",
     ]
 

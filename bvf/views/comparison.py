@@ -69,7 +69,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Tested:
+class Rise:
     """Whether a figure rises with a label: Spearman's correlation, and the p value of a permutation test."""
 
     correlation: float
@@ -97,7 +97,7 @@ class Trend:
     names: tuple[str, ...]
     at: FloatArray
     values: dict[str, tuple[Value, ...]]
-    tests: dict[str, Tested]
+    tests: dict[str, Rise]
     level: float
     contexts: int
     undefined: str
@@ -196,7 +196,7 @@ def _trend(topic: TopicComparison, label: str, level: float) -> Trend:
         names=tuple(model.name for model in models),
         at=at[order],
         values={figure: tuple(_values(model)[figure] for model in models) for figure in OF_TRENDS},
-        tests={each.figure: Tested(each.correlation, each.p_value) for each in topic.trends},
+        tests={each.figure: Rise(each.correlation, each.p_value) for each in topic.trends},
         level=level,
         contexts=topic.number_of_contexts,
         undefined=topic.undefined,

@@ -9,6 +9,8 @@ from bvf.errors import BvfError
 from bvf.views.values import Value, level_of, names_of, risk_only, value_of
 
 FIGURES = ("R", "R_bias", "R_volatility")
+LIMIT = " *"
+"""What a table calls attention to: that a reference model stands for infinitely many contexts, as all do here."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,9 @@ def scale(results: Sequence[ResultBase]) -> Scale:
     return Scale(
         models=tuple(_place(name, each) for name, each in zip(names, found, strict=True)),
         references=tuple(
-            Place(row.name, first.topic, *(Value(float(getattr(row, figure))) for figure in FIGURES))
+            Place(
+                row.name.removesuffix(LIMIT), first.topic, *(Value(float(getattr(row, figure))) for figure in FIGURES)
+            )
             for row in shared_references(found)
         ),
         criterion=first.criterion,

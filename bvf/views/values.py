@@ -43,19 +43,15 @@ def level_of(result: ResultBase) -> float | None:
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return what results are called beside each other: by model, and by what else tells them apart.
 
-    That is the topic, then the contexts, then the folder, whichever of them differs between results of one model.
+    That is the topic and the contexts, where they differ between results of one model, and then the folder.
     """
     names = [result.model for result in results]
-    tell_apart = (
-        [result.topic for result in results],
-        [Path(result.contexts).stem for result in results],
-        [str(result.folder or result.measurement) for result in results],
-    )
-    for others in tell_apart:
-        times, pairs = Counter(names), set(zip(names, others, strict=True))
-        helps = {name for name, number in times.items() if number > 1 and sum(own == name for own, _ in pairs) > 1}
-        names = [f"{own}, {other}" if own in helps else own for own, other in zip(names, others, strict=True)]
-    return tuple(names)
+    for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
+        if len(set(zip(names, others, strict=True))) > len(set(names)):
+            names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
+    times = Counter(names)
+    folders = [str(result.folder or result.measurement) for result in results]
+    return tuple(name if times[name] == 1 else f"{name}, {folder}" for name, folder in zip(names, folders, strict=True))
 
 
 def risk_only(result: ResultBase) -> Result:

@@ -9,7 +9,7 @@ from bvf.factors.run import analyse_table
 from bvf.views.coverage import coverage, coverage_of
 from bvf.views.ecdf import ecdf
 from bvf.views.forest import forest, forest_of
-from bvf.views.sunburst import sunburst_of
+from bvf.views.sunburst import sunburst, sunburst_of
 
 
 def rows():
@@ -53,6 +53,11 @@ def test_factors_that_are_not_there_are_refused(found):
         coverage_of(found, "h")
     with pytest.raises(BvfError, match="two factors"):
         sunburst_of(found, "f", "f")
+
+
+def test_factors_without_subgroups_make_no_rings(found):
+    with pytest.raises(BvfError, match="no subgroups of f and h"):
+        sunburst(*found.subgroups, "f", "h")
 
 
 def test_rings_are_shares_of_prompts(table, found):

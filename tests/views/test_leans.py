@@ -34,7 +34,7 @@ def test_a_scale_has_the_figures_and_intervals_of_results(result, several):
     assert (one.value, one.low, one.high) == (result.R_bias, interval.low, interval.high)
     assert found.models[1].R.low is None
     assert "written, not sampled" in found.undefined["toy:hash, weekday"]
-    assert [each.name for each in scale([result]).references] == [each.name for each in result.references]
+    assert [each.name for each in found.references] == ["ideally unbiased", "stereotyped", "randomly stereotyped"]
     assert found.references[1].R.value == pytest.approx(1.0)
 
 
@@ -46,8 +46,8 @@ def test_results_of_two_criteria_are_on_no_scale(result):
 
 def test_results_of_one_model_are_told_apart_by_what_differs(result, several):
     assert names_of([result]) == ("toy:hash",)
-    same = names_of([result, result])
-    assert same == ("toy:hash", "toy:hash")
+    assert names_of([result, several]) == ("toy:hash, gender", "toy:hash, weekday")
+    assert names_of([result, result]) == (f"toy:hash, {result.folder}",) * 2
     elsewhere = result.model_copy(update={"contexts": "other.csv"})
     assert names_of([result, elsewhere, several])[1] == "toy:hash, gender, other"
 

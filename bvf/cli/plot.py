@@ -1,0 +1,57 @@
+"""``bvf plot``: figures for papers, from what is stored."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bvf.cli.analyse import merged_analysis
+from bvf.cli.console import stdout
+from bvf.cli.options import flag
+from bvf.errors import BvfError
+
+Sources = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="DIR...",
+        help="Folders of runs; a file of `bvf factors analyse --json` for coverage, sunburst and forest.",
+        show_default=False,
+    ),
+]
+KINDS = (
+    "lean, heatmap, distribution and scatter of one run; scale, compare and trend of several; "
+    "coverage, sunburst and forest of factors."
+)
+BY = "The label of --kind trend. [default: parameters]"
+FACTOR = "The two factors of --kind coverage or sunburst. [default: the first two]"
+SHOW = "Groups to show, half of them from each end of their order, or levels of a forest. [default: 24]"
+COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and coverage, else 1]"
+
+
+def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    sources: Sources,
+    kind: Annotated[str, flag("--kind", help_text=KINDS, metavar="KIND")],
+    out: Annotated[Path, flag("--out", "-o", help_text="The file: its name ends in .pdf, .svg or .png.")],
+    columns: Annotated[int, flag("--columns", help_text=COLUMNS, metavar="1|2")] = 0,
+    show: Annotated[str, flag("--show", help_text=SHOW, metavar="N|all")] = "24",
+    by: Annotated[str, flag("--by", help_text=BY, metavar="LABEL")] = "",
+    factor: Annotated[list[str] | None, flag("--factor", help_text=FACTOR, metavar="NAME")] = None,
+) -> None:
+    """Draw a figure for a paper, and print its caption. No model is loaded."""
+    from bvf.cli.view import view_of
+    from bvf.plot.drawing import draw, ending_of, save
+    from bvf.plot.kinds import Wanted, kind_of
+    from bvf.views.captions import caption
+
+    chosen, number = kind_of(kind), view_of(None, show).show
+    ending_of(out)
+    if columns not in {0, 1, 2}:
+        raise BvfError(f"--columns {columns}", "write 1 (3.5 inches) or 2 (7.16 inches)")
+    if len(factor or ()) > 2:
+        raise BvfError(f"--factor is there {len(factor or ())} times", "a picture of pairs takes two")
+    view = chosen.view(sources, Wanted(merged_analysis({}), number, by, tuple(factor or ())))
+    axes = draw(view, None, 2 if columns == 2 else 1 if columns == 1 else chosen.columns)
+    said = caption(view)
+    save(axes, out, chosen.title, said)
+    stdout().print(said, markup=False)
+    stdout().print(str(out), markup=False, soft_wrap=True)

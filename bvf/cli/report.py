@@ -1,0 +1,42 @@
+"""``bvf report``: one HTML file with everything that is known of finished runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bvf.cli.analyse import Folders
+from bvf.cli.console import note
+from bvf.cli.options import flag, option
+from bvf.errors import BvfError
+
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.html", help="The page.")]
+LIGHT_HELP = "Pictures as drawings and no script: below 500 kB, for mail and archives."
+SCENARIO_HELP = "A TOML file whose table [scenario] says what auditors ask for: group_at_risk, hazard, ..."
+GATE_HELP = "Hold the figures to the limits of this file, as bvf gate does, and show the decisions."
+
+
+def report(
+    folders: Folders,
+    out: Out = Path("report.html"),
+    light: Annotated[bool, flag("--light", help_text=LIGHT_HELP)] = False,
+    scenario: Annotated[Path | None, flag("--scenario", help_text=SCENARIO_HELP, metavar="FILE")] = None,
+    gate: Annotated[Path | None, flag("--gate", help_text=GATE_HELP, metavar="FILE")] = None,
+    plugin: Annotated[list[str] | None, option("plugin", panel="Advanced", metavar="NAME")] = None,
+) -> None:
+    """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."""
+    if out.suffix not in (".html", ".htm"):
+        raise BvfError(f"--out {out}: a page is a .html", f"--out {out.stem or 'report'}.html")
+    from bvf.analysing.gate_config import read_gate
+    from bvf.files.writing import disk_errors_explained, write_text
+    from bvf.hooks.loader import load
+    from bvf.report.page.build import page_of
+    from bvf.report.page.html import html_of
+    from bvf.report.page.scenario import read_scenario
+
+    limits = None if gate is None else read_gate(gate)
+    stated = None if scenario is None else read_scenario(scenario)
+    text = html_of(page_of(folders, load(extra=plugin or ()), stated, limits), light=light)
+    with disk_errors_explained(out, "say another --out"):
+        write_text(out, text)
+    note(f"{out}: {len(text.encode()) / 1e6:.1f} MB")

@@ -1,0 +1,1 @@
+"""One drawing per module: axes from a view."""

@@ -1,0 +1,213 @@
+"""Figures of results: each function draws one kind, and returns its axes."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from bvf.analysing.comparison import Comparison
+from bvf.analysing.result import ResultBase
+from bvf.errors import BvfError
+from bvf.factors.run import FactorsResult
+from bvf.plot.drawing import draw
+from bvf.plot.style import Columns
+from bvf.views.comparison import Compared, Trend, comparison, trends
+from bvf.views.coverage import coverage_of
+from bvf.views.distributions import distributions
+from bvf.views.forest import forest_of
+from bvf.views.grid import grid
+from bvf.views.leanings import leanings
+from bvf.views.scale import scale as scale_of
+from bvf.views.scatter import scatter as scatter_of
+from bvf.views.sunburst import sunburst_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+T = TypeVar("T", Compared, Trend)
+SHOWN = 24
+"""Groups, half of them from each end of their order, and levels."""
+
+
+def lean(
+    result: ResultBase, ax: "Axes | None" = None, *, rank: str | None = None, show: int = SHOWN, columns: Columns = 1
+) -> "Axes":
+    """Draw how far each group leans, and to which class (Figure 5 of the paper).
+
+    Args:
+        result: Of risk.
+        ax: Where; None: on a new figure.
+        rank: Order of groups: ``lean``, ``risk``, ``bias``, ``volatility`` or ``particular``; None: ``lean``.
+        show: How many groups, half of them from each end; 0: all.
+        columns: How wide a new figure is: 1 (3.5 inches) or 2 (7.16 inches).
+
+    Raises:
+        BvfError: The result has no such picture, or matplotlib or a font is not installed.
+    """
+    return draw(leanings(result, rank, show), ax, columns)
+
+
+def heatmap(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 2) -> "Axes":
+    """Draw how far each group leans in each context (Figure 11).
+
+    Args:
+        result: Of risk.
+        ax: Where; None: on a new figure.
+        show: How many groups, half of them from each end; 0: all.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: As `lean`; or the result's folder is gone.
+    """
+    return draw(grid(result, show=show), ax, columns)
+
+
+def distribution(
+    result: ResultBase,
+    ax: "Axes | None" = None,
+    *,
+    groups: Sequence[str] | None = None,
+    show: int = SHOWN,
+    columns: Columns = 1,
+) -> "Axes":
+    """Draw how the probability of classes varies over contexts, group by group (Figures 10 and 16).
+
+    Args:
+        result: Of risk.
+        ax: Where; None: on a new figure.
+        groups: Their names, in the order that is wanted; None: all.
+        show: How many of all, half of them from each end; 0: all.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: As `lean`; or the result's folder is gone, or it has no such group.
+    """
+    return draw(distributions(result, groups, show), ax, columns)
+
+
+def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw r^v against r^b of each group.
+
+    Args:
+        result: Of risk.
+        ax: Where; None: on a new figure.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: As `lean`.
+    """
+    return draw(scatter_of(result), ax, columns)
+
+
+def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw R, R^b and R^v of models below the reference models.
+
+    Args:
+        results: One, or several of one criterion and scale.
+        ax: Where; None: on a new figure.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: As `lean`; or results are on different scales.
+    """
+    return draw(scale_of([results] if isinstance(results, ResultBase) else results), ax, columns)
+
+
+def compare(found: Comparison, ax: "Axes | None" = None, *, topic: str = "", columns: Columns = 1) -> "Axes":
+    """Draw R, R^b and R^v of models in the contexts that all share, with the ranks that they may have.
+
+    Args:
+        found: A comparison.
+        ax: Where; None: on a new figure.
+        topic: Which of its topics; empty: the only one.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: As `lean`; or there are several topics and none is named.
+    """
+    return draw(of_topic(comparison(found), topic), ax, columns)
+
+
+def trend(
+    found: Comparison, ax: "Axes | None" = None, *, by: str = "", topic: str = "", columns: Columns = 1
+) -> "Axes":
+    """Draw R, R^b and R^v of models over a label.
+
+    Args:
+        found: A comparison.
+        ax: Where; None: on a new figure.
+        by: The label, or ``parameters``; empty: that of the comparison.
+        topic: Which of its topics; empty: the only one.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: As `compare`; or the label is no number.
+    """
+    return draw(of_topic(trends(found, by), topic), ax, columns)
+
+
+def coverage(
+    found: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 2
+) -> "Axes":
+    """Draw how many prompts there are of each pair of levels of two factors.
+
+    Args:
+        found: An analysis of factors.
+        ax: Where; None: on a new figure.
+        first: The factor of the rows; empty: the first.
+        second: That of the columns; empty: the next.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: There are no such factors, or matplotlib or a font is not installed.
+    """
+    return draw(coverage_of(found, first, second), ax, columns)
+
+
+def sunburst(
+    found: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 1
+) -> "Axes":
+    """Draw prompts by two factors as two rings, coloured by how much more the model deviates.
+
+    Args:
+        found: An analysis of factors.
+        ax: Where, polar axes; None: on a new figure.
+        first: The factor of the inner ring; empty: the first.
+        second: That of the outer one; empty: the next.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: As `coverage`.
+    """
+    return draw(sunburst_of(found, first, second), ax, columns)
+
+
+def forest(found: FactorsResult, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 1) -> "Axes":
+    """Draw which levels of factors make a model deviate, with intervals.
+
+    Args:
+        found: An analysis of factors.
+        ax: Where; None: on a new figure.
+        show: How many levels, those furthest from 0; 0: all.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: The analysis has no regression, or matplotlib or a font is not installed.
+    """
+    return draw(forest_of(found, show), ax, columns)
+
+
+def of_topic(views: Sequence[T], topic: str) -> T:
+    """Return the view of one topic.
+
+    Args:
+        views: One for each.
+        topic: Its name; empty: the only one.
+
+    Raises:
+        BvfError: There are several and none is named, or there is no such topic.
+    """
+    names = [view.topic for view in views]
+    if not topic and len(views) > 1:
+        raise BvfError(f"there are {len(views)} topics: {', '.join(names)}", "draw them one by one")
+    if topic and topic not in names:
+        raise BvfError(f"there is no topic {topic}", f"there are {', '.join(names)}")
+    return views[names.index(topic) if topic else 0]

@@ -1,0 +1,147 @@
+"""The kinds of figures by name: what each takes, and what it shows of that."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bvf.analysing.comparing import compare
+from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.kept import read_result
+from bvf.analysing.labels import PARAMETERS
+from bvf.domain.measurement import RECORD
+from bvf.errors import BvfError, nearest
+from bvf.factors.kept import read_factors
+from bvf.factors.run import FactorsResult
+from bvf.files.parsing import is_file
+from bvf.plot.figures import SHOWN, of_topic
+from bvf.plot.style import Columns
+from bvf.views.captions import View
+from bvf.views.comparison import comparison, trends
+from bvf.views.coverage import coverage_of
+from bvf.views.distributions import distributions
+from bvf.views.forest import forest_of
+from bvf.views.grid import grid
+from bvf.views.leanings import leanings
+from bvf.views.scale import scale
+from bvf.views.scatter import scatter
+from bvf.views.sunburst import sunburst_of
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What of it is to be shown.
+
+    Args:
+        config: How runs are analysed that are compared.
+        show: How many groups or levels; 0: all.
+        by: The label of a trend; empty: the size of models.
+        factors: The two factors of a picture of factors; fewer: the first that there are.
+    """
+
+    config: AnalysisConfig | None = None
+    show: int = SHOWN
+    by: str = ""
+    factors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of figure.
+
+    Args:
+        title: What it is, in a few words.
+        view: What it shows of folders of runs, or of files.
+        columns: How wide it is where nobody says.
+    """
+
+    title: str
+    view: Callable[[Sequence[Path], Wanted], View]
+    columns: Columns = 1
+
+
+def kind_of(name: str) -> Kind:
+    """Return a kind of figure.
+
+    Raises:
+        BvfError: There is none of this name.
+    """
+    if name == "regression":
+        raise BvfError("--kind regression: bvf has no analysis of regressions on groups yet", "see --kind forest")
+    if name not in KINDS:
+        raise BvfError(f'--kind "{name}": there is no such figure', nearest(name, list(KINDS)))
+    return KINDS[name]
+
+
+def _lean(sources: Sequence[Path], wanted: Wanted) -> View:
+    return leanings(read_result(_run(sources)), show=wanted.show)
+
+
+def _heatmap(sources: Sequence[Path], wanted: Wanted) -> View:
+    return grid(read_result(_run(sources)), show=wanted.show)
+
+
+def _distribution(sources: Sequence[Path], wanted: Wanted) -> View:
+    return distributions(read_result(_run(sources)), show=wanted.show)
+
+
+def _scatter(sources: Sequence[Path], wanted: Wanted) -> View:
+    return scatter(read_result(_run(sources)))
+
+
+def _scale(sources: Sequence[Path], wanted: Wanted) -> View:
+    return scale([read_result(_checked_run(source)) for source in sources])
+
+
+def _compare(sources: Sequence[Path], wanted: Wanted) -> View:
+    return of_topic(comparison(compare(sources, wanted.config)), "")
+
+
+def _trend(sources: Sequence[Path], wanted: Wanted) -> View:
+    by = wanted.by or PARAMETERS
+    return of_topic(trends(compare(sources, wanted.config, by=by), by), "")
+
+
+def _coverage(sources: Sequence[Path], wanted: Wanted) -> View:
+    return coverage_of(_factors(sources), *wanted.factors)
+
+
+def _sunburst(sources: Sequence[Path], wanted: Wanted) -> View:
+    return sunburst_of(_factors(sources), *wanted.factors)
+
+
+def _forest(sources: Sequence[Path], wanted: Wanted) -> View:
+    return forest_of(_factors(sources), wanted.show)
+
+
+def _run(sources: Sequence[Path]) -> Path:
+    if len(sources) > 1:
+        raise BvfError(
+            f"{len(sources)} runs, and this figure shows one", "draw them one by one, or with --kind scale or compare"
+        )
+    return _checked_run(sources[0])
+
+
+def _checked_run(source: Path) -> Path:
+    if not is_file(source / RECORD):
+        raise BvfError(f"{source}: not the folder of a run", "name a folder that bvf run has written")
+    return source
+
+
+def _factors(sources: Sequence[Path]) -> FactorsResult:
+    if len(sources) > 1:
+        raise BvfError(f"{len(sources)} files, and this figure shows one", "draw them one by one")
+    return read_factors(sources[0])
+
+
+KINDS = {
+    "lean": Kind("How far groups lean", _lean),
+    "heatmap": Kind("How far groups lean in each context", _heatmap, 2),
+    "distribution": Kind("How probabilities vary over contexts", _distribution),
+    "scatter": Kind("Volatility against bias of groups", _scatter),
+    "scale": Kind("R, R^b and R^v of models", _scale),
+    "trend": Kind("R, R^b and R^v over a label", _trend),
+    "compare": Kind("Models in the same contexts", _compare),
+    "coverage": Kind("How many prompts there are of pairs of levels", _coverage, 2),
+    "sunburst": Kind("Prompts and deviations by two factors", _sunburst),
+    "forest": Kind("Which levels make a model deviate", _forest),
+}

@@ -1,0 +1,98 @@
+"""Labels of rows, and keys above axes: as wide as there is room for."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bvf.plot.lettering import Lettering
+from bvf.plot.style import FONT, GREY, POINTS_PER_INCH, Rows
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SHARE = 0.55
+"""Of the width of axes, before labels take their part of it, for labels."""
+KEY, KEY_LINE = 0.34, 0.16
+"""Inches of a key without its text, and of a line of keys."""
+WIDEST_KEY = 1.2
+MARGIN = 0.1
+
+
+def room_for_names(axes: Any) -> float:
+    """Return how many inches wide the name of a row may be."""
+    return SHARE * float(axes.get_window_extent().width) / float(axes.figure.dpi)
+
+
+def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering) -> None:
+    """Write the names of rows, the first on top, and how many of them there is room for."""
+    room = room_for_names(axes)
+    labels = [letters.label(names[place], room, rows.font) for place in rows.places]
+    axes.set_yticks(rows.places, labels, fontsize=rows.font, fontfamily=list(letters.families))
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(rows.number - 0.4, -0.6)
+    if rows.said:
+        axes.set_ylabel(rows.said, fontsize=FONT, color=GREY)
+
+
+def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
+    """Put keys above axes, in as many lines as they need; a new figure becomes higher by these.
+
+    Args:
+        axes: What they are of.
+        letters: Of their texts.
+        handles: The keys, with their texts.
+        ax: The user's axes; None: the axes are all of a new figure.
+    """
+    if not handles:
+        return
+    figure = axes.get_figure(root=True)
+    width = float(figure.get_figwidth() if ax is None else axes.get_window_extent().width / axes.figure.dpi)
+    widths = [KEY + letters.inches(str(each.get_label())) for each in handles]
+    columns = _columns(widths, width - MARGIN)
+    style: dict[str, Any] = dict(
+        handles=list(handles),
+        ncols=columns,
+        frameon=False,
+        prop={"size": FONT, "family": list(letters.families)},
+        borderaxespad=0.2,
+        handletextpad=0.3,
+        columnspacing=1.0,
+        handlelength=1.2,
+        labelspacing=0.3,
+    )
+    if ax is not None:
+        axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), **style)
+        return
+    figure.set_figheight(figure.get_figheight() + KEY_LINE * -(-len(handles) // columns))
+    figure.legend(loc="outside upper center", **style)
+
+
+def _columns(widths: Sequence[float], room: float) -> int:
+    """The largest number of columns that fit beside each other, each as wide as its widest key; they fill downwards."""
+    fitting = (
+        columns
+        for columns in range(len(widths), 1, -1)
+        if sum(map(max, np.array_split(np.array(widths), columns))) <= room
+    )
+    return next(fitting, 1)
+
+
+def key_label(letters: Lettering, name: str) -> str:
+    """Return the text of a key."""
+    return letters.label(name, WIDEST_KEY)
+
+
+def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
+    """Return how a text with names in it is written."""
+    return {"fontsize": font, "fontfamily": list(letters.families)}
+
+
+def name_axis(axes: Any, text: str, letters: Lettering) -> None:
+    """Write what the axis below the rows is; to the left there is room for it below their names."""
+    axes.set_xlabel(text, loc="right", **text_style(letters))
+
+
+def points(inches: float) -> float:
+    """Return a length in points."""
+    return inches * POINTS_PER_INCH

@@ -1,0 +1,104 @@
+"""From folders to a page."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from bvf.analysing.comparing import compare, folders_of_runs
+from bvf.analysing.comparison_rows import sections
+from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.gate_config import checked_gate
+from bvf.analysing.gates import GateResult, gate
+from bvf.analysing.kept import analysis_of, read_result
+from bvf.analysing.result import Result, ResultBase
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.report.page.audit import audit_parts, limits_part
+from bvf.report.page.content import Block, Page, Part, Picture, table_of
+from bvf.report.page.provenance import provenance_of
+from bvf.report.page.results import result_parts
+from bvf.report.page.scenario import Scenario
+from bvf.report.page.verdict import verdict
+from bvf.views.comparison import comparison
+from bvf.views.scale import scale
+from bvf.views.values import names_of
+
+MOST_DIFFERENCES = 24
+
+
+def page_of(
+    folders: Sequence[Path],
+    plugins: Plugins,
+    scenario: Scenario | None = None,
+    limits: dict[str, object] | None = None,
+) -> Page:
+    """Return everything that is known of finished runs.
+
+    Args:
+        folders: Of runs, or of folders with runs.
+        plugins: Where analyses and criteria are looked up.
+        scenario: What an auditor states; None: nothing.
+        limits: As `bvf.analysing.gate_config.read_gate` has them; None: figures are held to none.
+
+    Raises:
+        BvfError: A folder holds no finished run, or limits do not fit it.
+    """
+    runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
+    results: list[ResultBase] = [read_result(run, plugins) for run in runs]
+    names = names_of(results)
+    called = list(zip(names, results, strict=True))
+    sources = [(name, result, provenance_of(result)) for name, result in called]
+    verdicts = [verdict(result, name, analysis_of(result, plugins).figures) for name, result in called]
+    parts = [Part("verdict", "Verdict", (*_several(results), *verdicts))]
+    parts += _scales(results)
+    for number, (name, result) in enumerate(called):
+        parts += result_parts(result, name, number, analysis_of(result, plugins), plugins)
+    parts += _comparison(results, plugins)
+    parts.append(limits_part(sources))
+    gates = [_gated(run, limits, plugins) for run in runs] if limits is not None else []
+    parts += audit_parts(scenario or Scenario(), sources, gates)
+    topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
+    return Page("Bias and volatility", f"{topics}: {', '.join(dict.fromkeys(r.model for r in results))}", tuple(parts))
+
+
+def _several(results: Sequence[ResultBase]) -> list[str]:
+    topics = list(dict.fromkeys(result.topic for result in results))
+    if len(topics) == 1:
+        return []
+    return [f"{len(topics)} topics stand side by side: their figures are never averaged."]
+
+
+def _scales(results: Sequence[ResultBase]) -> list[Part]:
+    """A picture per topic, criterion and scale, so that what stands on one scale is of one question."""
+    of_risk = [result for result in results if isinstance(result, Result)]
+    blocks: list[Block] = []
+    for _, own in groupby(sorted(of_risk, key=_question), key=_question):
+        blocks.append(Picture(scale(list(own))))
+    return [Part("scale", "R, R^b and R^v between reference models", tuple(blocks))] if blocks else []
+
+
+def _question(result: Result) -> tuple[str, ...]:
+    return result.topic, result.language, result.margin, result.criterion, result.scale
+
+
+def _comparison(results: Sequence[ResultBase], plugins: Plugins) -> list[Part]:
+    """What sets models apart, where several were asked the same."""
+    of_risk = [result for result in results if isinstance(result, Result) and result.folder]
+    if len(of_risk) < 2:
+        return []
+    first = of_risk[0]
+    choices = {name: getattr(first, name) for name in ("criterion", "scale", "reference", "group_weights", "margin")}
+    if len({tuple(getattr(each, name) for name in choices) for each in of_risk}) > 1:
+        return [Part("comparison", "Comparison", ("Not compared: these results were analysed in different ways.",))]
+    try:
+        folders = [each.folder for each in of_risk if each.folder]
+        found = compare(folders, AnalysisConfig(**choices, level=first.uncertainty.level), plugins=plugins)
+    except BvfError as error:
+        return [Part("comparison", "Comparison", (f"Not compared: {error}.",))]
+    blocks: list[Block] = [Picture(view) for view in comparison(found)]
+    blocks += [table_of(section) for section in sections(found, MOST_DIFFERENCES)]
+    return [Part("comparison", "Comparison of models", tuple(blocks))]
+
+
+def _gated(run: Path, limits: dict[str, object], plugins: Plugins) -> GateResult:
+    return gate(run, checked_gate(dict(limits), "--gate"), plugins=plugins)

@@ -1,0 +1,66 @@
+"""The table of groups: each with its lean, its risks with intervals, and how its contexts are spread."""
+
+from bvf.analysing.formatting import between, decimals
+from bvf.report.page.content import Cell, Table
+from bvf.views.distributions import Distributions
+from bvf.views.leanings import Leaning, Leanings
+from bvf.views.values import Value
+
+
+def group_table(leans: Leanings, spread: Distributions | None) -> Table:
+    """Return a row per group.
+
+    Args:
+        leans: Of all groups.
+        spread: Of the same groups, in the same order; None: the probabilities cannot be read.
+    """
+    glossed = any(each.gloss for each in leans.groups)
+    columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*", "r", "r^b", "r^v", "spread")
+    rows = tuple(
+        (
+            Cell(each.group),
+            *((Cell(each.gloss),) if glossed else ()),
+            Cell(leans.classes[each.leads] if not each.changes_sides else f"{leans.classes[each.leads]}, not always"),
+            *_lean(each),
+            *(_cell(value) for value in (each.r, each.r_bias, each.r_volatility)),
+            Cell(decimals(each.spread)[0], each.spread),
+            *((Cell("", *_spark(spread, x, each.leads)),) if spread else ()),
+        )
+        for x, each in enumerate(leans.groups)
+    )
+    notes = [
+        "on average: mean probability of the class that the group leans to. p*: what it should be. "
+        "r: risk of the group; r^b: of its mean over contexts; r^v: the rest, by which contexts contradict each other. "
+        "spread: standard deviation of that probability over contexts.",
+        *(
+            ["contexts: shares of contexts by that probability, from 0 on the left to 1 on the right."]
+            if spread
+            else []
+        ),
+        *([f"No intervals: {leans.undefined}."] if leans.undefined else []),
+    ]
+    return Table(
+        caption=f"{len(leans.groups)} groups of {leans.topic}",
+        columns=(*columns, "contexts") if spread else columns,
+        rows=rows,
+        names=3 if glossed else 2,
+        searched=True,
+        notes=tuple(notes),
+    )
+
+
+def _lean(each: Leaning) -> tuple[Cell, Cell]:
+    p_star = each.p_star[each.leads]
+    mean = each.lean[each.leads].value + p_star
+    return Cell(f"{mean:.0%}", mean), Cell(f"{p_star:.0%}", p_star)
+
+
+def _cell(value: Value) -> Cell:
+    (shown,) = decimals(value.value)
+    if value.low is None or value.high is None:
+        return Cell(shown, value.value)
+    return Cell(f"{shown} [{between(value.low, value.high, 3).replace(' to ', ', ')}]", value.value)
+
+
+def _spark(spread: Distributions, x: int, y: int) -> tuple[float, tuple[float, ...]]:
+    return float(spread.means[x, y]), tuple(float(share) for share in spread.shares[x, y])

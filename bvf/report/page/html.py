@@ -1,0 +1,142 @@
+"""A page as one HTML file. Every text is escaped, and only the scripts that are written here may run."""
+
+import base64
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from bvf.errors import BvfError, harmless
+from bvf.report.page.content import Cell, Page, Picture
+from bvf.report.page.interactive import interactive
+from bvf.report.page.sparks import HEIGHT, WIDTH, spark
+from bvf.views.captions import caption
+
+TEMPLATES = "templates"
+DOTS_PER_INCH = 150
+ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+"""What would end a script block, or start something within it."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A picture as HTML has it.
+
+    Args:
+        id: Its anchor.
+        caption: Its text, which is also its alternative.
+        data: For plotly, as JSON that may stand in a script block; empty: there is none.
+        image: An SVG as a data URL; empty: there is none.
+        height: In pixels, where plotly draws it.
+    """
+
+    id: str
+    caption: str
+    data: Markup
+    image: str
+    height: int
+
+
+def html_of(page: Page, *, light: bool = False) -> str:
+    """Return a page as one HTML file.
+
+    Args:
+        page: What it says.
+        light: Pictures as drawings, and no script.
+
+    Raises:
+        BvfError: A library that draws is not installed.
+    """
+    scripts = [] if light else [_plotly(), _own("page.js")]
+    environment = Environment(
+        loader=PackageLoader("bvf.report.page", TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.filters |= {"kind": lambda block: type(block).__name__, "shown": shown, "spark": _spark, "identity": id}
+    drawn = dict(_drawings(page, light))
+    return environment.get_template("page.html.jinja").render(
+        page=page,
+        drawn=drawn,
+        light=light,
+        style=Markup(_own("page.css")),
+        scripts=[Markup(script) for script in scripts],
+        policy=_policy(scripts),
+    )
+
+
+def shown(text: str) -> Markup:
+    """Return a text with ``R^b`` and the like as superscripts, and nothing else of it as markup."""
+    escaped = str(Markup.escape(harmless(text)))
+    for base in ("R", "r"):
+        for exponent in ("b", "v"):
+            escaped = escaped.replace(f"{base}^{exponent}", f"{base}<sup>{exponent}</sup>")
+    return Markup(escaped)
+
+
+def json_in_script(value: Any) -> Markup:
+    """Return JSON that no name in it can end the script block with."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return Markup("".join(ESCAPED.get(character, character) for character in text))
+
+
+def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
+    """Every picture of a page by the identity of its block."""
+    number = 0
+    for part in page.parts:
+        for block in part.blocks:
+            if isinstance(block, Picture):
+                number += 1
+                figure = None if light else interactive(block.view)
+                data = Markup("") if figure is None else json_in_script(figure)
+                image = _image(block) if figure is None else ""
+                height = 0 if figure is None else figure["layout"]["height"]
+                yield id(block), Drawn(f"picture-{number}", caption(block.view), data, image, height)
+
+
+def _image(picture: Picture) -> str:
+    """A drawing as SVG, or as PNG where that is smaller."""
+    from bvf.plot.drawing import draw
+
+    figure: Any = draw(picture.view, None, 2).figure
+    return min(_saved(figure, "svg"), _saved(figure, "png"), key=len)
+
+
+def _saved(figure: Any, ending: str) -> str:
+    from matplotlib import rc_context
+
+    file = io.BytesIO()
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "bvf"}):
+        figure.savefig(file, format=ending, dpi=DOTS_PER_INCH, metadata={"Date": None} if ending == "svg" else None)
+    kind = "svg+xml" if ending == "svg" else ending
+    return f"data:image/{kind};base64,{base64.b64encode(file.getvalue()).decode()}"
+
+
+def _plotly() -> str:
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError as error:
+        raise BvfError(
+            "a page with plotly needs plotly, which is not installed", "pip install 'bvf[report]', or say --light"
+        ) from error
+    return str(get_plotlyjs())
+
+
+def _policy(scripts: list[str]) -> str:
+    """What a browser may do: run these very scripts, and load nothing."""
+    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join(f"'sha256-{each}'" for each in hashes) or "'none'"
+    return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:"
+
+
+def _own(name: str) -> str:
+    return (files("bvf.report.page") / TEMPLATES / name).read_text("utf-8")
+
+
+def _spark(cell: Cell) -> Markup:
+    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
+    return Markup(f'<svg class="spark" {size} aria-hidden="true"><path d="{spark(cell.spark)}"/></svg>')

@@ -1,0 +1,144 @@
+"""Where figures come from: the model, the questions, who asked them when, and the command that asks them again."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.method import method_of
+from bvf.analysing.result import ResultBase
+from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord
+from bvf.files.parsing import parse_json, read_text
+from bvf.measuring.config import MeasureConfig
+from bvf.measuring.folder import INVOCATIONS, read_record
+
+OPTIONS = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where the figures of a result come from.
+
+    Args:
+        record: Of its measurement.
+        invocations: What is told of each command that asked a part, by time.
+    """
+
+    record: MeasurementRecord
+    invocations: tuple[dict[str, Any], ...]
+
+
+def provenance_of(result: ResultBase) -> Provenance | None:
+    """Return where a result comes from; None: its folder is not known.
+
+    Raises:
+        BvfError: The folder is damaged.
+    """
+    if result.folder is None:
+        return None
+    files = sorted((result.folder / INVOCATIONS).glob("*.json"))
+    told = [parse_json(read_text(file), str(file)) for file in files]
+    return Provenance(read_record(result.folder), tuple(sorted(told, key=lambda each: str(each.get("started", "")))))
+
+
+def subject(model: MeasuredModel) -> list[tuple[str, str]]:
+    """Return which model it was, by what it is known again."""
+    size = "" if model.parameters is None else f"{model.parameters:,}"
+    rows = [
+        ("model", model.name),
+        ("read by", model.backend),
+        ("revision", model.revision),
+        ("parameters", size),
+        ("digest of the weights", model.weights),
+        ("digest of configuration, tokenizer and chat template", model.settings),
+        ("wording", "each context in the user's turn of a chat" if model.wording == "chat" else "contexts as they are"),
+        ("system prompt", model.system),
+        ("a word counts only where it ends", "yes" if model.word_boundary else "no"),
+        (
+            "tolerance",
+            f"{model.tolerance:g}: improbable words are left out" if model.tolerance else "0: every word is asked",
+        ),
+    ]
+    return [(name, value or "not known") for name, value in rows if value or name != "system prompt"]
+
+
+def questions(asked: Asked) -> list[tuple[str, str]]:
+    """Return what was asked, why, and where it is from."""
+    drawn = f", {asked.draws.number:,} draws with seed {asked.draws.seed}" if asked.draws else ", all of them"
+    words = "; ".join(f"{each.name}: {', '.join(each.words)}" for each in asked.attributes)
+    return [
+        ("topic", f"{asked.topic} ({asked.language}): {asked.summary}"),
+        ("construct", asked.meaning.construct_),
+        ("harm", asked.meaning.harm),
+        ("chosen by", asked.meaning.chosen_by),
+        ("reference p*", asked.meaning.reference),
+        *(("known gap", gap) for gap in asked.meaning.gaps),
+        ("words of the classes", words),
+        ("contexts", f"{asked.contexts}: {len(asked.in_order):,} of {len(asked.templates):,}{drawn}"),
+        ("contexts from", asked.contexts_source),
+        *(("source", source) for source in asked.sources),
+    ]
+
+
+def invocations(found: Provenance) -> Iterator[tuple[str, str]]:
+    """Yield when each command ran, for how long, on what, and by which versions."""
+    for told in found.invocations:
+        versions, host = told.get("versions", {}), told.get("host", {})
+        libraries = ", ".join(f"{name} {value}" for name, value in versions.get("libraries", {}).items())
+        plugins = ", ".join(f"{name} {each[-1]}" for name, each in versions.get("plugins", {}).items())
+        parts = [
+            f"{told['seconds']:.0f} s" if told.get("seconds") is not None else "not finished",
+            f"{host.get('system', '')} {host.get('machine', '')}".strip(),
+            f"Python {versions.get('python', '')}, {libraries}",
+            f"plugins {plugins}",
+        ]
+        yield str(told.get("started", "")), "; ".join(filter(None, parts))
+
+
+def commands(result: ResultBase, found: Provenance) -> str:
+    """Return the commands that measure and analyse the same again."""
+    lines = []
+    if found.invocations:
+        lines.append(shlex.join(["bvf", "run", *_arguments(found.invocations[-1].get("config", {}))]))
+    folder = str(result.folder)
+    lines.append(shlex.join(["bvf", "analyse", folder, *_analysis(result, found.record.asked)]))
+    lines.append(shlex.join(["bvf", "verify", folder]))
+    return "\n".join(lines)
+
+
+def _arguments(config: dict[str, Any]) -> Iterator[str]:
+    for name, field in MeasureConfig.model_fields.items():
+        value = config.get(name)
+        if name in OPTIONS:
+            for key, own in (value or {}).items():
+                yield from (OPTIONS[name], f"{key}={_written(own)}")
+        elif value not in (None, field.default, [], {}, ""):
+            yield from _option(f"--{name.replace('_', '-')}", value)
+
+
+def _option(option: str, value: Any) -> Iterator[str]:
+    if isinstance(value, bool):
+        yield option
+    elif isinstance(value, dict):
+        for key, own in value.items():
+            yield from (option, f"{key}={_written(own)}")
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for own in value:
+            yield from (option, str(own))
+    else:
+        yield from (option, _written(value))
+
+
+def _analysis(result: ResultBase, asked: Asked) -> Iterator[str]:
+    chosen = method_of(result, asked)
+    for name, field in AnalysisConfig.model_fields.items():
+        value = chosen.get(name, field.default)
+        if name == "criterion" or value not in (field.default, "", {}):
+            yield from _option(f"--{name.replace('_', '-')}", value)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

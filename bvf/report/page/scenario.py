@@ -1,0 +1,50 @@
+"""What an auditor states about a measurement: the bias scenario that it belongs to."""
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bvf.errors import BvfError, nearest
+from bvf.files.parsing import parse_toml, read_text
+
+NOT_STATED = "not stated"
+
+
+class Scenario(BaseModel):
+    """A bias scenario as prEN 18283 has it (six fields), and who measured for what. Every field is free text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+    group_at_risk: str = Field("", title="Group at risk")
+    hazard: str = Field("", title="Hazard")
+    measurement: str = Field("", title="Measurement")
+    acceptability_threshold: str = Field("", title="Acceptability threshold")
+    mitigation: str = Field("", title="Mitigation")
+    review_trigger: str = Field("", title="Review trigger")
+    purpose: str = Field("", title="Intended purpose of the system")
+    conducted_by: str = Field("", title="Conducted by")
+    signed: str = Field("", title="Date and signature")
+
+    def stated(self) -> tuple[tuple[str, str], ...]:
+        """Return each field with what is stated of it, or that nothing is."""
+        fields = type(self).model_fields
+        return tuple((str(field.title), getattr(self, name) or NOT_STATED) for name, field in fields.items())
+
+
+def read_scenario(file: Path) -> Scenario:
+    """Read the table ``[scenario]`` of a TOML file; a file may hold other tables too.
+
+    Raises:
+        BvfError: It cannot be read, has no such table, or a field is unknown or no text.
+    """
+    table = parse_toml(read_text(file), str(file)).get("scenario")
+    if not isinstance(table, dict):
+        raise BvfError(f"{file}: no table [scenario]", 'write [scenario] and, below it, group_at_risk = "..."')
+    try:
+        return Scenario.model_validate(table)
+    except ValidationError as error:
+        field = str(error.errors()[0]["loc"][0])
+        if field not in Scenario.model_fields:
+            hint = nearest(field, list(Scenario.model_fields))
+            raise BvfError(f'{file}: [scenario] has no field "{field}"', hint) from error
+        raise BvfError(f"{file}: [scenario] {field} is no text", f'write {field} = "..."') from error

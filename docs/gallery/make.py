@@ -1,0 +1,54 @@
+"""Makes the gallery: runs the commands of ``docs/gallery.md``, keeps its figures, and writes their captions below them.
+
+A block of commands that draws a figure is followed by its image and by its caption as a quotation.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "gallery.md"
+WORK = ROOT / "build" / "gallery"
+BLOCK = re.compile(r"^```(text|toml title=\"(?P<name>[^\"]+)\")\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = r"!\[[^\]]*\]\(gallery/{name}\)\n\n> [^\n]*"
+
+
+def main() -> None:
+    """Run every block of the page in its order."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    page = PAGE.read_text("utf-8")
+    for block in BLOCK.finditer(page):
+        if block["name"]:
+            (WORK / block["name"]).write_text(block["text"], "utf-8")
+            continue
+        for line in filter(None, block["text"].replace("\\\n", " ").splitlines()):
+            said = done(line)
+            words = shlex.split(line)
+            if words[1] == "plot":
+                page = with_caption(page, words[words.index("-o") + 1], " ".join(said.split()[:-1]))
+    PAGE.write_text(page, "utf-8")
+
+
+def done(line: str) -> str:
+    """Return what a command prints; `bvf` is that beside this Python."""
+    print(line, flush=True)
+    bvf = Path(sys.executable).with_name("bvf")
+    command = line.replace("bvf ", f"{shlex.quote(str(bvf))} ", 1)
+    return subprocess.run(["sh", "-c", command], cwd=WORK, check=True, capture_output=True, text=True).stdout
+
+
+def with_caption(page: str, name: str, caption: str) -> str:
+    """Return the page with a figure's caption, and keep the figure."""
+    (PAGE.parent / "gallery" / name).write_bytes((WORK / name).read_bytes())
+    shown = f"![{caption}](gallery/{name})\n\n> {caption}"
+    found, times = re.subn(SHOWN.format(name=re.escape(name)), lambda _: shown, page)
+    if times != 1:
+        raise SystemExit(f"{PAGE}: {name} is there {times} times")
+    return found
+
+
+if __name__ == "__main__":
+    main()

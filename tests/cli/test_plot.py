@@ -1,0 +1,128 @@
+"""``bvf plot`` draws every kind of figure of what is stored, says what it shows, and refuses the rest in a line."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from factor_tables import table_of
+
+import bvf
+from bvf import BvfError, RunConfig
+from bvf.factors.run import analyse_table
+from bvf.plot.figures import of_topic
+from bvf.views.comparison import trends
+
+TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
+OF_ONE = ["lean", "heatmap", "distribution", "scatter"]
+OF_FACTORS = ["coverage", "sunburst", "forest"]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Folders of three toy models in the same contexts."""
+    folder = tmp_path_factory.mktemp("runs")
+
+    def run(model, size):
+        choices = {"limit_groups": 5, "contexts": "gender-all", "sample_contexts": 30, "label": (f"size={size}",)}
+        return bvf.run(RunConfig(model=model, plugin=(str(TOY),), out=str(folder / size), **choices)).folder
+
+    return [run(*each) for each in [("toy:hash", "1m"), ("baseline:stereotyped", "2m"), ("baseline:random", "70m")]]
+
+
+@pytest.fixture(scope="module")
+def factors(tmp_path_factory):
+    """A file of ``bvf factors analyse --json``."""
+    generator = np.random.default_rng(3)
+    rows = [
+        {"f": f, "g": g, "t": t, "d": bool(generator.random() < 0.2 + 0.4 * (f == "b"))}
+        for t in range(45)
+        for f in "abc"
+        for g in "pq"
+    ]
+    found = analyse_table(table_of(rows, outcome="d", cluster="t", factors={"f": {"reference": "a"}, "g": {}}))
+    file = tmp_path_factory.mktemp("factors") / "factors.json"
+    file.write_text(found.model_dump_json(by_alias=True))
+    return file
+
+
+@pytest.mark.parametrize("kind", [*OF_ONE, "scale", "compare", "trend", *OF_FACTORS])
+def test_every_kind_is_drawn_and_says_what_it_shows(kind, runs, factors, command, tmp_path):
+    sources = [factors] if kind in OF_FACTORS else runs[:1] if kind in OF_ONE else runs
+    by = ("--by", "size") if kind == "trend" else ()
+    file = tmp_path / f"{kind}.svg"
+    done = command("plot", *sources, "--kind", kind, *by, "-o", file)
+    assert done.code == 0, done.err
+    said = done.out.split()
+    assert said[-1] == str(file)
+    caption = " ".join(said[:-1])
+    drawn = file.read_text("utf-8")
+    assert caption.replace("&", "&amp;").replace("<", "&lt;") in drawn
+    assert caption.endswith(".")
+
+
+def test_a_figure_shows_as_many_groups_as_are_wanted(runs, command, tmp_path):
+    done = command("plot", runs[0], "--kind", "lean", "--show", 3, "--columns", 2, "-o", tmp_path / "f.png")
+    assert "3 of 5 groups, from both ends of their order" in " ".join(done.out.split())
+
+
+def test_figures_are_drawn_on_axes_of_a_user(runs):
+    from matplotlib.figure import Figure
+
+    result = bvf.read_result(runs[0])
+    figure = Figure(layout="constrained")
+    axes = figure.subplots(2, 3).ravel()
+    for draw, ax in zip((bvf.plot.lean, bvf.plot.heatmap, bvf.plot.distribution, bvf.plot.scatter), axes, strict=False):
+        assert draw(result, ax) is ax
+    assert bvf.plot.scale(result, axes[4]) is axes[4]
+    assert bvf.plot.compare(bvf.compare(runs), axes[5]) is axes[5]
+    names = [label.get_text() for label in axes[0].get_yticklabels()]
+    assert sorted(names) == sorted(group.group for group in result.groups)
+
+
+def test_a_topic_is_named_where_there_are_several(runs):
+    views = trends(bvf.compare(runs, by="size"))
+    several = [*views, views[0]]
+    with pytest.raises(BvfError, match="there are 2 topics"):
+        of_topic(several, "")
+    with pytest.raises(BvfError, match="there is no topic race"):
+        of_topic(views, "race")
+    assert of_topic(views, "gender") is views[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (("RUN", "--kind", "heat", "-o", "f.svg"), 'there is no such figure', "did you mean heatmap"),
+        (("RUN", "--kind", "regression", "-o", "f.svg"), "no analysis of regressions", "forest"),
+        (("RUN", "--kind", "lean", "-o", "f.gif"), "f.gif: no kind of figure", ".pdf, .svg, .png"),
+        (("RUN", "--kind", "lean", "-o", "f"), "f: no kind of figure", ".pdf, .svg, .png"),
+        (("RUN", "--kind", "lean", "-o", "none/f.svg"), "none/f.svg: cannot be written", "another name"),
+        (("RUN", "RUN", "--kind", "lean", "-o", "f.svg"), "2 runs, and this figure shows one", "--kind scale"),
+        (("none", "--kind", "lean", "-o", "f.svg"), "none: not the folder of a run", "bvf run"),
+        (("none", "--kind", "compare", "-o", "f.svg"), "none: neither the folder of a run", "--out"),
+        (("RUN", "--kind", "forest", "-o", "f.svg"), "no file", "bvf factors analyse"),
+        (("FACTORS", "--kind", "lean", "-o", "f.svg"), "not the folder of a run", "bvf run"),
+        (("FACTORS", "--kind", "coverage", "--factor", "h", "-o", "f.svg"), "there is no factor h", "there are f, g"),
+        (("RUN", "--kind", "lean", "--columns", "3", "-o", "f.svg"), "--columns 3", "write 1"),
+        (("RUN", "--kind", "lean", "--show", "none", "-o", "f.svg"), '--show is "none"', "or all"),
+        (("RUN", "--kind", "trend", "--by", "colour", "-o", "f.svg"), "", ""),
+    ],
+)  # fmt: skip
+def test_mistakes_are_one_line(arguments, message, hint, runs, factors, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = command("plot", *({"RUN": runs[0], "FACTORS": factors}.get(each, each) for each in arguments))
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.startswith("error: ")
+    assert len(done.err.strip().splitlines()) == 2
+    assert message in done.err
+    assert hint in done.err
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_file_that_is_no_analysis_is_said_to_be_none(command, tmp_path):
+    (tmp_path / "other.json").write_text('{"rows": 3}')
+    done = command("plot", tmp_path / "other.json", "--kind", "forest", "-o", tmp_path / "f.svg")
+    assert done.code == 2
+    assert "other.json: no analysis of factors" in done.err

@@ -25,6 +25,7 @@ Figure = dict[str, Any]
 ROW, EDGES = 20, 110
 """Pixels per row, and of what is above and below them."""
 DIGITS = 4
+GREY = "#767676"
 APART, HIGHEST_SHAPE = 0.22, 0.6
 """Between figures of one row, and how far shapes rise above theirs, in rows."""
 LONGEST_TEXT = 90
@@ -41,13 +42,13 @@ def interactive(view: View) -> Figure | None:
 def _scale(view: Scale) -> Figure:
     places: Sequence[Place] = [*view.references, *view.models]
     figures = list(NAMED)[:3]
-    traces = [
-        {
-            **_dots([getattr(each, field) for each in places], _beside(len(places), number, len(figures))),
-            **_look(field),
-        }
-        for number, field in enumerate(figures)
-    ]
+    traces = []
+    for number, field in enumerate(figures):
+        values = [getattr(each, field) for each in places]
+        rows, cut = _beside(len(places), number, len(figures)), len(view.references)
+        look = {**_look(field), "legendgroup": field}
+        grey = {**look, "marker": {**look["marker"], "color": GREY}, "showlegend": False}
+        traces += [{**_dots(values[:cut], rows[:cut]), **grey}, {**_dots(values[cut:], rows[cut:]), **look}]
     return _rows(traces, _apart([each.name for each in places]), "risk", legend=True)
 
 

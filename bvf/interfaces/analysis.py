@@ -74,12 +74,17 @@ class Section:
 
     Args:
         title: Stands above it.
-        columns: Their names; those after the first ``names`` are aligned to the right.
+        columns: Their names; those after the first ``names`` are aligned to the right, but for the last where it is a
+            line or a text.
         rows: As many cells each as there are columns.
         above: Rows that are set apart above the others, such as those of reference models.
         names: How many columns name a row; they are cut in the middle where they do not fit.
         said: Sentences below the title.
-        notes: Lines below the table.
+        notes: Sentences below the table.
+        warnings: Sentences above the title.
+        last: What the last column holds: figures; a line, whose end is cut where it does not fit; or a text, which is
+            wrapped.
+        spare: How many columns at the right a terminal leaves out where the table is too wide.
     """
 
     title: str
@@ -89,6 +94,9 @@ class Section:
     names: int = 1
     said: Sequence[str] = ()
     notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    last: Literal["figure", "line", "text"] = "figure"
+    spare: int = 0
 
 
 class Analysis(ABC, Generic[A]):

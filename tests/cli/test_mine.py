@@ -56,7 +56,18 @@ def test_english_from_a_text_file_to_a_run(bvf, tmp_path):
     assert process.returncode == 0, process.stderr
     assert templates(tmp_path / "mine.csv") == {"The [X] said that [Y]": 2, "The [X] claimed that [Y]": 1}
     assert "5 sentences" in process.stdout
-    ran = bvf("run", "--model", "baseline:unbiased", "--contexts", "mine.csv", "--contexts", "gender", "--json", "-q")
+    ran = bvf(
+        "run",
+        "--model",
+        "baseline:unbiased",
+        "--contexts",
+        "mine.csv",
+        "--contexts",
+        "gender",
+        "--format",
+        "json",
+        "-q",
+    )
     assert [result["contexts"] for result in json.loads(ran.stdout)] == ["mine.csv", "gender"]
 
 
@@ -85,13 +96,13 @@ def test_merge_compare_and_show(bvf, tmp_path):
     (tmp_path / "b.csv").write_text("template,count\nThe [X] said that [Y],1\nThe [X] left [Y],1\n")
     assert bvf("contexts", "merge", "a.csv", "b.csv", "-o", "all.csv").returncode == 0
     assert templates(tmp_path / "all.csv") == {"The [X] said that [Y]": 4, "The [X] knew [Y]": 1, "The [X] left [Y]": 1}
-    found = json.loads(bvf("contexts", "compare", "a.csv", "b.csv", "--json").stdout)
+    found = json.loads(bvf("contexts", "compare", "a.csv", "b.csv", "--format", "json").stdout)
     assert (found["shared"], found["shared_weight"]) == (1, [0.75, 0.5])
     assert "The [X] said that [Y]" in bvf("contexts", "show", "all.csv").stdout
 
 
 def sample_of(bvf, name):
-    return json.loads(bvf("contexts", "show", name, "--json").stdout)["sample"]
+    return json.loads(bvf("contexts", "show", name, "--format", "json").stdout)["sample"]
 
 
 def shown_of(bvf, name):

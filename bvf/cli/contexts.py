@@ -95,9 +95,12 @@ def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format 
 
 
 def _frame(rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
+    """The templates as a file of contexts has them."""
     import pandas as pd
 
-    return pd.DataFrame(list(rows))
+    from bvf.stats.context_sets import exact
+
+    return pd.DataFrame([{**row, "count": exact(row["count"])} for row in rows])
 
 
 def _found(choice: str, lang: str) -> "ContextSet":

@@ -120,7 +120,7 @@ def test_mined_sets_say_what_sample_they_are_also_when_cut_and_merged(bvf, tmp_p
         **{"written": False, "cut": False, "occurrences": 5, "documents": 3, "share": 1, "replicates": 200},
         "unseen": 0.2,
     }
-    assert "sample all 5 occurrences in 3 documents of its source; 20.0% of those in more" in shown_of(bvf, "a.csv")
+    assert "sample: all 5 occurrences in 3 documents of its source; 20.0% of those in more" in shown_of(bvf, "a.csv")
     assert bvf("contexts", "merge", "a.csv", "b.csv", "-o", "all.csv").returncode == 0
     merged = sample_of(bvf, "all.csv")
     assert (merged["occurrences"], merged["documents"], merged["replicates"]) == (8, 5, 200)
@@ -128,7 +128,7 @@ def test_mined_sets_say_what_sample_they_are_also_when_cut_and_merged(bvf, tmp_p
     (tmp_path / "a.csv").write_text("".join(lines[:2]))
     cut = sample_of(bvf, "a.csv")
     assert (cut["occurrences"], cut["share"], cut["unseen"]) == (5, 0.8, None)
-    assert "sample 80.0% of the 5 occurrences in 3 documents of its source" in shown_of(bvf, "a.csv")
+    assert "sample: 80.0% of the 5 occurrences in 3 documents of its source" in shown_of(bvf, "a.csv")
     (tmp_path / "a.csv").write_text("".join(lines).replace(",4,", ",3,"))
     assert 'a.replicates.parquet: the count of "The [X] said that [Y]" is 4' in error_of(
         bvf("contexts", "show", "a.csv")
@@ -138,9 +138,9 @@ def test_mined_sets_say_what_sample_they_are_also_when_cut_and_merged(bvf, tmp_p
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("weekday", "sample none: the counts were chosen, not counted"),
-        ("gender-table8", "sample a part of its source; how much is left out is not known"),
-        ("gender", "sample 18.8% of the 3,076 occurrences in 434 documents of its source"),
+        ("weekday", "sample: none: the counts were chosen, not counted"),
+        ("gender-table8", "sample: a part of its source; how much is left out is not known"),
+        ("gender", "sample: 18.8% of the 3,076 occurrences in 434 documents of its source"),
     ],
 )
 def test_sets_that_are_no_whole_sample_say_so(bvf, name, said):

@@ -189,4 +189,4 @@ def _refuse_overwriting(names: list[str], out: Path) -> None:
 
 def _about(entry: "Entry[ContextSet]") -> About:
     found = entry.described() or entry.make()
-    return About(found.source, {"templates": f"{len(found.templates):,}"})
+    return About(found.source, {"size": f"{len(found.templates):,}"})

@@ -12,7 +12,7 @@ from bvf.interfaces.analysis import Section
 
 EDGE, BETWEEN, INDENT = 1, 2, 4
 LEAST_NAME = 8
-LEAST_ROOM = {"line": 16, "text": 40}
+LEAST_ROOM = {"line": 24, "text": 40}
 """Where the last column would be narrower than this, it stands below the names of its row."""
 WIDEST_TEXT = 100
 """Columns of a sentence that is easy to read."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from bvf.errors import harmless, in_one_line
-from bvf.interfaces.analysis import Section
+from bvf.interfaces.section import Section
 
 MARKDOWN = str.maketrans(
     {**{char: f"\\{char}" for char in "\\`*_[]~|$"}, "&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "<br>"}

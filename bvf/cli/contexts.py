@@ -11,7 +11,7 @@ from bvf.cli.console import note, stdout
 from bvf.cli.format import Format, show_as
 from bvf.cli.show import About, Lang, fact_section, plugins_here, show_listing
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Section
+from bvf.interfaces.section import Section
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from bvf.cli.options import flag
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bvf.interfaces.analysis import Section
+    from bvf.interfaces.section import Section
 
 FormatName = Literal["text", "md", "csv", "json"]
 HELP = "Tables to be read, tables for Markdown, one table of all rows as CSV, or everything as JSON. [default: text]"

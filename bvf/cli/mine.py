@@ -7,7 +7,7 @@ import typer
 
 from bvf.cli.console import mining_bar, note, stdout
 from bvf.cli.options import flag, option, options_given, parsed_table, table
-from bvf.interfaces.analysis import Section
+from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
 
 if TYPE_CHECKING:

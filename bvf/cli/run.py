@@ -87,13 +87,11 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given = options_given(locals(), but=OUTPUT_FIELDS)
     from bvf.cli.view import view_of
 
-    configs = merged_configs(given, config)
-    measured = measure(configs, view_of(rank, show), quiet or form == "json")
-    folders = [result.folder for result in measured.results]
+    measured = measure(merged_configs(given, config), view_of(rank, show), quiet or form == "json")
+    folders = [str(result.folder) for result in measured.results]
     with kept_in(folders):
         show_measured(measured, form)
-    if form == "text" and not quiet:
-        next_steps(what_next([str(folder) for folder in folders]))
+    next_steps(what_next(folders) if form == "text" and not quiet else [])
 
 
 def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:

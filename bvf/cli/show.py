@@ -10,7 +10,7 @@ import typer
 from bvf.cli.console import stdout
 from bvf.cli.format import Format, FormatName, show_as
 from bvf.errors import BvfError, in_one_line
-from bvf.interfaces.analysis import Section
+from bvf.interfaces.section import Section
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins

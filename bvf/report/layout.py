@@ -8,7 +8,7 @@ from rich.text import Text
 
 from bvf.analysing.formatting import shortened
 from bvf.errors import harmless, in_one_line
-from bvf.interfaces.analysis import Section
+from bvf.interfaces.section import Section
 
 EDGE, BETWEEN, INDENT = 1, 2, 4
 LEAST_NAME = 8
@@ -55,9 +55,9 @@ def _section(section: Section, width: int, console: Console) -> Lines:
 def _columns(section: Section, width: int) -> Lines:
     """The table; where it is too wide, without its spare columns, or in blocks with the names at the left of each."""
     named, wanted, room = section.names, _widths(section), width - EDGE
-    least = sum(_narrowed(wanted[:named], 0)) + BETWEEN * (named - 1)
-    if section.spare and least + sum(BETWEEN + own for own in wanted[named:]) > room:
+    if section.spare and sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
         wanted = wanted[: -section.spare]
+    least = sum(_narrowed(wanted[:named], 0)) + BETWEEN * (named - 1)
     figures = sum(BETWEEN + own for own in wanted[named:])
     names = _narrowed(wanted[:named], room - figures if least + figures <= room else max(least, room // 3))
     room -= sum(names) + BETWEEN * (named - 1)

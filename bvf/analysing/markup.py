@@ -74,10 +74,10 @@ def _html(section: Section) -> str:
     head = _row("th", section.columns, section, f"{CELL};{RULE}")
     above = [_row("td", row, section, f"{CELL};opacity:.7") for row in section.above]
     rows = [_row("td", row, section, CELL) for row in section.rows]
-    bodies = "".join(f"<tbody>{''.join(part)}</tbody>" for part in (above, rows) if part)
+    bodies = "".join(f'<tbody style="{RULE}">{"".join(part)}</tbody>' for part in (above, rows) if part)
     return (
         f"{_paragraphs(section.warnings, f'{PLAIN};font-weight:bold')}"
-        f'<p style="{PLAIN}"><b>{_html_text(section.title)}</b></p>{_paragraphs(section.said, PLAIN)}'
+        f'<p style="{PLAIN};margin-top:1.2em"><b>{_html_text(section.title)}</b></p>{_paragraphs(section.said, PLAIN)}'
         '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:.6em 0;'
         f'font-variant-numeric:tabular-nums"><thead>{head}</thead>{bodies}</table></div>'
         f"{_paragraphs(section.notes, f'{PLAIN};opacity:.7')}"

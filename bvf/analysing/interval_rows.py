@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bvf.analysing.formatting import between, counted, decimals, shortened
 from bvf.analysing.method import percent
+from bvf.analysing.names import name_columns, row_name
 from bvf.analysing.result import GroupResult, ResultBase, Uncertainty
 from bvf.interfaces.analysis import Section
 
@@ -104,10 +105,12 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
 def what_of(results: Sequence[ResultBase]) -> list[str]:
     """Return what the intervals of results are of: one sentence if it is the same of all, else one each."""
     with_some = [result for result in results if result.uncertainty.intervals]
-    of_each = {result.model: _what_of(result.uncertainty) for result in with_some}
-    said = list(dict.fromkeys(of_each.values()))
+    of_each = [_what_of(result.uncertainty) for result in with_some]
+    said = list(dict.fromkeys(of_each))
     if len(said) > 1:
-        said = [f"{shortened(model)}: {sentence}" for model, sentence in of_each.items()]
+        columns = name_columns(results)
+        named = [", ".join(row_name(result, columns)) for result in with_some]
+        said = [f"{name}: {sentence}" for name, sentence in zip(named, of_each, strict=True)]
     if len(results) > 1 and said:
         said.append("An interval is of one model by itself: `bvf compare` says which models can be told apart.")
     return said

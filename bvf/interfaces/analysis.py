@@ -74,7 +74,8 @@ class Analysis(ABC, Generic[A]):
 
     Attributes:
         results: The class of its results, a pydantic model with a ``schema``.
-        figures: What the figures whose intervals are printed are called, by their fields.
+        figures: What figures are called in the columns of the first table, by their fields; the ends of their intervals
+            stand below them.
     """
 
     results: ClassVar[type[Any]]

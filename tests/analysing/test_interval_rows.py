@@ -11,10 +11,12 @@ from bvf.interfaces.analysis import Section
 CALLED = {"R": "R", "R_bias": "R^b"}
 
 
-def result(model="m", level=0.9, documents=3, **intervals):
+def result(model="m", level=0.9, documents=3, contexts="c.csv", **intervals):
     found = {name: Interval(low=low, high=high) for name, (low, high) in intervals.items()}
     of_source = {"estimand": "source", "unit": "document", "occurrences": 5, "documents": documents}
-    return SimpleNamespace(model=model, uncertainty=Uncertainty(level=level, intervals=found, **of_source))
+    return SimpleNamespace(
+        model=model, contexts=contexts, uncertainty=Uncertainty(level=level, intervals=found, **of_source)
+    )
 
 
 def groups(**ends):
@@ -92,5 +94,7 @@ def test_what_intervals_are_of_is_said_once_if_it_is_the_same():
     assert what_of([one]) == [of_source]
     assert what_of([one, same])[:-1] == [of_source]
     assert what_of([one, other])[:-1] == [f"a: {of_source}", f"c: {of_source.replace('3', '4')}"]
+    of_two_sets = what_of([one, result("a", contexts="d.csv", documents=4, R=(0, 1))])
+    assert [sentence.split(":")[0] for sentence in of_two_sets[:-1]] == ["a, c", "a, d"]
     assert "bvf compare" in what_of([one, same])[-1]
     assert what_of([result(), result()]) == []

@@ -1,5 +1,7 @@
 """``bvf factors`` as a process: tables, logs, a measurement, a benchmark put to a model; what is refused."""
 
+import csv
+import io
 import json
 import subprocess
 import sys
@@ -118,6 +120,8 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
     assert "scores mean nothing" in " ".join(done.stdout.split())
     again = bvf(*given, "--format", "json")
     assert json.loads(again.stdout)[0]["scores"][0]["name"] == "share of nobody"
+    scores = list(csv.DictReader(io.StringIO(bvf(*given, "--format", "csv").stdout)))
+    assert [score["score"] for score in scores] == [each["name"] for each in json.loads(again.stdout)[0]["scores"]]
     rows = tmp_path / "out" / "rows.jsonl"
     assert len(rows.read_text().splitlines()) == 12
     covered = bvf("coverage", "out/rows.jsonl", "--factors", "pets", "--plugin", BENCHMARK, "--format", "json")

@@ -1,10 +1,11 @@
-"""What a comparison of models found: the value of `bvf.compare`, what ``bvf compare --json`` prints."""
+"""What a comparison of models found: the value of `bvf.compare`, what ``bvf compare --format json`` prints."""
 
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.analysing.result import Interval
+from bvf.interfaces.analysis import GROUPS_SHOWN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,6 +143,13 @@ class Comparison(_Frozen):
     tests: int = Field(description="Size of the family of tests: figures x pairs x topics; 0: there is no sample")
     topics: tuple[TopicComparison, ...]
     correlations: tuple[TopicCorrelation, ...] = Field(description="Between every two topics")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the tables of ``bvf compare``."""
+        from bvf.analysing.comparison_rows import sections
+        from bvf.analysing.markup import html
+
+        return html(sections(self, GROUPS_SHOWN))
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a row per topic, pair of models and figure."""

@@ -32,12 +32,12 @@ IN_GROUPS = 3
 """Decimals in the table of groups, so that both figures fit beside their names."""
 DECIDED = {"higher": "more", "lower": "less"}
 LEGEND = (
-    "An interval is for one difference by itself; more, less and tied are decided for\n"
-    "all together, by p. So one may be tied whose interval does not hold 0.\n"
-    "tied: cannot be told apart. rank: first and last that a model may have by what\n"
-    "is decided, 1 the highest. to find: the smallest true difference that would be\n"
-    "found with a probability of 80% if it were the only one. R^b and R^v: the\n"
-    "interval reaches beyond the plug-in and the cross-fit difference, so that a\n"
+    "An interval is for one difference by itself; more, less and tied are decided for "
+    "all together, by p. So one may be tied whose interval does not hold 0. "
+    "tied: cannot be told apart. rank: first and last that a model may have by what "
+    "is decided, 1 the highest. to find: the smallest true difference that would be "
+    "found with a probability of 80% if it were the only one. R^b and R^v: the "
+    "interval reaches beyond the plug-in and the cross-fit difference, so that a "
     "model that is only more volatile is not called more biased."
 )
 WHAT_OF = {
@@ -154,8 +154,8 @@ def _groups(topic: TopicComparison, show: int) -> Section:
         ("group", *(column for figure in OF_GROUPS for column in (CALLED[figure], "interval", ""))),
         rows,
         notes=[
-            f"more, less, tied: by p, adjusted by Benjamini and Hochberg for {len(topic.of_groups)} differences",
-            "of groups; an interval is for one difference by itself",
+            f"more, less, tied: by p, adjusted by Benjamini and Hochberg for {len(topic.of_groups)} differences of "
+            "groups; an interval is for one difference by itself",
         ],
     )
 

@@ -9,6 +9,7 @@ from bvf.analysing.gates import Decision, GateResult, Verdict
 from bvf.analysing.interval_rows import UNITS
 from bvf.analysing.method import Method, percent
 from bvf.errors import in_one_line
+from bvf.interfaces.analysis import Section
 from bvf.stats.planning import ENOUGH
 
 ANNOTATIONS: Mapping[Verdict, str] = {"pass": "notice", "cannot tell": "warning", "fail": "error"}
@@ -19,6 +20,13 @@ BROKEN: Mapping[Bound, str] = {"max": "more than", "min": "less than", "no_worse
 def lines(result: GateResult) -> list[str]:
     """Return a line per limit: whether the figure keeps to it, its interval, and what it would take to tell."""
     return [f"{decision.verdict}: {sentence(decision, result.level)}" for decision in result.decisions]
+
+
+def decision_section(result: GateResult) -> Section:
+    """Return a row per limit: its verdict, its figure, and what was decided in a sentence."""
+    rows = [(each.verdict, each.figure, sentence(each, result.level)) for each in result.decisions]
+    title = f"{result.verdict}: {result.topic} ({result.language}), {result.model}"
+    return Section(title, ("verdict", "figure", "why"), rows, names=2, said=[result.said], last="text")
 
 
 def sentence(decision: Decision, level: float) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,9 @@ from bvf.analysing.pilot import Figure, Pilot, capped, pilot
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.stats.planning import ENOUGH
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Verdict = Literal["pass", "fail", "cannot tell"]
 EXIT_CODES: Mapping[Verdict, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
@@ -73,6 +76,12 @@ class GateResult(Method):
     def exit_code(self) -> int:
         """0: all passed; 1: one failed; 3: none failed, and of one nobody can tell."""
         return EXIT_CODES[self.verdict]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per limit."""
+        import pandas as pd
+
+        return pd.DataFrame([decision.model_dump() for decision in self.decisions])
 
 
 def gate(

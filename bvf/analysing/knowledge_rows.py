@@ -8,9 +8,9 @@ from bvf.analysing.result import KnowledgeResult
 from bvf.interfaces.analysis import Section
 
 LEGEND = (
-    "mastery: what is known on average over wordings. expected: what one wording\n"
-    "brings. gap: what is lost to inconsistency. Above the rule: limits of infinitely\n"
-    "many wordings; the guesser draws an answer for each, so its mean is 1 / answers."
+    "mastery: what is known on average over wordings. expected: what one wording brings. gap: what is lost to "
+    "inconsistency. Above the rule: limits of infinitely many wordings; the guesser draws an answer for each, so its "
+    "mean is 1 / answers."
 )
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from bvf.hooks.loader import Plugins
 
+NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors", "intervals"}
+"""Fields of a group that are several columns of a frame, or none."""
+
 
 def number(value: float) -> float | None:
     """Return a figure as JSON has it, which has no NaN."""
@@ -217,22 +220,30 @@ class ResultBase(_Frozen):
 
         return interval_frame(self)
 
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: the tables of ``bvf show``; None where the analysis is not installed."""
+        from bvf.analysing.tables import notebook_html
+
+        return notebook_html(self)
+
     def to_frame(self) -> "pd.DataFrame":
         """Return a row per group.
 
         The mean probabilities are columns ``p_CLASS``; the signed leans E_c[p] - p* are columns ``lean_CLASS``; the
-        levels of factors are columns ``factor_NAME``.
+        levels of factors are columns ``factor_NAME``; ends of intervals are columns ``FIGURE_low`` and ``FIGURE_high``.
         """
         import pandas as pd
 
         rows = []
         for group in self.groups:
-            row = group.model_dump(exclude={"mean_probabilities", "reference_probabilities", "apart", "factors"})
+            row = group.model_dump(exclude=NO_COLUMNS)
             mean, p_star = group.mean_probabilities, group.reference_probabilities
             means = {f"p_{name}": p for name, p in mean.items()}
             leans = {f"lean_{name}": p - p_star[name] for name, p in mean.items()}
             factors = {f"factor_{name}": level for name, level in group.factors.items()}
-            rows.append({**row, **factors, **means, **leans})
+            found = group.intervals.items()
+            ends = {f"{name}_{end}": getattr(each, end) for name, each in found for end in ("low", "high")}
+            rows.append({**row, **factors, **means, **leans, **ends})
         return pd.DataFrame(rows)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bvf.analysing.formatting import NOTHING, adding_up, decimals, ends, shortened
+from bvf.analysing.interval_rows import highest, interval_column
 from bvf.analysing.names import glossed_names, name_columns, row_name
 from bvf.analysing.reference_rows import RANDOM
 from bvf.analysing.result import GroupRisk, ReferenceRow, Result
@@ -11,11 +12,11 @@ from bvf.analysing.word_rows import word_lines
 from bvf.interfaces.analysis import Section, View
 
 LEGEND = (
-    "R: how far predictions are from p*. R^b: how far they still are when averaged\n"
-    "over contexts. R^v: the rest, by which contexts contradict each other."
+    "R: how far predictions are from p*. R^b: how far they still are when averaged over contexts. "
+    "R^v: the rest, by which contexts contradict each other."
 )
 LEGEND_OF_PARTS = (
-    "shared: one lean that all groups have. particular: what sets groups apart.\n"
+    "shared: one lean that all groups have. particular: what sets groups apart. "
     "They are no shares of R: together they are R or more."
 )
 
@@ -58,15 +59,17 @@ def group_section(result: Result, view: View) -> Section:
     """Return what is to be said of the groups together, and the groups at both ends of their order."""
     by_risk = result.particular is None or view.rank == "risk"
     title, columns, rows = _by_risk(result) if by_risk else _by_particular(result)
+    first_of_all = ("r", "highest r") if by_risk else ("particular", "set apart most")
     first, last = ends(rows, view.show)
     shown = [*first, *last]
     names, cells = glossed_names([row.group for row in shown])
-    lines = [(*name, *row.cells) for name, row in zip(cells, shown, strict=True)]
+    lines = [(*name, *row.cells, *row.spare) for name, row in zip(cells, shown, strict=True)]
     if len(shown) < len(rows):
         lines.insert(len(first), ("...", *("",) * (len(lines[0]) - 1)))
         title = f"{title} ({len(shown)} of {len(rows)})"
     notes = [*_note_of_scale(result), *word_lines(result)]
-    return Section(title, (*names, *columns), lines, names=len(names), said=sentences(result), notes=notes)
+    said = [*sentences(result), *highest(result.groups, *first_of_all)]
+    return Section(title, (*names, *columns), lines, names=len(names), said=said, notes=notes, spare=len(rows[0].spare))
 
 
 def _note_of_scale(result: Result) -> list[str]:
@@ -89,14 +92,11 @@ def sentences(result: Result) -> list[str]:
 
 
 def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
-    """Return what the asterisk in the rows means, in lines; none where no row has one."""
+    """Return what the asterisk in the rows means, in sentences; none where no row has one."""
     random = [row for row in rows if row.name == RANDOM]
     if not random:
         return []
-    said = [
-        "* in the limit of infinitely many contexts; `bvf run --model baseline:random`",
-        "shows it on finitely many",
-    ]
+    said = ["* in the limit of infinitely many contexts; `bvf run --model baseline:random` shows it on finitely many"]
     if random[0].R < 1 - NOTHING:
         said.append("(its R is below 1: it draws classes from p*, mostly likely ones of less risk)")
     return said
@@ -104,10 +104,11 @@ def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
 
 @dataclass(frozen=True)
 class Row:
-    """A group, and what stands right of its name."""
+    """A group, what stands right of its name, and what else does where there is room."""
 
     group: GroupRisk
     cells: tuple[str, ...]
+    spare: tuple[str, ...]
 
 
 def leading(group: GroupRisk) -> str:
@@ -125,12 +126,15 @@ def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
 
 
 def _by_risk(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
-    rows = []
-    for group in sorted(result.groups, key=lambda group: -group.r):
-        figures = (*adding_up(group.r, group.r_volatility), *decimals(group.spread), *_on_average(result, group))
-        rows.append(Row(group, (*figures, *_than_p_star(result, group))))
+    rows, groups = [], sorted(result.groups, key=lambda group: -group.r)
+    interval, intervals = interval_column(groups, "r")
+    for group, own in zip(groups, intervals, strict=True):
+        r, *parts = adding_up(group.r, group.r_volatility)
+        figures = (r, *own, *parts, *decimals(group.spread), *_on_average(result, group))
+        rows.append(Row(group, (*figures, *_than_p_star(result, group)), decimals(*_particular_of(result, group))))
     than_p_star = () if result.reference == "uniform" else ("than p*",)
-    columns = ("r", "r^b", "r^v", "spread", *_on_average_columns(result), *than_p_star)
+    divided = () if result.particular is None else ("particular",)
+    columns = ("r", *interval, "r^b", "r^v", "spread", *_on_average_columns(result), *than_p_star, *divided)
     return f"{shortened(result.model)}: groups by risk, highest first", columns, rows
 
 
@@ -140,12 +144,18 @@ def _by_particular(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
     order = f"from more {classes[0]} than others to more {classes[1]}" if two else "what sets groups apart, most first"
     groups = sorted(result.groups, key=lambda group: -_apart(group)[classes[0]] if two else -(group.particular or 0.0))
     rows = []
-    for group in groups:
+    interval, intervals = interval_column(groups, "particular")
+    for group, own in zip(groups, intervals, strict=True):
         lean = leading_apart(group)
-        figures = decimals(group.particular, group.spread)
-        rows.append(Row(group, (*figures, *_on_average(result, group), _signed(lean, _apart(group)[lean]))))
-    columns = ("particular", "spread", *_on_average_columns(result), "than others")
+        figures = (*decimals(group.particular), *own, *decimals(group.spread))
+        cells = (*figures, *_on_average(result, group), _signed(lean, _apart(group)[lean]))
+        rows.append(Row(group, cells, adding_up(group.r, group.r_volatility)))
+    columns = ("particular", *interval, "spread", *_on_average_columns(result), "than others", "r", "r^b", "r^v")
     return f"{shortened(result.model)}: {order}", columns, rows
+
+
+def _particular_of(result: Result, group: GroupRisk) -> tuple[float | None, ...]:
+    return () if result.particular is None else (group.particular,)
 
 
 def _apart(group: GroupRisk) -> dict[str, float]:

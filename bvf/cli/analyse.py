@@ -8,8 +8,9 @@ import typer
 from bvf.analysing.config import AnalysisConfig, checked_analysis, environment
 from bvf.cli import method
 from bvf.cli.console import stdout
+from bvf.cli.format import Format
 from bvf.cli.options import flag, option, options_given
-from bvf.cli.run import RANK_HELP, SHOW_HELP, Measured, show_json, show_tables
+from bvf.cli.run import RANK_HELP, SHOW_HELP, Measured, show_measured
 from bvf.errors import BvfError
 from bvf.measuring.config import parse_all_words
 
@@ -23,7 +24,7 @@ Text = str | None
 UNFINISHED_HELP = "Of a run that was cut off: analyse the contexts in which every group was asked; stores nothing."
 ONE_OF_ALL = ("topic", "language", "criterion", "scale", "reference", "group_weights", "margin", "words", "distractors")
 """What results in one table have in common."""
-NO_FIELDS = ("folder", "unfinished", "json_", "rank", "show", "plugin", "without")
+NO_FIELDS = ("folder", "unfinished", "form", "rank", "show", "plugin", "without")
 
 
 def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
@@ -44,7 +45,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
     rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
-    json_: Annotated[bool, flag("--json", help_text="Print the result as JSON, and nothing else.")] = False,
+    form: Format = "text",
 ) -> None:
     """Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded."""
     given = options_given(locals(), but=NO_FIELDS)
@@ -59,8 +60,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     view = view_of(rank, show)
     plugins = load(extra=plugin or (), without=without or ())
     result = analysed(folder, config, plugins=plugins, preferred=plugin or (), view=view, unfinished=unfinished)
-    measured = Measured([result], analysis_of(result, plugins), view)
-    show_json(measured) if json_ else show_tables(measured)
+    show_measured(Measured([result], analysis_of(result, plugins), view), form)
 
 
 def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
@@ -88,7 +88,7 @@ def show(
     rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
-    json_: Annotated[bool, flag("--json", help_text="Print the result as JSON, and nothing else.")] = False,
+    form: Format = "text",
 ) -> None:
     """Print again what a run found; several runs of one topic and criterion in one table."""
     from bvf.analysing.kept import analysis_of, read_result
@@ -98,8 +98,7 @@ def show(
     view, plugins = view_of(rank, show), load(extra=plugin or ())
     results: list[ResultBase] = [read_result(folder, plugins) for folder in folders]
     _refuse_mixtures(results)
-    measured = Measured(results, analysis_of(results[0], plugins), view)
-    show_json(measured) if json_ else show_tables(measured)
+    show_measured(Measured(results, analysis_of(results[0], plugins), view), form)
 
 
 def verify(folder: Folder, plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None) -> None:

@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 
 from bvf.cli.console import note, progress_bar
-from bvf.cli.factor_options import AsJson, Show, Text, Texts
+from bvf.cli.factor_options import Show, Text, Texts
+from bvf.cli.format import Format, show_as
 from bvf.cli.options import flag, option, options_given
 from bvf.cli.options import table as plugin_options
-from bvf.cli.sections import print_sections
 from bvf.errors import BvfError
 
-NO_FIELDS_OF_RUN = ("benchmark", "data", "answers", "by", "wordings", "limit_items", "show", "json_", "quiet")
+NO_FIELDS_OF_RUN = ("benchmark", "data", "answers", "by", "wordings", "limit_items", "show", "form", "quiet")
 DATA_HELP = "Folder or file of its items, as published; a few written here if not said."
 ANSWERS_HELP = "A file of answers that were published, in the place of a model."
 BY_HELP = "What scores an answer: its log-probability, that per byte, or that of its letter."
@@ -40,7 +40,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
     out: Annotated[Text, option("out", panel="Output", metavar="DIR")] = None,
     show: Show = "8",
-    json_: AsJson = False,
+    form: Format = "text",
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Put a published benchmark to models, and compute its scores; what is finished is kept."""
@@ -48,7 +48,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.cli.run import merged_configs
     from bvf.cli.view import view_of
     from bvf.factors.asking import BenchmarkConfig
-    from bvf.factors.benchmark_rows import as_json, score_sections
+    from bvf.factors.benchmark_rows import as_json, score_frame, score_sections
     from bvf.factors.benchmarking import published_answers, run_benchmark
     from bvf.factors.scoring import WAYS
     from bvf.hooks.loader import load
@@ -66,8 +66,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         if answers:
             found.append(published_answers(config, plugins))
             continue
-        with progress_bar(f"{benchmark} {each.model}".strip(), quiet or json_) as report:
+        with progress_bar(f"{benchmark} {each.model}".strip(), quiet or form == "json") as report:
             found.append(run_benchmark(config, plugins, report))
-    print_sections(as_json(found), score_sections(found, number), json_)
+    show_as(form, score_sections(found, number), as_json(found), lambda: score_frame(found))
     for answered in found:
         note(f"answers in {answered.folder}; bvf factors analyse {answered.folder}/rows.jsonl --factors {benchmark}")

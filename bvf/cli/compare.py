@@ -4,7 +4,7 @@ from typing import Annotated
 
 from bvf.cli import method
 from bvf.cli.analyse import Folders, merged_analysis
-from bvf.cli.console import print_json, stdout
+from bvf.cli.format import Format, show_as
 from bvf.cli.options import flag, option, options_given
 
 Texts = list[str] | None
@@ -13,7 +13,7 @@ BY_HELP = (
     "differences of matched runs where it has two values."
 )
 SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
-NO_FIELDS = ("folders", "by", "json_", "show", "plugin")
+NO_FIELDS = ("folders", "by", "form", "show", "plugin")
 
 
 def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
@@ -29,7 +29,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     by: Annotated[str, flag("--by", help_text=BY_HELP, panel="Method", metavar="LABEL")] = "",
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
-    json_: Annotated[bool, flag("--json", help_text="Print the comparison as JSON, and nothing else.")] = False,
+    form: Format = "text",
 ) -> None:
     """Compare models that were asked the same: differences with intervals, and the ranks that they may have.
 
@@ -37,13 +37,10 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """
     config = merged_analysis(options_given(locals(), but=NO_FIELDS))
     import bvf
+    from bvf.analysing.comparison_rows import sections
     from bvf.cli.view import view_of
     from bvf.hooks.loader import load
-    from bvf.report.comparison import printed_comparison
 
-    view, plugins = view_of(None, show), load(extra=plugin or ())
+    number, plugins = view_of(None, show).show, load(extra=plugin or ())
     found = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
-    if json_:
-        print_json(found.model_dump(mode="json", by_alias=True))
-    else:
-        stdout().print(printed_comparison(found, view))
+    show_as(form, sections(found, number), found.model_dump(mode="json", by_alias=True), found.to_frame)

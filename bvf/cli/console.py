@@ -4,7 +4,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -36,8 +36,7 @@ CONTROL_ABOVE_ASCII = re.compile(r"[\x7f-\x9f]")
 
 def stdout() -> Console:
     """Return the console of results; 80 columns wide where it is no terminal."""
-    console = _Harmless(highlight=False, emoji=False)
-    return console if console.is_terminal else _Harmless(width=WIDTH, highlight=False, emoji=False)
+    return _Harmless(width=None if _is_terminal(sys.stdout) else WIDTH, highlight=False, emoji=False)
 
 
 def stderr() -> Console:
@@ -63,6 +62,13 @@ def print_json(value: object) -> None:
     print(CONTROL_ABOVE_ASCII.sub(lambda found: f"\\u{ord(found[0]):04x}", text))  # noqa: T201 - results go to stdout
 
 
+def print_text(text: str) -> None:
+    """Print lines to stdout as they are, but for control characters."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    fit = harmless(text.strip("\n")).encode(encoding, "replace").decode(encoding)
+    print(fit)  # noqa: T201 - results go to stdout
+
+
 def complain(error: BvfError) -> None:
     """Print one line that says what is wrong, and one that says what would be right."""
     _tell(Text.assemble(("error:", "bold red"), " ", in_one_line(str(error))))
@@ -75,9 +81,17 @@ def note(message: str) -> None:
     _tell(Text(in_one_line(message)))
 
 
-def plain(text: str) -> Text:
-    """Return a text in which rich reads no style, and whose control characters are written out."""
-    return Text(harmless(text))
+def next_steps(lines: Sequence[str]) -> None:
+    """Print what to do next to stderr where somebody reads it on a terminal."""
+    if _is_terminal(sys.stderr):
+        for line in lines:
+            _tell(Text(in_one_line(line), style="dim"))
+
+
+def _is_terminal(stream: object) -> bool:
+    """Whether somebody sees what is written; colours in a pipe, as FORCE_COLOR asks for, make none."""
+    asked = getattr(stream, "isatty", None)
+    return bool(asked and asked())
 
 
 def _tell(line: Text) -> None:
@@ -91,8 +105,7 @@ def progress_bar(title: str, quiet: bool) -> Iterator[Callable[[int, int, int], 
     if quiet:
         yield lambda done, total, reused: None
         return
-    console = _Harmless(stderr=True)
-    if not console.is_terminal:
+    if not _is_terminal(sys.stderr):
         yield _line_a_minute(title)
         return
     columns = (
@@ -102,7 +115,7 @@ def progress_bar(title: str, quiet: bool) -> Iterator[Callable[[int, int, int], 
         _Rate(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=_Harmless(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total, reused: bar.update(task, completed=done, total=total)
 
@@ -113,9 +126,8 @@ def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]"
     if quiet:
         yield lambda source, state: None
         return
-    console = _Harmless(stderr=True)
     rate = _Sentences()
-    if not console.is_terminal:
+    if not _is_terminal(sys.stderr):
         yield lambda source, state: rate.line(source, state)
         return
     columns = (
@@ -124,7 +136,7 @@ def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]"
         TextColumn("{task.fields[state]}", markup=False),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=_Harmless(stderr=True), transient=True) as bar:
         tasks: dict[str, TaskID] = {}
 
         def report(source: str, state: "MiningProgress") -> None:

@@ -1,6 +1,6 @@
 """``bvf contexts``: the context sets that are there, one of them, several put together, two compared."""
 
-import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli.console import note, stdout
-from bvf.cli.show import AsJson, Lang, plugins_here, print_rows, show_listing
+from bvf.cli.format import Format, show_as
+from bvf.cli.show import About, Lang, fact_section, plugins_here, show_listing
 from bvf.errors import BvfError
+from bvf.interfaces.section import Section
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bvf.domain.context import ContextSet
     from bvf.hooks.registry import Entry
 
@@ -26,31 +30,35 @@ TEMPLATES_SHOWN = 20
 
 
 @contexts.callback()
-def list_contexts(ctx: typer.Context, json_: AsJson = False) -> None:
+def list_contexts(ctx: typer.Context, form: Format = "text") -> None:
     """List the context sets and the plugin each one comes from."""
     if ctx.invoked_subcommand is None:
-        show_listing("context sets", plugins_here().contexts, json_, _summary)
+        show_listing("context sets", plugins_here().contexts, form, _about)
 
 
 @contexts.command("show")
-def show_contexts(name: Name, lang: Lang = "en", json_: AsJson = False) -> None:
+def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Show a context set: its source, what sample of it the counts are, and its heaviest templates."""
     from bvf.stats.context_sets import exact
 
     found = _found(name, lang)
     pairs = sorted(zip(found.templates, found.counts, strict=True), key=lambda pair: -pair[1])
-    if json_:
-        rows = [
-            {"template": template.text, "count": count, **{media.kind: media.file for media in template.media}}
-            for template, count in pairs
-        ]
-        about = {"name": name, "source": found.source, "sample": _sample(found)}
-        typer.echo(json.dumps({**about, "templates": rows}, indent=1, ensure_ascii=False))
-        return
-    shown = [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]]
-    rest = len(pairs) - len(shown)
-    about_it = [("source", found.source), ("sample", _in_words(found))]
-    print_rows([*about_it, *shown, *([("", f"and {rest} more")] if rest else [])])
+    rows = [
+        {"template": template.text, "count": count, **{media.kind: media.file for media in template.media}}
+        for template, count in pairs
+    ]
+    rest = len(pairs) - TEMPLATES_SHOWN
+    section = Section(
+        f"{name}: {len(pairs):,} templates",
+        ("count", "template"),
+        [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]],
+        names=0,
+        said=[f"source: {found.source}", f"sample: {_in_words(found)}"],
+        notes=[f"and {rest:,} more"] if rest > 0 else [],
+        last="text",
+    )
+    value = {"name": name, "source": found.source, "sample": _sample(found), "templates": rows}
+    show_as(form, [section], value, lambda: _frame(rows))
 
 
 @contexts.command("merge", epilog="Example: bvf contexts merge books.csv web.csv -o all.csv")
@@ -71,23 +79,28 @@ def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
 
 
 @contexts.command("compare", epilog="Example: bvf contexts compare gender my-contexts.csv")
-def compare_contexts(first: Name, second: Name, lang: Lang = "en", json_: AsJson = False) -> None:
+def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Compare two context sets: overlap, rank correlation, Jensen-Shannon distance."""
     from bvf.stats.context_sets import compared
 
     found = compared(_found(first, lang), _found(second, lang))
-    if json_:
-        typer.echo(json.dumps({"first": first, "second": second, **asdict(found)}, indent=1, ensure_ascii=False))
-        return
     ranks = found.rank_correlation
-    print_rows(
-        [
-            ("templates", f"{found.templates[0]:,} and {found.templates[1]:,}, {found.shared:,} in both"),
-            ("weight of those", f"{found.shared_weight[0]:.1%} and {found.shared_weight[1]:.1%}"),
-            ("rank correlation", "too few in both" if ranks is None else f"{ranks:.3f} (Spearman, those in both)"),
-            ("distance", f"{found.jensen_shannon:.3f} (Jensen-Shannon; 0 the same, 1 nothing in common)"),
-        ]
-    )
+    facts = [
+        ("templates", f"{found.templates[0]:,} and {found.templates[1]:,}, {found.shared:,} in both"),
+        ("weight of those", f"{found.shared_weight[0]:.1%} and {found.shared_weight[1]:.1%}"),
+        ("rank correlation", "too few in both" if ranks is None else f"{ranks:.3f} (Spearman, those in both)"),
+        ("distance", f"{found.jensen_shannon:.3f} (Jensen-Shannon; 0 the same, 1 nothing in common)"),
+    ]
+    show_as(form, [fact_section(f"{first} and {second}", facts)], {"first": first, "second": second, **asdict(found)})
+
+
+def _frame(rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
+    """The templates as a file of contexts has them."""
+    import pandas as pd
+
+    from bvf.stats.context_sets import exact
+
+    return pd.DataFrame([{**row, "count": exact(row["count"])} for row in rows])
 
 
 def _found(choice: str, lang: str) -> "ContextSet":
@@ -174,6 +187,6 @@ def _refuse_overwriting(names: list[str], out: Path) -> None:
         raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")
 
 
-def _summary(entry: "Entry[ContextSet]") -> str:
+def _about(entry: "Entry[ContextSet]") -> About:
     found = entry.described() or entry.make()
-    return f"{len(found.templates)} templates; {found.source}"
+    return About(found.source, {"size": f"{len(found.templates):,}"})

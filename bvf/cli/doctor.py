@@ -2,11 +2,9 @@
 
 import platform
 from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated
 
-import typer
-
-from bvf.cli.console import print_json, stdout
+from bvf.cli.format import Format, show_as
+from bvf.cli.show import fact_section
 
 LIBRARIES = {
     "torch": "pip install torch",
@@ -17,7 +15,7 @@ LIBRARIES = {
 }
 
 
-def doctor(json_: Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")] = False) -> None:
+def doctor(form: Format = "text") -> None:
     """Show versions, devices, what is missing and the command that mends it."""
     from bvf.hooks.loader import load
 
@@ -33,12 +31,7 @@ def doctor(json_: Annotated[bool, typer.Option("--json", help="Print JSON, and n
         {f"plugin {owner.plugin}": f"{owner.distribution} {owner.version}" for owner in plugins.owners.values()}
     )
     facts.update({f"plugin {name}": f"broken: {why}" for name, why in plugins.broken.items()})
-    if json_:
-        print_json(facts)
-        return
-    console = stdout()
-    for name, value in facts.items():
-        console.print(f"{name:24} {value}", markup=False, soft_wrap=True)
+    show_as(form, [fact_section("what is here", list(facts.items()))], facts)
 
 
 def _devices() -> dict[str, str]:

@@ -39,7 +39,6 @@ Fewest = Annotated[int, flag("--fewest", help_text="Prompts of a subgroup. [defa
 Target = Annotated[float, flag("--target", help_text="C, the rate that is wanted. [default: 0]", panel="Method")]
 Seed = Annotated[int, flag("--seed", help_text="Of what is drawn. [default: 0]", panel="Method", metavar="N")]
 Show = Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")]
-AsJson = Annotated[bool, flag("--json", help_text="Print the result as JSON, and nothing else.")]
 Heatmap = Annotated[Path | None, flag("--heatmap", help_text=HEATMAP_HELP, panel=FIGURES, metavar="FILE")]
 Sunburst = Annotated[Path | None, flag("--sunburst", help_text=SUNBURST_HELP, panel=FIGURES, metavar="FILE")]
 Forest = Annotated[Path | None, flag("--forest", help_text=FOREST_HELP, panel=FIGURES, metavar="FILE")]

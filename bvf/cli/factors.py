@@ -1,6 +1,7 @@
 """``bvf factors``: what the factors of a benchmark cover, and in which subgroups a model deviates."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,7 +10,6 @@ import typer
 from bvf.cli import benchmark
 from bvf.cli.console import note
 from bvf.cli.factor_options import (
-    AsJson,
     Chosen,
     Declared,
     Drop,
@@ -32,11 +32,13 @@ from bvf.cli.factor_options import (
     Target,
     Texts,
 )
+from bvf.cli.format import Format, show_as
 from bvf.cli.options import flag
-from bvf.cli.sections import print_sections
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bvf.domain.factors import Declaration
     from bvf.factors.table import FactorColumn, Table
     from bvf.views.captions import View
@@ -67,7 +69,7 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     heatmap: Heatmap = None,
     out: Out = None,
     show: Show = "8",
-    json_: AsJson = False,
+    form: Format = "text",
 ) -> None:
     """Say how much of each factor, each pair of factors and all of them the prompts cover: CP and Gini."""
     from bvf.factors.covering import coverage as covering
@@ -82,11 +84,13 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
         from bvf.views.coverage import coverage as covered
 
         _draw(covered(*_two(table, factor, "--heatmap")), heatmap)
-    sections = coverage_sections(_title(table, tables), found, number)
+    sections, frame = coverage_sections(_title(table, tables), found, number), found.to_frame
     if empty:
         chosen = tuple(table.factor(each.factors[0]) for each in found.single)
-        sections = [empty_section(_title(table, tables), chosen, empty_cells(chosen), number)]
-    print_sections(found.model_dump(mode="json"), sections, json_)
+        cells = empty_cells(chosen)
+        sections = [empty_section(_title(table, tables), chosen, cells, number)]
+        frame = partial(_frame, [each.name for each in chosen], cells)
+    show_as(form, sections, found.model_dump(mode="json"), frame)
 
 
 @factors.command("subgroups", epilog="Example: bvf factors subgroups answers.csv --factors factors.toml --order 2")
@@ -114,7 +118,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     sunburst: Sunburst = None,
     out: Out = None,
     show: Show = "8",
-    json_: AsJson = False,
+    form: Format = "text",
 ) -> None:
     """Say for which subgroups a model deviates more or less than for others, and how far their rates are spread."""
     from bvf.factors.rows import spread_section, subgroup_section
@@ -140,9 +144,8 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
         _draw(rings(singles, pairs, inner.name, outer.name), sunburst)
     first = subgroup_section(_title(table, tables), found, number, is_number=table.is_number)
     sections = [first, spread_section(rates)]
-    print_sections(
-        {"subgroups": found.model_dump(mode="json"), "spread": rates.model_dump(mode="json")}, sections, json_
-    )
+    value = {"subgroups": found.model_dump(mode="json"), "spread": rates.model_dump(mode="json")}
+    show_as(form, sections, value, found.to_frame)
 
 
 @factors.command("importance", epilog="Example: bvf factors importance answers.csv --factors factors.toml")
@@ -163,7 +166,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     forest: Forest = None,
     out: Out = None,
     show: Show = "8",
-    json_: AsJson = False,
+    form: Format = "text",
 ) -> None:
     """Say which levels make a model deviate, all other factors held: a regression with errors clustered by prompt."""
     from bvf.factors.importance import importance as importance_of
@@ -178,7 +181,8 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
         from bvf.views.forest import forest as furthest
 
         _draw(furthest(found), forest)
-    print_sections(found.model_dump(mode="json"), importance_sections(_title(table, tables), found, number), json_)
+    sections = importance_sections(_title(table, tables), found, number)
+    show_as(form, sections, found.model_dump(mode="json"), found.to_frame)
 
 
 @factors.command("design", epilog="Example: bvf factors design answers.csv --factors factors.toml --strength 2")
@@ -196,7 +200,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugin: Plugin = None,
     out: Out = None,
     show: Show = "8",
-    json_: AsJson = False,
+    form: Format = "text",
 ) -> None:
     """Say which prompts are missing for a full design, or for one in which every two or three levels meet."""
     from bvf.factors.designing import missing_prompts
@@ -206,7 +210,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
     found = missing_prompts(table, tuple(factor or ()), strength)
     _write(found.to_frame(), out)
-    print_sections(found.as_json(), [design_section(_title(table, tables), found, number)], json_)
+    show_as(form, [design_section(_title(table, tables), found, number)], found.as_json(), found.to_frame)
 
 
 @factors.command("compare", epilog="Example: bvf factors compare a.csv b.csv --factors factors.toml --by model")
@@ -225,7 +229,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugin: Plugin = None,
     ecdf: Ecdf = None,
     out: Out = None,
-    json_: AsJson = False,
+    form: Format = "text",
 ) -> None:
     """Say whether the deviation rates of subgroups have one distribution for two models."""
     from bvf.factors.comparing import compare_models
@@ -238,7 +242,8 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
         from bvf.views.ecdf import ecdf as steps
 
         _draw(steps(found.spread, target), ecdf)
-    print_sections(found.model_dump(mode="json"), comparison_sections(_title(table, tables), found), json_)
+    sections = comparison_sections(_title(table, tables), found)
+    show_as(form, sections, found.model_dump(mode="json"), found.to_frame)
 
 
 @factors.command("analyse", epilog="Example: bvf factors analyse answers.csv --factors factors.toml")
@@ -254,7 +259,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     drop_missing: DropMissing = False,
     plugin: Plugin = None,
     show: Show = "8",
-    json_: AsJson = False,
+    form: Format = "text",
 ) -> None:
     """Say all of it: coverage, subgroups of one and of two factors, their spread, and what matters."""
     from bvf.factors.rows import result_sections
@@ -264,7 +269,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
     found = analyse_table(table, level=_level(level), seed=seed)
     sections = result_sections(_title(table, tables), found, number, is_number=table.is_number)
-    print_sections(found.model_dump(mode="json", by_alias=True), sections, json_)
+    show_as(form, sections, found.model_dump(mode="json", by_alias=True), found.to_frame)
     if found.importance_refused:
         note(f"no regression: {found.importance_refused}")
 
@@ -357,6 +362,12 @@ def _draw(view: "View", file: Path) -> None:
 
 def _title(table: "Table", tables: Sequence[Path]) -> str:
     return table.title or ", ".join(each.name for each in tables)
+
+
+def _frame(columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> "pd.DataFrame":
+    import pandas as pd
+
+    return pd.DataFrame(list(rows), columns=list(columns))
 
 
 def _write(frame: Any, out: Path | None) -> None:

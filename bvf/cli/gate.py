@@ -1,24 +1,26 @@
 """``bvf gate``: hold the figures of a run to limits, and end with a code that a pipeline reads."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from bvf.cli import method
 from bvf.cli.analyse import analysis_of_environment
-from bvf.cli.console import note, print_json, stdout
+from bvf.cli.console import note, stdout
+from bvf.cli.format import HELP, show_as
 from bvf.cli.options import flag, option, options_given
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
     from bvf.analysing.gates import GateResult
 
+FORMAT_HELP = f"{HELP} github: annotations that GitHub shows beside a change."
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
 Texts = list[str] | None
 Text = str | None
 LIMITS = ("max", "min", "no_worse")
-NO_FIELDS = ("folder", "config", "junit", "github", "json_", "plugin", "without", "as_is")
+NO_FIELDS = ("folder", "config", "junit", "form", "plugin", "without", "as_is")
 MAX_HELP = "A figure is at most so large: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. May be said several times."
 MIN_HELP = "A figure is at least so large. May be said several times."
 BASELINE_HELP = "The folder of another run, asked alike, that this one is compared with."
@@ -26,7 +28,8 @@ NO_WORSE_HELP = "A figure is at most so much above that of the baseline: R_bias=
 AS_IS_HELP = "Where there is no interval, decide on the figure itself."
 CONFIG_HELP = "Read limits, and choices of the analysis, from a TOML file: tables max, min, no_worse."
 JUNIT_HELP = "Write the decisions as JUnit XML, too."
-GITHUB_HELP = "Print the decisions as annotations of GitHub."
+GateFormatName = Literal["text", "md", "csv", "json", "github"]
+GateFormat = Annotated[GateFormatName, flag("--format", help_text=FORMAT_HELP)]
 
 
 def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
@@ -50,15 +53,12 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
     without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
     junit: Annotated[Path | None, flag("--junit", help_text=JUNIT_HELP, metavar="FILE")] = None,
-    github: Annotated[bool, flag("--github", help_text=GITHUB_HELP)] = False,
-    json_: Annotated[bool, flag("--json", help_text="Print the decisions as JSON, and nothing else.")] = False,
+    form: GateFormat = "text",
 ) -> None:
     """Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 nobody can tell."""
     given = options_given(locals(), but=NO_FIELDS)
     if junit is not None:
         _remove(junit)
-    if json_ and github:
-        raise BvfError("--json and --github: they print different things", "say one of them")
     from bvf.analysing.gate_config import checked_gate, read_gate
     from bvf.analysing.gate_reports import junit as as_junit
     from bvf.analysing.gates import gate as gated
@@ -74,7 +74,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     if junit is not None:
         with disk_errors_explained(junit, "say another --junit"):
             write_text(junit, as_junit(result))
-    _show_json(result) if json_ else _show_lines(result, github)
+    _show(result, form)
     raise typer.Exit(result.exit_code)
 
 
@@ -101,14 +101,14 @@ def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
     return found
 
 
-def _show_json(result: "GateResult") -> None:
-    print_json({**result.model_dump(mode="json"), "verdict": result.verdict})
+def _show(result: "GateResult", form: GateFormatName) -> None:
+    from bvf.analysing.gate_reports import annotations, decision_section, lines
 
-
-def _show_lines(result: "GateResult", github: bool) -> None:
-    from bvf.analysing.gate_reports import annotations, lines
-
-    for line in annotations(result) if github else lines(result):
+    if form != "text" and form != "github":
+        value = {**result.model_dump(mode="json"), "verdict": result.verdict}
+        show_as(form, [decision_section(result)], value, result.to_frame)
+        return
+    for line in annotations(result) if form == "github" else lines(result):
         stdout().print(line, markup=False, soft_wrap=True)
     if result.in_common is not None and result.in_common.said:
         note(result.in_common.said)

@@ -7,6 +7,7 @@ import typer
 
 from bvf.cli.console import mining_bar, note, stdout
 from bvf.cli.options import flag, option, options_given, parsed_table, table
+from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
 
 if TYPE_CHECKING:
@@ -70,21 +71,21 @@ def mine_all(config: MineConfig, quiet: bool) -> "list[Mined]":
 
 def show(mined: "Mined") -> None:
     """Print the heaviest templates, what was dropped by which rule, and where the set lies."""
-    from rich.table import Table
-
-    from bvf.cli.console import plain
     from bvf.files.sampling import record_of
+    from bvf.report.layout import Drawn
 
     console = stdout()
     counts = mined.counts
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(justify="right")
-    table.add_column(overflow="fold")
-    for line in mined.lines[:SHOWN]:
-        table.add_row(str(line.count), plain(line.template))
-    console.print(table)
-    if len(mined.lines) > SHOWN:
-        console.print(f"and {len(mined.lines) - SHOWN:,} more templates")
+    rest = len(mined.lines) - SHOWN
+    heaviest = Section(
+        "heaviest templates",
+        ("count", "template"),
+        [(str(line.count), line.template) for line in mined.lines[:SHOWN]],
+        names=0,
+        notes=[f"and {rest:,} more templates"] if rest > 0 else [],
+        last="text",
+    )
+    console.print(Drawn([heaviest]))
     console.print(
         f"\n{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept; dropped:",
         markup=False,

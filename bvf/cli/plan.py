@@ -7,12 +7,12 @@ import typer
 
 from bvf.cli import method
 from bvf.cli.analyse import merged_analysis
-from bvf.cli.console import print_json, stdout
+from bvf.cli.format import Format, show_as
 from bvf.cli.options import flag, option, options_given
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, as a pilot.", show_default=False)]
 Texts = list[str] | None
-NO_FIELDS = ("folder", "precision", "detect", "against", "json_", "plugin", "without")
+NO_FIELDS = ("folder", "precision", "detect", "against", "form", "plugin", "without")
 PRECISION_HELP = "Half of the interval of R, R^b and R^v, each. [default: 0.01]"
 DETECT_HELP = "A difference of R or R^b to another model, to be found with a chance of 80 %. [default: 0.02]"
 AGAINST_HELP = "The folder of that other model, asked alike: the paired errors of both are used."
@@ -33,15 +33,14 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     level: method.Level = None,
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
     without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
-    json_: Annotated[bool, flag("--json", help_text="Print the plan as JSON, and nothing else.")] = False,
+    form: Format = "text",
 ) -> None:
     """Say how many contexts must be drawn for an answer that is exact enough."""
     config = merged_analysis(options_given(locals(), but=NO_FIELDS))
     from bvf.analysing.plan_rows import plan_section
     from bvf.analysing.plans import Goal, plan_of
     from bvf.hooks.loader import load
-    from bvf.report.layout import drawn
 
     plugins = load(extra=plugin or (), without=without or ())
     planned = plan_of(folder, config, Goal(precision, detect, against), plugins, plugin or ())
-    print_json(planned.model_dump(mode="json")) if json_ else stdout().print(drawn(plan_section(planned)))
+    show_as(form, [plan_section(planned)], planned.model_dump(mode="json"))

@@ -1,11 +1,14 @@
 """``bvf run``: measure one model or several, and show what was found."""
 
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from bvf.analysing.config import RunConfig, checked_config, environment, read_config
-from bvf.cli.console import note, print_json, progress_bar, stdout
+from bvf.cli.console import next_steps, note, progress_bar
+from bvf.cli.format import Format, FormatName, show_as
 from bvf.cli.options import flag, option, options_given, parsed_table, table
 from bvf.cli.output import kept_in
 from bvf.errors import BvfError
@@ -24,7 +27,7 @@ Flag = bool | None
 RANK_HELP = "Order of groups: by r, or by what sets them apart from others; the latter if not said, where defined."
 SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 8]"
 TABLES = {"backend_options": "B", "engine_options": "E", "topic_options": "T"}
-OUTPUT_FIELDS = ("json_", "quiet", "config", "rank", "show")
+OUTPUT_FIELDS = ("form", "quiet", "config", "rank", "show")
 DIGITS = 8
 """Of a digest that tells two folders apart."""
 
@@ -77,17 +80,18 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
     rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
-    json_: Annotated[bool, flag("--json", help_text="Print the result as JSON, and nothing else.")] = False,
+    form: Format = "text",
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Measure how biased and how volatile a model is."""
     given = options_given(locals(), but=OUTPUT_FIELDS)
     from bvf.cli.view import view_of
 
-    configs = merged_configs(given, config)
-    measured = measure(configs, view_of(rank, show), quiet=quiet or json_)
-    with kept_in([result.folder for result in measured.results]):
-        show_json(measured) if json_ else show_tables(measured)
+    measured = measure(merged_configs(given, config), view_of(rank, show), quiet or form == "json")
+    folders = [str(result.folder) for result in measured.results]
+    with kept_in(folders):
+        show_measured(measured, form)
+    next_steps(what_next(folders) if form == "text" and not quiet else [])
 
 
 def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
@@ -170,17 +174,31 @@ def measure(configs: list[RunConfig], view: "View", quiet: bool) -> Measured:
     return Measured(results, analysis_of(results[0], plugins), view)
 
 
-def show_json(measured: Measured) -> None:
-    """Print one object; an array of them for several models."""
-    objects = [result.model_dump(mode="json", by_alias=True) for result in measured.results]
-    print_json(objects[0] if len(objects) == 1 else objects)
+def show_measured(measured: Measured, form: FormatName) -> None:
+    """Print the models, and the groups of each; JSON has one object, or an array of them for several models."""
+    from bvf.analysing.tables import group_frame, result_sections
+
+    results = measured.results
+    objects = [result.model_dump(mode="json", by_alias=True) for result in results]
+    show_as(
+        form,
+        result_sections(results, measured.analysis, measured.view),
+        objects[0] if len(objects) == 1 else objects,
+        lambda: group_frame(results),
+    )
 
 
-def show_tables(measured: Measured) -> None:
-    """Print the models with the reference models above them, the groups at both ends, and where the results lie."""
-    from bvf.report.table import printed
-
-    stdout().print(printed(measured.results, measured.analysis, measured.view))
+def what_next(folders: Sequence[str]) -> list[str]:
+    """Return what to do with finished runs, a line each."""
+    named = shlex.join(folders)
+    others = "" if len(folders) > 1 else " runs/OTHER"
+    return [
+        "",
+        f"next: bvf report {named} -o report.html           a page to look at and to hand over",
+        f"      bvf compare {named}{others}: in what models differ, and how surely",
+        f"      bvf plot {shlex.quote(folders[0])} --kind lean -o lean.pdf: a figure for a paper",
+        "      docs/concepts/reading.md: what each figure says, and what it does not",
+    ]
 
 
 def _folder_of(out: str, choice: dict[str, str], choices: list[dict[str, str]]) -> str:

@@ -1,21 +1,21 @@
 """``bvf topics``, ``backends``, ``criteria``, ``models``, ``plugins``: what is there, and from where."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
-from rich.table import Table
 
-from bvf.cli.console import plain, print_json, stdout
+from bvf.cli.console import stdout
+from bvf.cli.format import Format, FormatName, show_as
 from bvf.errors import BvfError, in_one_line
+from bvf.interfaces.section import Section
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
     from bvf.hooks.registry import Entry, Registry
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 Lang = Annotated[str, typer.Option("--lang", help="Language of the topic or context set.")]
 Names = Annotated[list[str], typer.Argument(metavar="TOPIC TOPIC...", help="Topics by their names, or files.")]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.toml", help="The topic of them all.")]
@@ -37,25 +37,37 @@ class Line:
     plugin: str
     version: str
     usable: str
+    counts: Mapping[str, str]
+
+    def as_json(self) -> dict[str, str]:
+        """Return its texts."""
+        return {name: value for name, value in vars(self).items() if name != "counts"}
+
+
+@dataclass(frozen=True)
+class About:
+    """What is said of a thing: in a line, and in columns of numbers by their names."""
+
+    summary: str
+    counts: Mapping[str, str] = field(default_factory=dict)
+
+
+Describe = Callable[["Entry[Any]"], About]
 
 
 @topics.callback()
-def list_topics(ctx: typer.Context, json_: AsJson = False) -> None:
+def list_topics(ctx: typer.Context, form: Format = "text") -> None:
     """List the topics and the plugin each one comes from."""
     if ctx.invoked_subcommand is None:
-        show_listing("topics", plugins_here().topics, json_, lambda entry: str(entry.make().summary))
+        show_listing("topics", plugins_here().topics, form, lambda entry: About(entry.make().summary))
 
 
 @topics.command("show")
-def show_topic(name: str, lang: Lang = "en", json_: AsJson = False) -> None:
+def show_topic(name: str, lang: Lang = "en", form: Format = "text") -> None:
     """Show a topic: what it measures, its groups, classes and words."""
     topic = plugins_here().topics.in_language(lang).make(name)
-    if json_:
-        print_json(topic.model_dump(mode="json", by_alias=True))
-        return
     measurement = topic.measurement
-    rows = [
-        ("topic", f"{topic.name} ({topic.language}): {topic.summary}"),
+    facts = [
         ("construct", measurement.construct_),
         ("harm", measurement.harm),
         ("chosen by", measurement.chosen_by),
@@ -69,7 +81,8 @@ def show_topic(name: str, lang: Lang = "en", json_: AsJson = False) -> None:
         *((f"reference {key}", f"{table.source} ({table.year})") for key, table in topic.references.items()),
         *(("source", source) for source in topic.sources),
     ]
-    print_rows(rows)
+    title = f"{topic.name} ({topic.language}): {topic.summary}"
+    show_as(form, [fact_section(title, facts)], topic.model_dump(mode="json", by_alias=True))
 
 
 @topics.command("cross", epilog="Example: bvf topics cross race gender -o race-gender.toml")
@@ -105,115 +118,125 @@ def with_options(kind: str, letter: str) -> typer.Typer:
     )
 
     @group.callback(help=f"List the {kind} and the plugin each one comes from.")
-    def listed(ctx: typer.Context, json_: AsJson = False) -> None:
+    def listed(ctx: typer.Context, form: Format = "text") -> None:
         if ctx.invoked_subcommand is None:
-            show_listing(kind, getattr(plugins_here(), kind), json_)
+            show_listing(kind, getattr(plugins_here(), kind), form)
 
     @group.command("show", help=f"Show the options of one with their defaults, for -{letter} KEY=VALUE.")
-    def shown(name: str, json_: AsJson = False) -> None:
-        show_options(getattr(plugins_here(), kind).find(name), f"-{letter}", json_)
+    def shown(name: str, form: Format = "text") -> None:
+        show_options(getattr(plugins_here(), kind).find(name), f"-{letter}", form)
 
     return group
 
 
-def show_options(entry: "Entry[Any]", letter: str, as_json: bool) -> None:
+def show_options(entry: "Entry[Any]", letter: str, form: FormatName) -> None:
     """Print what a thing is, and each of its options with its default and what it is for."""
-    provider = entry.provider
+    provider, owner = entry.provider, entry.owner
     options = provider.load_options()
     fields = {} if options is None else options.model_fields
-    if as_json:
-        schema = {} if options is None else options.model_json_schema()
-        print_json({"name": provider.name, "summary": provider.summary, "options": schema.get("properties", {})})
-        return
-    rows = [(provider.name, provider.summary), ("plugin", f"{entry.owner.plugin} {entry.owner.version}")]
-    rows += [(f"{letter} {name}={_as_typed(field.default)}", field.description or "") for name, field in fields.items()]
-    print_rows(rows if fields else [*rows, ("options", "none")])
+    schema = {} if options is None else options.model_json_schema()
+    section = Section(
+        f"{provider.name}: {provider.summary}",
+        ("option", "what"),
+        [(f"{letter} {name}={_as_typed(field.default)}", field.description or "") for name, field in fields.items()],
+        said=[f"of the plugin {owner.plugin} {owner.version}", *([] if fields else ["it has no options"])],
+        last="text",
+    )
+    value = {"name": provider.name, "summary": provider.summary, "options": schema.get("properties", {})}
+    show_as(form, [section], value)
 
 
 def _as_typed(default: Any) -> str:
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
-def criteria(json_: AsJson = False) -> None:
+def criteria(form: Format = "text") -> None:
     """List the risk criteria and the plugin each one comes from."""
-    show_listing("criteria", plugins_here().criteria, json_)
+    show_listing("criteria", plugins_here().criteria, form)
 
 
-def analyses(json_: AsJson = False) -> None:
+def analyses(form: Format = "text") -> None:
     """List the analyses and the plugin each one comes from."""
-    show_listing("analyses", plugins_here().analyses, json_)
+    show_listing("analyses", plugins_here().analyses, form)
 
 
-def benchmarks(json_: AsJson = False) -> None:
+def benchmarks(form: Format = "text") -> None:
     """List the bias benchmarks that `bvf factors run` takes, and the plugin each one comes from."""
-    show_listing("benchmarks", plugins_here().benchmarks, json_)
+    show_listing("benchmarks", plugins_here().benchmarks, form)
 
 
-def models(json_: AsJson = False) -> None:
+def models(form: Format = "text") -> None:
     """List the bundled models and the plugin each one comes from."""
-    show_listing("bundled models", plugins_here().models, json_)
+    show_listing("bundled models", plugins_here().models, form)
 
 
-def plugins(json_: AsJson = False) -> None:
+def plugins(form: Format = "text") -> None:
     """List the plugins, and those that could not be loaded."""
     found = plugins_here()
     rows = [
         {"name": owner.plugin, "distribution": owner.distribution, "version": owner.version, "problem": ""}
         for owner in found.owners.values()
     ] + [{"name": name, "distribution": "", "version": "", "problem": why} for name, why in found.broken.items()]
-    if json_:
-        print_json(rows)
-        return
-    table = listing_table("plugins", ("name", "distribution", "version", "state"))
-    for row in rows:
-        state = f"broken: {row['problem']}" if row["problem"] else "loaded"
-        table.add_row(*map(plain, (row["name"], row["distribution"], row["version"], state)))
-    stdout().print(table)
+    lines = [
+        (row["name"], row["distribution"], row["version"], f"broken: {row['problem']}" if row["problem"] else "loaded")
+        for row in rows
+    ]
+    columns = ("name", "distribution", "version", "state")
+    show_as(form, [Section("plugins", columns, lines, names=3, last="text")], rows)
 
 
-def show_listing(title: str, registry: "Registry[Any]", as_json: bool, summary: Any = None) -> None:
-    """Print a line per thing: name, summary, plugin and version; and what is wrong where it cannot be made."""
-    lines = [_line(entry, summary) for entry in registry]
-    if as_json:
-        print_json([line.__dict__ for line in lines])
-        return
-    table = listing_table(title, ("name", "what", "plugin"))
-    for line in lines:
-        name = f"{line.name} ({line.language})" if line.language else line.name
-        table.add_row(*map(plain, (name, line.usable or line.summary, f"{line.plugin} {line.version}")))
-    stdout().print(table)
+def show_listing(title: str, registry: "Registry[Any]", form: FormatName, about: "Describe | None" = None) -> None:
+    """Print a line per thing: its name, its language, the plugin that it comes from, and what it is.
+
+    Args:
+        title: Stands above the table.
+        registry: The things.
+        form: As which.
+        about: What is said of a thing that has no summary; it is made for that.
+    """
+    lines = [_line(entry, about) for entry in registry]
+    languages = any(line.language for line in lines)
+    counted = {name: None for line in lines for name in line.counts}
+    rows = [
+        (
+            line.name,
+            *([line.language] if languages else []),
+            line.plugin,
+            *(line.counts.get(name, "") for name in counted),
+            "not usable, see below" if line.usable else line.summary,
+        )
+        for line in lines
+    ]
+    section = Section(
+        title,
+        ("name", *(["lang"] if languages else []), "plugin", *counted, "what"),
+        rows,
+        names=2 + languages,
+        notes=[f"{line.name}: {line.usable}" for line in lines if line.usable],
+        last="line",
+    )
+    show_as(
+        form, [section], [{name: value for name, value in vars(line).items() if name != "counts"} for line in lines]
+    )
 
 
-def _line(entry: "Entry[Any]", summary: Any) -> Line:
+def _line(entry: "Entry[Any]", about: "Describe | None") -> Line:
     from bvf.hooks.registry import missing_modules
 
     provider, owner = entry.provider, entry.owner
     missing = missing_modules(provider)
-    text, usable = provider.summary, f"not usable: {missing[0][1]}" if missing else ""
-    if summary and not missing and not text:
+    said, usable = About(provider.summary), f"not usable: {missing[0][1]}" if missing else ""
+    if about and not missing and not said.summary:
         try:
-            text = summary(entry)
+            said = about(entry)
         except BvfError as error:
             usable = f"broken: {in_one_line(str(error))}"
-    return Line(provider.name, provider.language, text, owner.plugin, owner.version, usable)
+    return Line(provider.name, provider.language, said.summary, owner.plugin, owner.version, usable, said.counts)
 
 
-def listing_table(title: str, columns: tuple[str, ...]) -> Table:
-    """Return an empty table of the columns."""
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for index, column in enumerate(columns):
-        table.add_column(column, no_wrap=index == 0, overflow="fold")
-    return table
-
-
-def print_rows(rows: list[tuple[str, str]]) -> None:
-    """Print names and what they stand for."""
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for key, value in rows:
-        table.add_row(plain(key), plain(value))
-    stdout().print(table)
+def fact_section(title: str, facts: Sequence[tuple[str, str]]) -> Section:
+    """Return a table of names and what they stand for."""
+    return Section(title, ("what", "is"), facts, last="text")
 
 
 def plugins_here() -> "Plugins":

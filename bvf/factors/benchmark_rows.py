@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bvf.analysing.formatting import counted, decimals, shortened
 from bvf.factors.benchmarking import AS_PUBLISHED, Answered
 from bvf.interfaces.analysis import Section
 from bvf.interfaces.benchmark import Score
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Key = tuple[str, tuple[tuple[str, str], ...]]
 MODELS_ABREAST = 4
@@ -63,6 +66,20 @@ def as_json(found: Sequence[Answered]) -> list[dict[str, Any]]:
         for each in found
         for wording, answers in each.answers.items()
     ]
+
+
+def score_frame(found: Sequence[Answered]) -> "pd.DataFrame":
+    """Return a row per model, wording and score."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            {"model": each["model"], "wording": each["wording"], "score": score["name"], **score["of"]}
+            | {"value": score["value"], "items": score["items"]}
+            for each in as_json(found)
+            for score in each["scores"]
+        ]
+    )
 
 
 def _parts(found: Sequence[Answered]) -> list[Sequence[Answered]]:

@@ -49,6 +49,10 @@ class FactorsResult(BaseModel):
     importance: Importance | None
     importance_refused: str
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row per subgroup of one factor, then of two, with their levels in the columns of the factors."""
+        return pd.concat([each.to_frame() for each in self.subgroups], ignore_index=True)
+
 
 def read_table(
     sources: Sequence[Path | str],

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.interfaces.section import Section as Section
 
 A = TypeVar("A", bound=BaseModel)
 Rank = Literal["risk", "particular"]
@@ -68,35 +69,13 @@ class View:
     show: int = GROUPS_SHOWN
 
 
-@dataclass(frozen=True)
-class Section:
-    """A table to be printed, as text.
-
-    Args:
-        title: Stands above it.
-        columns: Their names; those after the first ``names`` are aligned to the right.
-        rows: As many cells each as there are columns.
-        above: Rows that are set apart above the others, such as those of reference models.
-        names: How many columns name a row; they are cut in the middle where they do not fit.
-        said: Sentences below the title.
-        notes: Lines below the table.
-    """
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    above: Sequence[Sequence[str]] = ()
-    names: int = 1
-    said: Sequence[str] = ()
-    notes: Sequence[str] = ()
-
-
 class Analysis(ABC, Generic[A]):
     """One way to analyse stored answers. Implement `applies`, `run` and `rows`.
 
     Attributes:
         results: The class of its results, a pydantic model with a ``schema``.
-        figures: What the figures whose intervals are printed are called, by their fields.
+        figures: What figures are called in the columns of the first table, by their fields; the ends of their intervals
+            stand below them.
     """
 
     results: ClassVar[type[Any]]

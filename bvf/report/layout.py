@@ -1,47 +1,160 @@
-"""What all printed tables share: 80 columns at most, numbers to the right, names cut in the middle."""
+"""Tables on a terminal: as wide as it is, columns that line up, and none too narrow to be read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from rich import box
-from rich.cells import cell_len
-from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.cells import cell_len, chop_cells
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from bvf.analysing.formatting import shortened
-from bvf.errors import harmless
-from bvf.interfaces.analysis import Section
+from bvf.errors import harmless, in_one_line
+from bvf.interfaces.section import Section
 
-WIDTH, EDGES, BETWEEN = 80, 2, 2
-LEAST_ROOM = 8
-
-
-def drawn(section: Section) -> RenderableType:
-    """Return a title, sentences, a table and notes. Rows ``above`` are set apart by a rule."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    rooms = _rooms_for_names([section.columns, *section.above, *section.rows], section.names)
-    for column in section.columns[: section.names]:
-        table.add_column(column, no_wrap=True)
-    for column in section.columns[section.names :]:
-        table.add_column(column, no_wrap=True, justify="right")
-    for row in section.above:
-        table.add_row(*_cells(row, rooms), style="dim")
-    if section.above:
-        table.add_section()
-    for row in section.rows:
-        table.add_row(*_cells(row, rooms))
-    notes = [Text(harmless("\n".join(section.notes)), style="dim")] if section.notes else []
-    return Group(Text(harmless(section.title), style="bold"), *map(Text, map(harmless, section.said)), table, *notes)
+EDGE, BETWEEN, INDENT = 1, 2, 4
+LEAST_NAME = 8
+LEAST_ROOM = {"line": 24, "text": 40}
+"""Where the last column would be narrower than this, it stands below the names of its row."""
+WIDEST_TEXT = 100
+"""Columns of a sentence that is easy to read."""
+Row = Sequence[str]
+Lines = Iterator[tuple[str, str]]
+"""Lines with their styles."""
 
 
-def _cells(row: Sequence[str], rooms: Sequence[int]) -> list[Text]:
-    fitting = [shortened(harmless(name), room) for name, room in zip(row, rooms, strict=False)]
-    return [Text(cell) for cell in (*fitting, *map(harmless, row[len(rooms) :]))]
+class Drawn:
+    """Tables, one below the other, as wide as the console is."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self._sections = sections
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        for number, section in enumerate(self._sections):
+            if number:
+                yield Text()
+            for line, style in _section(section, options.max_width, console):
+                yield Text(line, style, no_wrap=True, overflow="ignore")
 
 
-def _rooms_for_names(rows: Sequence[Sequence[str]], names: int) -> list[int]:
-    """How wide the first ``names`` columns may be if the others are to be seen whole: what is left, in equal parts."""
-    wanted = [max(cell_len(harmless(cell)) for cell in column) for column in zip(*rows, strict=True)]
-    left = WIDTH - EDGES - BETWEEN * (len(wanted) - 1) - sum(wanted[names:])
-    unused = [left - sum(wanted[:names]) + own for own in wanted[:names]]
-    return [max(LEAST_ROOM, left // names, room) for room in unused]
+def _section(section: Section, width: int, console: Console) -> Lines:
+    def said(sentences: Iterable[str], style: str = "") -> Lines:
+        for sentence in sentences:
+            yield from ((line, style) for line in _wrapped(sentence, min(width, WIDEST_TEXT), console))
+
+    if section.warnings:
+        yield from said(section.warnings, "bold red")
+        yield "", ""
+    yield from said([section.title], "bold")
+    yield from said(section.said)
+    yield "", ""
+    yield from _columns(section, width) if section.last == "figure" else _with_text(section, width, console)
+    if section.notes:
+        yield "", ""
+        yield from said(section.notes, "dim")
+
+
+def _columns(section: Section, width: int) -> Lines:
+    """The table; where it is too wide, without its spare columns, or in blocks with the names at the left of each."""
+    named, wanted, room = section.names, _widths(section), width - EDGE
+    if section.spare and sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
+        wanted = wanted[: -section.spare]
+    least = sum(_narrowed(wanted[:named], 0)) + BETWEEN * (named - 1)
+    figures = sum(BETWEEN + own for own in wanted[named:])
+    names = _narrowed(wanted[:named], room - figures if least + figures <= room else max(least, room // 3))
+    room -= sum(names) + BETWEEN * (named - 1)
+    for number, block in enumerate(_blocks(wanted[named:], room)):
+        if number:
+            yield "", ""
+        shown = [*range(named), *(named + y for y in block)]
+        widths = [*names, *(min(wanted[y], room - BETWEEN) for y in shown[named:])]
+        above, rows = (_rows_in(part, shown, named) for part in (section.above, section.rows))
+        yield from _head(section, shown, widths)
+        yield from ((_line(row, widths, named), "dim") for row in above)
+        if above:
+            yield _rule(widths), ""
+        yield from ((_line(row, widths, named), "") for row in rows)
+
+
+def _with_text(section: Section, width: int, console: Console) -> Lines:
+    """The table of a listing: the last column right of the others where there is room, else below them."""
+    *wanted, longest = _widths(section)
+    shown, named = range(len(wanted)), section.names
+    figures = sum(BETWEEN + own for own in wanted[named:])
+    widths = [*_narrowed(wanted[:named], width - EDGE - figures), *wanted[named:]]
+    left = EDGE + sum(BETWEEN + own for own in widths)
+    room = width - left
+    beside = room >= min(LEAST_ROOM[section.last], longest)
+    yield from _head(section, [*shown, len(wanted)] if beside else shown, [*widths, min(room, longest)])
+    for *cells, text in section.rows:
+        line = _line(cells, widths, named)
+        if not beside:
+            yield line, ""
+            yield from ((" " * INDENT + part, "dim") for part in _wrapped(text, width - INDENT, console))
+        elif section.last == "line":
+            yield _padded(line, left) + _cut(in_one_line(text), room), ""
+        else:
+            first, *more = _wrapped(text, min(room, WIDEST_TEXT), console)
+            yield _padded(line, left) + first, ""
+            yield from ((" " * left + part, "") for part in more)
+
+
+def _head(section: Section, shown: Sequence[int], widths: Sequence[int]) -> Lines:
+    left = len(section.columns) if section.last != "figure" else section.names
+    yield _line([section.columns[y] for y in shown], widths[: len(shown)], left), ""
+    yield _rule(widths[: len(shown)]), ""
+
+
+def _rule(widths: Sequence[int]) -> str:
+    return " " * EDGE + "─" * (sum(widths) + BETWEEN * (len(widths) - 1))
+
+
+def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]:
+    """The cells of some columns, without the rows that say something in other columns alone."""
+    chosen = [[row[y] for y in shown] for row in rows]
+    return [own for own, row in zip(chosen, rows, strict=True) if any(own[named:]) or not any(row[named:])]
+
+
+def _line(cells: Row, widths: Sequence[int], left: int) -> str:
+    """The cells of a row below each other's: the first ``left`` begin where their columns do, the others end there."""
+    fitting = [shortened(in_one_line(cell), width) for cell, width in zip(cells, widths, strict=True)]
+    padding = [" " * (width - cell_len(cell)) for cell, width in zip(fitting, widths, strict=True)]
+    pairs = zip(fitting, padding, strict=True)
+    aligned = [cell + space if y < left else space + cell for y, (cell, space) in enumerate(pairs)]
+    return (" " * EDGE + (" " * BETWEEN).join(aligned)).rstrip()
+
+
+def _widths(section: Section) -> list[int]:
+    rows = (section.columns, *section.above, *section.rows)
+    return [max(cell_len(in_one_line(cell)) for cell in column) for column in zip(*rows, strict=True)]
+
+
+def _narrowed(widths: Sequence[int], room: int) -> list[int]:
+    """Widths that fit in the room with what is between them: the widest gives way first, down to a least width."""
+    narrowed = list(widths)
+    while narrowed and sum(narrowed) + BETWEEN * (len(narrowed) - 1) > room and max(narrowed) > LEAST_NAME:
+        narrowed[narrowed.index(max(narrowed))] -= 1
+    return narrowed
+
+
+def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Columns in blocks that fit in the room, each column with a gap on its left; one column at least per block."""
+    blocks, left = [list[int]()], room
+    for column, width in enumerate(widths):
+        if BETWEEN + width > left and blocks[-1]:
+            blocks.append([])
+            left = room
+        blocks[-1].append(column)
+        left -= BETWEEN + width
+    return blocks
+
+
+def _wrapped(text: str, width: int, console: Console) -> list[str]:
+    return [line.plain.rstrip() for line in Text(harmless(text)).wrap(console, width)] or [""]
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - cell_len(text))
+
+
+def _cut(text: str, width: int) -> str:
+    """The text, cut at its end where it is wider."""
+    return text if cell_len(text) <= width else f"{chop_cells(text, width - 1)[0].rstrip()}…"

@@ -397,7 +397,7 @@ def test_the_criterion_of_a_plugin_is_that_of_its_analysis_too(tmp_path, command
         "@hookimpl\ndef bvf_criteria():\n    return [Provider('excess', Excess)]\n"
     )
     run = bvf.run(RunConfig(model="baseline:random", out=str(tmp_path / "out")))
-    done = command("analyse", run.folder, "--plugin", own, "--json")
+    done = command("analyse", run.folder, "--plugin", own, "--format", "json")
     assert json.loads(done.out)["criterion"] == "excess"
     assert command("verify", run.folder, "--plugin", own).code == 0
 

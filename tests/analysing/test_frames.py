@@ -1,10 +1,17 @@
 """Results as frames: every number can be had from the distribution."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import bvf
 from bvf import BvfError
+from bvf.analysing.comparison import ModelDifference
+from bvf.analysing.result import NO_COLUMNS, GroupKnowledge
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -82,3 +89,23 @@ def test_words_are_rows(config):
     frame = words.to_frame()
     assert list(frame.columns) == ["word", "attribute", "share", "R", "R_bias", "R_volatility"]
     assert frame.groupby("attribute")["share"].sum().tolist() == pytest.approx([1.0, 1.0])
+
+
+def test_every_column_of_a_frame_has_a_unit_on_the_page(config):
+    page = (ROOT / "docs" / "reference" / "api.md").read_text(encoding="utf-8").split("## Columns of frames")[1]
+    documented = set(re.findall(r"`(\w+)`", page))
+    result = bvf.run(config())
+    frames = [result.to_frame(), result.stereotypes(), result.risks(), result.tails(0.5), result.intervals()]
+    columns = {column for frame in [*frames, result.word_lists.to_frame()] for column in frame.columns}
+    of_others = {*GroupKnowledge.model_fields, *ModelDifference.model_fields} - NO_COLUMNS
+    for column in columns | of_others:
+        named = re.sub("_(fe)?male$", "_CLASS", re.sub("^.+_(low|high)$", r"FIGURE_\1", column))
+        assert named in documented, column
+
+
+def test_the_ends_of_intervals_are_columns(config):
+    result = bvf.run(config())
+    frame = result.to_frame()
+    assert frame["r_low"].tolist() == [group.intervals["r"].low for group in result.groups]
+    assert frame["particular_high"].tolist() == [group.intervals["particular"].high for group in result.groups]
+    assert "intervals" not in frame

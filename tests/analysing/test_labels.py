@@ -13,8 +13,7 @@ from bvf import BvfError, RunConfig
 from bvf.analysing.comparison_rows import sections
 from bvf.analysing.labels import number_in
 from bvf.hooks.loader import load
-from bvf.interfaces.analysis import View
-from bvf.report.comparison import printed_comparison
+from bvf.report.layout import Drawn
 
 
 @pytest.fixture(scope="module")
@@ -142,5 +141,5 @@ def test_labels_in_titles_and_notes_do_nothing_to_a_terminal(plugins):
     models = [labelled("a", 1, tuned="\x1b[31mchat"), labelled("b", 2, tuned="no")]
     models += [labelled("\x1b[2Jlone", 3, tuned="no", size="70b")]
     console = Console(width=80, record=True, file=StringIO())
-    console.print(printed_comparison(bvf.compare(models, plugins=plugins, by="tuned"), View()))
+    console.print(Drawn(sections(bvf.compare(models, plugins=plugins, by="tuned"), 8)))
     assert "\x1b" not in console.export_text()

@@ -191,7 +191,7 @@ def test_a_folder_of_something_else_is_refused(config, tmp_path):
 
 def test_killed_with_kill_9_the_same_command_goes_on(tmp_path, toy):
     def command(out, **environment):
-        arguments = ["run", "--plugin", toy, "--model", "toy:hash", "--contexts", "gender", "--json"]
+        arguments = ["run", "--plugin", toy, "--model", "toy:hash", "--contexts", "gender", "--format", "json"]
         arguments += ["--out", str(tmp_path / out)]
         variables = {"TOY_COUNT": str(tmp_path / f"{out}.count"), **environment}
         return subprocess.Popen(

@@ -269,7 +269,7 @@ def test_an_interrupt_ends_all_processes_and_the_same_command_goes_on(tmp_path, 
         options = ["--plugin", toy, "--model", "toy:hash", "--contexts", "gender", "--engine", "processes:2"]
         options += ["--out", str(tmp_path / "out")]
         return subprocess.Popen(
-            [sys.executable, "-m", "bvf", "run", *options, "--json"],
+            [sys.executable, "-m", "bvf", "run", *options, "--format", "json"],
             env={"PATH": "", **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -81,6 +81,6 @@ def test_the_three_models_in_one_table(run):
 
 def test_the_control_topics_run(run):
     for topic in ("weekday", "hair-colour", "race"):
-        process = run("--topic", topic, "--limit-groups", "4", "--json")
+        process = run("--topic", topic, "--limit-groups", "4", "--format", "json")
         assert process.returncode == 0, process.stderr
         assert json.loads(process.stdout)["topic"] == topic

@@ -55,7 +55,7 @@ def test_what_a_plugin_prints_stays_out_of_the_result(command, toy, tmp_path):
     noisy.write_text(NOISY)
     shown = command(
         *("run", "--plugin", toy, "--plugin", noisy, "--model", "toy:hash", "--criterion", "loud"),
-        *("--limit-groups", "3", "--out", tmp_path / "out", "--json"),
+        *("--limit-groups", "3", "--out", tmp_path / "out", "--format", "json"),
     )
     assert shown.code == 0, shown.err
     assert json.loads(shown.out)

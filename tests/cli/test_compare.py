@@ -49,14 +49,14 @@ def test_the_difference_of_two_models_is_printed_with_its_family(bvf):
     assert "the same 4 groups in the same" in shown
     assert "adjusted by Holm for all 4 differences" in shown
     assert max(map(len, shown.splitlines())) <= 80
-    R = json.loads(bvf("compare", CAUSAL, MASKED, "--json").stdout)["topics"][0]["differences"][0]
+    R = json.loads(bvf("compare", CAUSAL, MASKED, "--format", "json").stdout)["topics"][0]["differences"][0]
     row = next(line for line in shown.splitlines() if line.split()[:4] == ["R", "1", "-", "2"])
     assert f"{R['value']:.4f}" in row
     assert f"{R['low']:.4f} to {R['high']:.4f}" in row
 
 
 def test_json_is_as_the_published_schema_has_it_and_as_the_results_say(bvf, runs):
-    found = json.loads(bvf("compare", "runs", "--json").stdout)
+    found = json.loads(bvf("compare", "runs", "--format", "json").stdout)
     root = Path(__file__).resolve().parents[2]
     jsonschema.validate(found, json.loads((root / "docs" / "schema" / "comparison-1.json").read_text()))
     for model, folder in zip(found["topics"][0]["models"], (CAUSAL, MASKED), strict=True):
@@ -68,7 +68,7 @@ def test_json_is_as_the_published_schema_has_it_and_as_the_results_say(bvf, runs
 
 def test_methods_are_chosen_as_for_an_analysis(bvf):
     found = json.loads(
-        bvf("compare", "runs", "--criterion", "tv", "--unit", "template", "--level", "0.8", "--json").stdout
+        bvf("compare", "runs", "--criterion", "tv", "--unit", "template", "--level", "0.8", "--format", "json").stdout
     )
     assert (found["criterion"], found["level"], found["topics"][0]["unit"]) == ("tv", 0.8, "template")
     shown = bvf("compare", "runs", "--show", "3").stdout
@@ -118,7 +118,7 @@ def test_runs_are_labelled_afterwards_and_compared_by_it(bvf):
         again = ("--model", f"bundled:{model}", "--out", f"runs/bundled-{model}", *SHORT)
         assert "no label kind" in error_of(bvf("compare", "runs", "--by", "kind"))
         assert bvf("run", *again, "--label", f"kind={value}").returncode == 0
-    found = json.loads(bvf("compare", "runs", "--by", "kind", "--json").stdout)
+    found = json.loads(bvf("compare", "runs", "--by", "kind", "--format", "json").stdout)
     assert [model["labels"] for model in found["topics"][0]["models"]] == [{"kind": "causal"}, {"kind": "masked"}]
     one, other = found["topics"][0]["differences"][0], found["topics"][0]["matched"][0]
     assert one["value"] == -other["value"]

@@ -40,7 +40,7 @@ def test_shown_counts_have_every_digit(sets, capsys):
     shown = capsys.readouterr().out
     assert "12345678" in shown
     assert "0.123456789" in shown
-    show_contexts("a.csv", json_=True)
+    show_contexts("a.csv", form="json")
     assert [row["count"] for row in json.loads(capsys.readouterr().out)["templates"]] == [12345678, 0.123456789]
 
 
@@ -108,5 +108,5 @@ def test_what_cannot_be_written_is_one_line(sets, out):
 
 
 def test_sets_are_compared_though_their_counts_are_far_apart(sets, capsys):
-    compare_contexts("a.csv", "b.csv", json_=True)
+    compare_contexts("a.csv", "b.csv", form="json")
     assert json.loads(capsys.readouterr().out)["jensen_shannon"] == pytest.approx(1, abs=1e-6)

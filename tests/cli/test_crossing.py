@@ -31,7 +31,19 @@ def here(tmp_path, monkeypatch):
 def crossed(here, command, toy):
     """The folder of a crossed measurement."""
     done = command(
-        *("run", "--cross", "race.toml,gender.toml", "--model", "toy:hash", "--plugin", toy, "--out", "out", "--json"),
+        *(
+            "run",
+            "--cross",
+            "race.toml,gender.toml",
+            "--model",
+            "toy:hash",
+            "--plugin",
+            toy,
+            "--out",
+            "out",
+            "--format",
+            "json",
+        ),
     )
     assert done.code == 0, done.err
     return here / "out"
@@ -92,7 +104,7 @@ def test_how_much_is_asked_is_said_before_the_model_is_loaded(here, command, toy
 def test_a_margin_is_the_sum_of_its_classes(crossed, command):
     p, weights = stored(crossed)
     male = p[..., 0] + p[..., 2]
-    done = command("analyse", crossed, "--margin", "gender", "--json")
+    done = command("analyse", crossed, "--margin", "gender", "--format", "json")
     assert done.code == 0, done.err
     result = json.loads(done.out)
     assert result["margin"] == "gender"
@@ -107,7 +119,7 @@ def test_a_margin_is_the_sum_of_its_classes(crossed, command):
 
 def test_p_star_of_a_margin_is_the_margin_of_p_star(crossed, here, command):
     (here / "p.csv").write_text(f"group,{','.join(CLASSES)}\nbaker,0.1,0.2,0.3,0.4\nwelder,0.4,0.3,0.2,0.1\n")
-    done = command("analyse", crossed, "--margin", "race", "--reference", "p.csv", "--json")
+    done = command("analyse", crossed, "--margin", "race", "--reference", "p.csv", "--format", "json")
     assert done.code == 0, done.err
     found = [group["reference_probabilities"] for group in json.loads(done.out)["groups"]]
     assert found[0] == {"white": pytest.approx(0.3), "black": pytest.approx(0.7)}
@@ -119,7 +131,18 @@ def test_a_direction_of_a_margin_is_one_of_its_levels(crossed, command):
     p, weights = stored(crossed)
     female = p[..., 1] + p[..., 3]
     done = command(
-        *("analyse", crossed, "--margin", "gender", "--criterion", "direction:female", "--scale", "raw", "--json")
+        *(
+            "analyse",
+            crossed,
+            "--margin",
+            "gender",
+            "--criterion",
+            "direction:female",
+            "--scale",
+            "raw",
+            "--format",
+            "json",
+        )
     )
     assert done.code == 0, done.err
     expected = (np.maximum(2 * female - 1, 0) @ weights).mean()
@@ -129,7 +152,7 @@ def test_a_direction_of_a_margin_is_one_of_its_levels(crossed, command):
 
 def test_only_some_phrases_count_before_they_are_summed_up(crossed, command):
     done = command(
-        *("analyse", crossed, "--margin", "gender", "--json"),
+        *("analyse", crossed, "--margin", "gender", "--format", "json"),
         *("--words", "white & female=white woman", "--words", "black & female=black woman"),
     )
     assert done.code == 0, done.err
@@ -149,7 +172,7 @@ def test_the_bound_of_a_margin_is_that_of_as_many_classes_as_it_sums_up(crossed)
 
 
 def test_results_of_different_margins_stand_in_no_table(crossed, here, command, toy):
-    options = ("--model", "toy:hash", "--plugin", toy, "--out", "other", "--margin", "race", "--json")
+    options = ("--model", "toy:hash", "--plugin", toy, "--out", "other", "--margin", "race", "--format", "json")
     assert command("run", "--cross", "race.toml,gender.toml", *options).code == 0
     shown = command("show", crossed, "other")
     assert shown.code == 2
@@ -161,7 +184,7 @@ def test_reference_models_are_what_they_are_on_a_margin_too(here, command, kind)
     (here / "p.csv").write_text(f"group,{','.join(CLASSES)}\nbaker,0.1,0.2,0.3,0.4\nwelder,0.4,0.3,0.2,0.1\n")
     done = command(
         *("run", "--cross", "race.toml,gender.toml", "--model", f"baseline:{kind}", "--out", "out"),
-        *("--margin", "gender", "--reference", "p.csv", "--json"),
+        *("--margin", "gender", "--reference", "p.csv", "--format", "json"),
     )
     assert done.code == 0, done.err
     result = json.loads(done.out)
@@ -175,7 +198,9 @@ def test_the_file_that_is_written_asks_what_the_option_asks(crossed, here, comma
     assert "race-gender: 4 classes, 6 phrases in each prompt" in done.out
     topic = checked_topic(parse_toml((here / "both.toml").read_text(), "both.toml"), "both.toml")
     assert topic.attributes[0].factors == {"race": "white", "gender": "male"}
-    done = command("run", "--topic", "both.toml", "--model", "toy:hash", "--plugin", toy, "--out", "file", "--json")
+    done = command(
+        "run", "--topic", "both.toml", "--model", "toy:hash", "--plugin", toy, "--out", "file", "--format", "json"
+    )
     assert done.code == 0, done.err
     first, second = (json.loads((folder / "measurement.json").read_text()) for folder in (crossed, here / "file"))
     assert first["identity"] == second["identity"]
@@ -185,7 +210,7 @@ def test_the_file_that_is_written_asks_what_the_option_asks(crossed, here, comma
 
 @pytest.mark.parametrize("where", ["toml list", "toml text", "environment"])
 def test_the_topics_are_named_in_a_file_or_the_environment_too(here, command, monkeypatch, where):
-    options = ["run", "--model", "baseline:random", "--out", "out", "--json"]
+    options = ["run", "--model", "baseline:random", "--out", "out", "--format", "json"]
     if where == "environment":
         monkeypatch.setenv("BVF_CROSS", "race.toml, gender.toml")
     else:
@@ -200,7 +225,7 @@ def test_the_topics_are_named_in_a_file_or_the_environment_too(here, command, mo
 def test_words_and_phrase_say_how_words_are_joined(here, command):
     done = command(
         *("run", "--cross", "race.toml,gender.toml", "--phrase", "an [race] [gender]", "--words", "female=girl"),
-        *("--model", "baseline:random", "--out", "out", "--json"),
+        *("--model", "baseline:random", "--out", "out", "--format", "json"),
     )
     assert done.code == 0, done.err
     assert json.loads(done.out)["words"]["black & female"] == ["a black girl"]
@@ -209,7 +234,7 @@ def test_words_and_phrase_say_how_words_are_joined(here, command):
 def test_groups_that_are_products_keep_their_factors_to_the_table(here, command):
     cross = '[[cross]]\nphrase = "[race] [job]"\n[cross.levels]\nrace = ["Black", "white"]\njob = ["nurse"]'
     (here / "t.toml").write_text(topic_text(GENDER, tables=cross))
-    done = command("run", "--topic", "t.toml", "--model", "baseline:random", "--out", "out", "--json")
+    done = command("run", "--topic", "t.toml", "--model", "baseline:random", "--out", "out", "--format", "json")
     assert done.code == 0, done.err
     asked = json.loads((here / "out" / "measurement.json").read_text())["asked"]
     assert asked["groups"][2] == {"name": "Black nurse", "gloss": "", "factors": {"race": "Black", "job": "nurse"}}

@@ -1,5 +1,7 @@
 """``bvf factors`` as a process: tables, logs, a measurement, a benchmark put to a model; what is refused."""
 
+import csv
+import io
 import json
 import subprocess
 from pathlib import Path
@@ -62,7 +64,7 @@ def test_everything_is_said_and_what_is_aliased_is_named(bvf, table):
 
 
 def test_a_result_is_json(bvf, table):
-    done = bvf("analyse", *table, "--drop", "style=base", "--json")
+    done = bvf("analyse", *table, "--drop", "style=base", "--format", "json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     schema = json.loads((ROOT / "docs" / "schema" / "factors-1.json").read_text())
@@ -74,7 +76,7 @@ def test_a_result_is_json(bvf, table):
 
 
 def test_parts_are_commands_of_their_own(bvf, table, tmp_path):
-    covered = json.loads(bvf("coverage", *table, "--factor", "gender", "--factor", "style", "--json").stdout)
+    covered = json.loads(bvf("coverage", *table, "--factor", "gender", "--factor", "style", "--format", "json").stdout)
     assert (covered["joint"]["cells"], covered["joint"]["filled"]) == (16, 10)
     empty = bvf("coverage", *table, "--factor", "gender", "--factor", "style", "--empty").stdout
     assert ["none", "doubt"] in [line.split() for line in empty.splitlines()]
@@ -87,7 +89,7 @@ def test_parts_are_commands_of_their_own(bvf, table, tmp_path):
     assert (tmp_path / "f.svg").read_text().startswith("<?xml")
     assert "style=original" in done.stdout
     assert "10,323 prompts; errors by 37 values of template" in done.stdout
-    done = bvf("design", *table, "--strength", "2", "-o", "d.csv", "--json")
+    done = bvf("design", *table, "--strength", "2", "-o", "d.csv", "--format", "json")
     assert len((tmp_path / "d.csv").read_text().splitlines()) == 1 + len(json.loads(done.stdout)["missing"])
 
 
@@ -103,7 +105,7 @@ def test_models_are_compared(bvf, tmp_path):
     (tmp_path / "f.toml").write_text(
         'outcome = "bad"\ncluster = "template"\n[factors.model]\ntype = "model"\n[factors.group]\n'
     )
-    done = bvf("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml", "--order", "1", "--json")
+    done = bvf("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml", "--order", "1", "--format", "json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["rates"] == pytest.approx({"small": 0.5, "large": 1 / 6}, abs=0.01)
@@ -116,11 +118,13 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "Chosen: the answer with the highest log-probability" in " ".join(done.stdout.split())
     assert "scores mean nothing" in " ".join(done.stdout.split())
-    again = bvf(*given, "--json")
+    again = bvf(*given, "--format", "json")
     assert json.loads(again.stdout)[0]["scores"][0]["name"] == "share of nobody"
+    scores = list(csv.DictReader(io.StringIO(bvf(*given, "--format", "csv").stdout)))
+    assert [score["score"] for score in scores] == [each["name"] for each in json.loads(again.stdout)[0]["scores"]]
     rows = tmp_path / "out" / "rows.jsonl"
     assert len(rows.read_text().splitlines()) == 12
-    covered = bvf("coverage", "out/rows.jsonl", "--factors", "pets", "--plugin", BENCHMARK, "--json")
+    covered = bvf("coverage", "out/rows.jsonl", "--factors", "pets", "--plugin", BENCHMARK, "--format", "json")
     assert json.loads(covered.stdout)["joint"]["proportion"] == 1.0
 
 

@@ -76,12 +76,12 @@ def test_the_contexts_that_would_do_decide_it(bvf, folder):
 
 def test_groups_files_reports_and_annotations(bvf, folder):
     (folder / "gate.toml").write_text('[max]\nR = 0.9\n"r_bias[accountant]" = 0.1\n[min]\nparticular = 0.01\n')
-    done = bvf("gate", "drawn", "--config", "gate.toml", "--junit", "gate.xml", "--github")
+    done = bvf("gate", "drawn", "--config", "gate.toml", "--junit", "gate.xml", "--format", "github")
     assert done.code == 1, done.err
     assert [line.split(" ")[0] for line in done.out.splitlines()] == ["::notice", "::error", "::notice"]
     suite = ElementTree.parse(folder / "gate.xml").getroot()
     assert [len(case) for case in suite.findall("testcase")] == [0, 1, 0]
-    done = bvf("gate", "drawn", "--config", "gate.toml", "--max", "r_bias[accountant]=0.9", "--json")
+    done = bvf("gate", "drawn", "--config", "gate.toml", "--max", "r_bias[accountant]=0.9", "--format", "json")
     assert done.code == 0
     found = json.loads(done.out)
     assert found["verdict"] == "pass"
@@ -90,7 +90,7 @@ def test_groups_files_reports_and_annotations(bvf, folder):
 
 def test_earlier_analyses_of_a_folder_change_nothing(bvf, folder):
     """The same choices are printed and stored in every form."""
-    limit = ("gate", "drawn", "--max", "R=0.9", "--json")
+    limit = ("gate", "drawn", "--max", "R=0.9", "--format", "json")
     gated, planned = json.loads(bvf(*limit).out), bvf("plan", "drawn").out
     other = ("--criterion", "lk:2", "--scale", "raw", "--reference", "mean", "--unit", "template", "--level", "0.6")
     try:
@@ -107,9 +107,9 @@ def test_earlier_analyses_of_a_folder_change_nothing(bvf, folder):
 def test_every_choice_of_an_analysis_is_an_option_of_gate_and_plan(bvf):
     chosen = ("--reference", "mean", "--words", "male=he", "--words", "female=she", "--group-weights", "employment")
     chosen += ("--scale", "raw", "--level", "0.9", "--criterion", "lk:2")
-    done = bvf("gate", "drawn", "--max", "R=9", *chosen, "--json")
+    done = bvf("gate", "drawn", "--max", "R=9", *chosen, "--format", "json")
     assert done.code == 0, done.err
-    found, planned = json.loads(done.out), json.loads(bvf("plan", "drawn", *chosen, "--json").out)
+    found, planned = json.loads(done.out), json.loads(bvf("plan", "drawn", *chosen, "--format", "json").out)
     for each in (found, planned):
         assert each["words"] == {"male": ["he"], "female": ["she"]}
         assert [each[field] for field in ("reference", "group_weights", "scale")] == ["mean", "employment", "raw"]
@@ -121,16 +121,16 @@ def test_the_environment_counts_for_gates_as_for_analyses_and_the_file_before_it
     (folder / "level.toml").write_text("level = 0.8\n[max]\nR = 0.9\n")
     monkeypatch.setenv("BVF_CRITERION", "lk:2")
     monkeypatch.setenv("BVF_LEVEL", "0.7")
-    found = json.loads(bvf("gate", "drawn", "--config", "level.toml", "--json").out)
+    found = json.loads(bvf("gate", "drawn", "--config", "level.toml", "--format", "json").out)
     assert (found["criterion"], found["level"]) == ("lk:2", 0.8)
-    assert json.loads(bvf("plan", "drawn", "--json").out)["level"] == 0.7
+    assert json.loads(bvf("plan", "drawn", "--format", "json").out)["level"] == 0.7
 
 
 def test_a_criterion_of_the_file_counts_and_the_usual_one_otherwise(bvf, folder):
     (folder / "square.toml").write_text('criterion = "lk:2"\nlevel = 0.8\n[max]\nR = 0.9\n')
-    found = json.loads(bvf("gate", "drawn", "--config", "square.toml", "--json").out)
+    found = json.loads(bvf("gate", "drawn", "--config", "square.toml", "--format", "json").out)
     assert (found["criterion"], found["level"]) == ("lk:2", 0.8)
-    found = json.loads(bvf("gate", "drawn", "--max", "R=0.9", "--json").out)
+    found = json.loads(bvf("gate", "drawn", "--max", "R=0.9", "--format", "json").out)
     assert (found["criterion"], found["level"]) == ("linf", 0.95)
     ends = interval(folder, "R")
     (decision,) = found["decisions"]
@@ -151,7 +151,7 @@ def test_without_intervals_nobody_can_tell_unless_the_figure_itself_counts(bvf):
 def test_a_baseline_is_compared_in_the_same_contexts(bvf, folder):
     done = bvf("gate", "drawn", "--baseline", "other", "--no-worse", "0.5", "--no-worse", "r[accountant]=0.9")
     assert done.code == 0, done.err
-    back = bvf("gate", "other", "--baseline", "drawn", "--no-worse", "R=-0.5", "--json")
+    back = bvf("gate", "other", "--baseline", "drawn", "--no-worse", "R=-0.5", "--format", "json")
     assert back.code == 1
     (decision,) = json.loads(back.out)["decisions"]
     figures = [json.loads((folder / run / "result.json").read_text())["R"] for run in ("other", "drawn")]
@@ -168,13 +168,13 @@ def test_what_the_baseline_was_not_asked_is_said(bvf, folder):
     assert "compared in" not in bvf("gate", "drawn", "--baseline", "other", "--no-worse", "0.5").err
     limit = ("gate", "drawn", "--baseline", "less", "--no-worse", "0.5")
     said = bvf(*limit).err.splitlines()[0]
-    common = json.loads(bvf(*limit, "--json").out)["in_common"]
+    common = json.loads(bvf(*limit, "--format", "json").out)["in_common"]
     assert (common["groups"], common["groups_left_out"], common["draws"]) == (12, 8, 20)
     assert common["contexts_left_out"] > 0
     of = common["contexts"] + common["contexts_left_out"]
     assert said == f"compared in 12 of 20 groups, {common['contexts']} of {of} contexts"
     assert isinstance(common["notes"], list)
-    (decision,) = json.loads(bvf(*limit, "--json").out)["decisions"]
+    (decision,) = json.loads(bvf(*limit, "--format", "json").out)["decisions"]
     near = decision["value"] + 0.9 * (decision["high"] - decision["value"])
     done = bvf("gate", "drawn", "--baseline", "less", "--no-worse", f"R={near}")
     assert done.code == 3
@@ -185,7 +185,7 @@ def test_what_the_baseline_was_not_asked_is_said(bvf, folder):
 
 def test_a_report_of_an_earlier_gate_does_not_survive_an_error(bvf, folder):
     report = folder / "earlier.xml"
-    for wrong in (("drawn",), ("drawn", "--max", "R"), ("nowhere", "--max", "R=0.9"), ("drawn", "--json", "--github")):
+    for wrong in (("drawn",), ("drawn", "--max", "R"), ("nowhere", "--max", "R=0.9")):
         report.write_text("all passed")
         assert bvf("gate", *wrong, "--junit", "earlier.xml").code == 2
         assert not report.exists()
@@ -229,7 +229,7 @@ def test_a_mistake_is_none_of_the_verdicts_with_its_traceback_too(bvf):
         (("drawn", "--baseline", "other", "--no-worse", "R=-1"), "broken by every model"),
         (("drawn", "--max", "effective_contexts=90"), "no figure"),
         (("drawn", "--max", "divisor=2"), "no figure"),
-        (("drawn", "--max", "R=0.9", "--json", "--github"), "--json and --github"),
+        (("drawn", "--max", "R=0.9", "--format", "junit"), "'junit' is not one of 'text', 'md', 'csv'"),
         (("drawn", "--max", "R"), "no limit is set"),
         (("drawn", "--max", "Rr=1"), 'no figure "Rr"'),
         (("drawn", "--max", "r[nobody]=1"), 'no group "nobody"'),
@@ -260,13 +260,13 @@ def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf):
     done = bvf("plan", "drawn")
     assert done.code == 0, done.err
     assert max(map(len, done.out.splitlines())) <= 80
-    found = json.loads(bvf("plan", "drawn", "--json").out)
+    found = json.loads(bvf("plan", "drawn", "--format", "json").out)
     planned = found["figures"]["R"]
     expected = 30 * (planned["half_width"] / 0.01) ** 2
     assert planned["contexts"] == pytest.approx(expected, rel=0.2)
     assert planned["detectable"] > planned["half_width"]
     assert found["figures"]["R_volatility"]["detectable"] is None
-    finer = json.loads(bvf("plan", "drawn", "--precision", "0.002", "--json").out)["figures"]["R"]
+    finer = json.loads(bvf("plan", "drawn", "--precision", "0.002", "--format", "json").out)["figures"]["R"]
     assert (finer["contexts"], finer["units"]) == (None, None)  # 30 contexts say too little of the set's own error
     assert finer["too_small"]
     said = bvf("plan", "drawn", "--precision", "0.002").out
@@ -283,16 +283,16 @@ def test_a_plan_against_a_run_says_in_what_both_were_asked(bvf):
     assert "smallest difference found so" in alone
     assert "difference, 20 draws, 12 groups" in paired
     assert "smallest difference found so" in bvf("plan", "drawn", "--against", "other").out
-    found = json.loads(bvf("plan", "drawn", "--against", "less", "--json").out)
+    found = json.loads(bvf("plan", "drawn", "--against", "less", "--format", "json").out)
     assert (found["in_common"]["draws"], found["in_common"]["groups"]) == (20, 12)
     assert (
         found["figures"]["R"]["detectable"]
-        != json.loads(bvf("plan", "drawn", "--json").out)["figures"]["R"]["detectable"]
+        != json.loads(bvf("plan", "drawn", "--format", "json").out)["figures"]["R"]["detectable"]
     )
 
 
 def test_a_plan_never_has_more_contexts_than_the_set(bvf):
-    found = json.loads(bvf("plan", "drawn", "--precision", "0.003", "--json").out)
+    found = json.loads(bvf("plan", "drawn", "--precision", "0.003", "--format", "json").out)
     table = bvf("plan", "drawn", "--precision", "0.003").out
     assert "all 2,133" in table
     assert [each["contexts"] for each in found["figures"].values()].count(2133) == table.count("all 2,133")
@@ -300,7 +300,7 @@ def test_a_plan_never_has_more_contexts_than_the_set(bvf):
 
 def test_the_contexts_of_a_plan_give_the_width(bvf, folder):
     """Tried with the model: twice the width, for which few contexts do."""
-    planned = json.loads(bvf("plan", "drawn", "--precision", "0.014", "--json").out)["figures"]["R"]
+    planned = json.loads(bvf("plan", "drawn", "--precision", "0.014", "--format", "json").out)["figures"]["R"]
     done = bvf("run", *SHORT, "--contexts", "gender-all", "--sample-contexts", planned["contexts"], "--out", "more")
     assert done.code == 0, done.err
     ends = interval(folder, "R", "more")

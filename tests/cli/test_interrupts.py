@@ -30,7 +30,7 @@ def started(tmp_path, toy):
         code = f"import sys; sys.argv[0] = 'bvf'\n{before}\nfrom bvf.cli import main\nif __name__ == '__main__': main()"
         (tmp_path / "start.py").write_text(code)
         process = subprocess.Popen(
-            [sys.executable, str(tmp_path / "start.py"), "run", *options, "--out", out, "--json", *more],
+            [sys.executable, str(tmp_path / "start.py"), "run", *options, "--out", out, "--format", "json", *more],
             cwd=tmp_path,
             env={
                 "PATH": "",
@@ -104,7 +104,7 @@ def test_a_signal_says_the_command_that_goes_on(started, tmp_path, engine, numbe
     assert nobody_is_left(process.pid)
     line = err.splitlines()[-1]
     assert line.startswith("interrupted; what is finished is kept, go on with: bvf run --plugin ")
-    assert line.endswith(f"--engine {engine} --limit-groups 120 --out 'the out' --json")
+    assert line.endswith(f"--engine {engine} --limit-groups 120 --out 'the out' --format json")
     assert "Traceback" not in err
     before = len(shards(tmp_path / "the out"))
     again, _ = started("local", group=120, out="the out").communicate(timeout=HANGS)

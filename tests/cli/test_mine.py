@@ -57,7 +57,18 @@ def test_english_from_a_text_file_to_a_run(bvf, tmp_path):
     assert process.returncode == 0, process.stderr
     assert templates(tmp_path / "mine.csv") == {"The [X] said that [Y]": 2, "The [X] claimed that [Y]": 1}
     assert "5 sentences" in process.stdout
-    ran = bvf("run", "--model", "baseline:unbiased", "--contexts", "mine.csv", "--contexts", "gender", "--json", "-q")
+    ran = bvf(
+        "run",
+        "--model",
+        "baseline:unbiased",
+        "--contexts",
+        "mine.csv",
+        "--contexts",
+        "gender",
+        "--format",
+        "json",
+        "-q",
+    )
     assert [result["contexts"] for result in json.loads(ran.stdout)] == ["mine.csv", "gender"]
 
 
@@ -86,13 +97,13 @@ def test_merge_compare_and_show(bvf, tmp_path):
     (tmp_path / "b.csv").write_text("template,count\nThe [X] said that [Y],1\nThe [X] left [Y],1\n")
     assert bvf("contexts", "merge", "a.csv", "b.csv", "-o", "all.csv").returncode == 0
     assert templates(tmp_path / "all.csv") == {"The [X] said that [Y]": 4, "The [X] knew [Y]": 1, "The [X] left [Y]": 1}
-    found = json.loads(bvf("contexts", "compare", "a.csv", "b.csv", "--json").stdout)
+    found = json.loads(bvf("contexts", "compare", "a.csv", "b.csv", "--format", "json").stdout)
     assert (found["shared"], found["shared_weight"]) == (1, [0.75, 0.5])
     assert "The [X] said that [Y]" in bvf("contexts", "show", "all.csv").stdout
 
 
 def sample_of(bvf, name):
-    return json.loads(bvf("contexts", "show", name, "--json").stdout)["sample"]
+    return json.loads(bvf("contexts", "show", name, "--format", "json").stdout)["sample"]
 
 
 def shown_of(bvf, name):
@@ -110,7 +121,7 @@ def test_mined_sets_say_what_sample_they_are_also_when_cut_and_merged(bvf, tmp_p
         **{"written": False, "cut": False, "occurrences": 5, "documents": 3, "share": 1, "replicates": 200},
         "unseen": 0.2,
     }
-    assert "sample all 5 occurrences in 3 documents of its source; 20.0% of those in more" in shown_of(bvf, "a.csv")
+    assert "sample: all 5 occurrences in 3 documents of its source; 20.0% of those in more" in shown_of(bvf, "a.csv")
     assert bvf("contexts", "merge", "a.csv", "b.csv", "-o", "all.csv").returncode == 0
     merged = sample_of(bvf, "all.csv")
     assert (merged["occurrences"], merged["documents"], merged["replicates"]) == (8, 5, 200)
@@ -118,7 +129,7 @@ def test_mined_sets_say_what_sample_they_are_also_when_cut_and_merged(bvf, tmp_p
     (tmp_path / "a.csv").write_text("".join(lines[:2]))
     cut = sample_of(bvf, "a.csv")
     assert (cut["occurrences"], cut["share"], cut["unseen"]) == (5, 0.8, None)
-    assert "sample 80.0% of the 5 occurrences in 3 documents of its source" in shown_of(bvf, "a.csv")
+    assert "sample: 80.0% of the 5 occurrences in 3 documents of its source" in shown_of(bvf, "a.csv")
     (tmp_path / "a.csv").write_text("".join(lines).replace(",4,", ",3,"))
     assert 'a.replicates.parquet: the count of "The [X] said that [Y]" is 4' in error_of(
         bvf("contexts", "show", "a.csv")
@@ -128,9 +139,9 @@ def test_mined_sets_say_what_sample_they_are_also_when_cut_and_merged(bvf, tmp_p
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("weekday", "sample none: the counts were chosen, not counted"),
-        ("gender-table8", "sample a part of its source; how much is left out is not known"),
-        ("gender", "sample 18.8% of the 3,076 occurrences in 434 documents of its source"),
+        ("weekday", "sample: none: the counts were chosen, not counted"),
+        ("gender-table8", "sample: a part of its source; how much is left out is not known"),
+        ("gender", "sample: 18.8% of the 3,076 occurrences in 434 documents of its source"),
     ],
 )
 def test_sets_that_are_no_whole_sample_say_so(bvf, name, said):

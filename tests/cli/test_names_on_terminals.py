@@ -71,7 +71,9 @@ def test_a_topic_with_escape_sequences_is_shown_without_them(command, tmp_path, 
     assert done.out == harmless(done.out)
     assert r"a\x1b[31mb" in done.out
     assert r"c\x9bd" in done.out
-    again = command("run", "--topic", "t.toml", "--model", "baseline:stereotyped", "--json", "--out", "o\x1b[31m")
+    again = command(
+        "run", "--topic", "t.toml", "--model", "baseline:stereotyped", "--format", "json", "--out", "o\x1b[31m"
+    )
     assert again.out == harmless(again.out)
     assert json.loads(again.out)["groups"][0]["group"] == "a\x1b[31mb"
 

@@ -70,7 +70,7 @@ def test_groups_are_ranked_and_cut_as_asked(bvf):
 
 
 def test_the_mean_over_groups_as_reference(bvf):
-    process = bvf("run", "--model", "baseline:random", "--reference", "mean", "--limit-groups", 9, "--json")
+    process = bvf("run", "--model", "baseline:random", "--reference", "mean", "--limit-groups", 9, "--format", "json")
     result = json.loads(process.stdout)
     p_star = result["groups"][0]["reference_probabilities"]
     assert all(group["reference_probabilities"] == p_star for group in result["groups"])
@@ -81,7 +81,7 @@ def test_the_mean_over_groups_as_reference(bvf):
 
 
 def test_what_has_no_parts_says_why(bvf):
-    chosen = ("run", "--model", "baseline:random", "--json", "--limit-groups")
+    chosen = ("run", "--model", "baseline:random", "--format", "json", "--limit-groups")
     for arguments, why in (((3, "--criterion", "kl"), "kl is not sublinear"), ((1,), "there is one group")):
         result = json.loads(bvf(*chosen, *arguments).stdout)
         assert (result["shared"], result["particular"], result["groups"][0]["particular"]) == (None, None, None)
@@ -89,7 +89,7 @@ def test_what_has_no_parts_says_why(bvf):
 
 
 def test_json_is_all_that_stdout_has(bvf, toy):
-    process = bvf("run", "--plugin", toy, "--json", "--limit-groups", 5, "--limit-contexts", 3)
+    process = bvf("run", "--plugin", toy, "--format", "json", "--limit-groups", 5, "--limit-contexts", 3)
     assert process.returncode == 0, process.stderr
     result = json.loads(process.stdout)
     assert result["schema"] == "bvf.result/3"
@@ -102,7 +102,9 @@ def test_several_models_are_one_table_and_a_folder_each(bvf, tmp_path):
     assert process.returncode == 0, process.stderr
     assert process.stdout.index("ideally unbiased") < process.stdout.index("baseline:random")
     assert sorted(path.name for path in (tmp_path / "both").iterdir()) == ["baseline-random", "baseline-unbiased"]
-    again = bvf("run", "--model", "baseline:random", "--model", "baseline:unbiased", "--out", "both", "--json")
+    again = bvf(
+        "run", "--model", "baseline:random", "--model", "baseline:unbiased", "--out", "both", "--format", "json"
+    )
     assert [result["model"] for result in json.loads(again.stdout)] == ["baseline:random", "baseline:unbiased"]
 
 
@@ -111,7 +113,15 @@ def test_options_over_environment_over_file(bvf, tmp_path):
         'model = "baseline:unbiased"\nlimit_groups = 7\nscale = "raw"\ncriterion = "lk:2"\n'
     )
     process = bvf(
-        "run", "--config", "run.toml", "--limit-groups", 3, "--json", BVF_CRITERION="lk:3", BVF_LIMIT_GROUPS="5"
+        "run",
+        "--config",
+        "run.toml",
+        "--limit-groups",
+        3,
+        "--format",
+        "json",
+        BVF_CRITERION="lk:3",
+        BVF_LIMIT_GROUPS="5",
     )
     result = json.loads(process.stdout)
     assert (result["model"], result["scale"], result["criterion"]) == ("baseline:unbiased", "raw", "lk:3")
@@ -122,7 +132,7 @@ def test_words_criterion_and_reference(bvf, tmp_path):
     (tmp_path / "p.csv").write_text("group,male,female\nnurse,0.1,0.9\nbaker,0.4,0.6\n")
     process = bvf(
         *("run", "--model", "baseline:stereotyped", "--words", "male=he,him", "--words", "female=she"),
-        *("--criterion", "direction:male", "--reference", "p.csv", "--json"),
+        *("--criterion", "direction:male", "--reference", "p.csv", "--format", "json"),
     )
     result = json.loads(process.stdout)
     assert [group["group"] for group in result["groups"]] == ["baker", "nurse"]
@@ -131,7 +141,7 @@ def test_words_criterion_and_reference(bvf, tmp_path):
 
 @pytest.mark.parametrize("what", ["topics", "contexts", "backends", "criteria", "models", "plugins"])
 def test_listings(bvf, what):
-    rows = json.loads(bvf(what, "--json").stdout)
+    rows = json.loads(bvf(what, "--format", "json").stdout)
     table = bvf(what).stdout
     assert rows
     assert all(row["name"] in table for row in rows)
@@ -147,7 +157,7 @@ def test_a_topic_and_a_context_set_are_shown(bvf):
 
 
 def test_doctor_says_versions_and_plugins(bvf):
-    facts = json.loads(bvf("doctor", "--json").stdout)
+    facts = json.loads(bvf("doctor", "--format", "json").stdout)
     assert {"bvf", "python", "torch", "transformers", "cpu", "plugin en"} <= set(facts)
 
 

@@ -27,7 +27,7 @@ def bvf(tmp_path, environment):
     return call
 
 
-@pytest.mark.parametrize("arguments", [RUN, (*RUN, "--json"), ("topics",), ("--help",)], ids=" ".join)
+@pytest.mark.parametrize("arguments", [RUN, (*RUN, "--format", "json"), ("topics",), ("--help",)], ids=" ".join)
 def test_a_full_stdout_is_one_line_and_keeps_what_was_measured(bvf, tmp_path, arguments):
     with Path("/dev/full").open("w") as full:
         done = bvf(*arguments, stdout=full)
@@ -38,7 +38,7 @@ def test_a_full_stdout_is_one_line_and_keeps_what_was_measured(bvf, tmp_path, ar
     assert_named(lines[1], tmp_path, arguments)
 
 
-@pytest.mark.parametrize("arguments", [RUN, (*RUN, "--json"), ("topics",), ("--help",)], ids=" ".join)
+@pytest.mark.parametrize("arguments", [RUN, (*RUN, "--format", "json"), ("topics",), ("--help",)], ids=" ".join)
 def test_a_closed_stdout_is_one_line_that_says_where_the_result_lies(bvf, tmp_path, arguments):
     done = bvf(*arguments, stdout=None, preexec_fn=lambda: os.close(1))
     lines = done.stderr.decode().splitlines()
@@ -65,7 +65,7 @@ def test_a_reader_that_goes_away_is_no_error(bvf, tmp_path):
     read, write = os_pipe()
     read.close()
     with write:
-        done = bvf("contexts", "show", "gender-all", "--json", stdout=write)
+        done = bvf("contexts", "show", "gender-all", "--format", "json", stdout=write)
     assert (done.returncode, done.stderr) == (141, b"")
 
 
@@ -88,7 +88,7 @@ def test_a_chinese_run_ends_well_whatever_the_encoding(bvf, environment, locale)
     assert (done.returncode, done.stderr) == (0, b"")
     shown = bvf("topics", "show", "gender", "--lang", "zh", env={**environment, **locale})
     assert (shown.returncode, shown.stderr) == (0, b"")
-    groups = json.loads(bvf(*CHINESE, "--json", env={**environment, **locale}).stdout)["groups"]
+    groups = json.loads(bvf(*CHINESE, "--format", "json", env={**environment, **locale}).stdout)["groups"]
     assert all(ord(char) > 0x3000 for group in groups for char in group["group"])
     wrong = bvf("run", "--topic", "性别", env={**environment, **locale})
     assert wrong.returncode == 2

@@ -84,7 +84,7 @@ def test_a_broken_plugin_stops_nothing_and_is_named_with_the_reason(installed, c
     assert why in plugins.broken["bad"]
     assert plugins.criteria.find("excess").owner.plugin == "excess"
     assert command("criteria").code == 0
-    rows = {row["name"]: row["problem"] for row in json.loads(command("plugins", "--json").out)}
+    rows = {row["name"]: row["problem"] for row in json.loads(command("plugins", "--format", "json").out)}
     assert why in rows["bad"]
     assert rows["excess"] == ""
     assert "broken" in command("plugins").out
@@ -107,7 +107,7 @@ def test_a_broken_plugin_stops_nothing_and_is_named_with_the_reason(installed, c
 )
 def test_what_cannot_be_made_is_marked_in_the_listing_and_fails_its_check(installed, command, make, why):
     installed(topics(make))
-    rows = {row["name"]: row["usable"] for row in json.loads(command("topics", "--json").out)}
+    rows = {row["name"]: row["usable"] for row in json.loads(command("topics", "--format", "json").out)}
     assert rows["strange"].startswith('broken: plugin bad, "strange"')
     assert why in rows["strange"]
     assert rows["gender"] == ""
@@ -189,7 +189,7 @@ def test_what_describes_a_backend_is_looked_for(installed, command):
 def test_a_module_that_is_needed_may_lie_in_a_package_that_is_absent(installed, command):
     needs = 'needs=(("absent_package.module", "pip install absent"),)'
     installed(GOOD.replace('"as linf"', f'"as linf", {needs}').replace('"excess"', '"needy"'))
-    rows = {row["name"]: row["usable"] for row in json.loads(command("criteria", "--json").out)}
+    rows = {row["name"]: row["usable"] for row in json.loads(command("criteria", "--format", "json").out)}
     assert rows["needy"] == "not usable: pip install absent"
 
 
@@ -213,7 +213,7 @@ def test_contexts_without_a_source_are_marked_and_say_what_to_write(installed, c
     (folder / "sets" / "age.csv").write_text("template,count\nThe [X] said that [Y],1\n")
     if sources is not None:
         (folder / "sets" / "sources.toml").write_bytes(sources if isinstance(sources, bytes) else sources.encode())
-    rows = {row["name"]: row["usable"] for row in json.loads(command("contexts", "--json").out)}
+    rows = {row["name"]: row["usable"] for row in json.loads(command("contexts", "--format", "json").out)}
     assert why in rows["age"]
     assert rows["gender"] == ""
     for arguments in (("contexts", "show", "age"), ("run", "--contexts", "age", "--model", "baseline:random")):

@@ -15,7 +15,20 @@ def run(command, toy, tmp_path, monkeypatch):
 
     def call(*options, model="toy:hash"):
         return command(
-            *("run", "--plugin", toy, "--model", model, "--limit-groups", "3", "--out", "out", "--json", *options)
+            *(
+                "run",
+                "--plugin",
+                toy,
+                "--model",
+                model,
+                "--limit-groups",
+                "3",
+                "--out",
+                "out",
+                "--format",
+                "json",
+                *options,
+            )
         )
 
     return call
@@ -68,7 +81,7 @@ def test_the_same_run_of_a_read_only_folder_prints_its_result(read_only, run):
 
 
 def test_the_same_analysis_of_a_read_only_folder_prints_its_result(read_only, command):
-    again = command("analyse", "out", "--json")
+    again = command("analyse", "out", "--format", "json")
     assert (again.code, again.out) == (0, read_only.out)
 
 
@@ -98,7 +111,7 @@ def test_an_analysis_takes_the_environment(run, command, monkeypatch):
     monkeypatch.setenv("BVF_SCALE", "raw")
     monkeypatch.setenv("BVF_WORDS", "male=he;female=she")
     monkeypatch.setenv("BVF_TOPIC", "race")  # no choice of an analysis
-    assert command("analyse", "out", "--scale", "unit", "--json").code == 0
+    assert command("analyse", "out", "--scale", "unit", "--format", "json").code == 0
     result = bvf.read_result("out")
     assert (result.criterion, result.scale) == ("lk:2", "unit")
     assert result.words == {"male": ("he",), "female": ("she",)}

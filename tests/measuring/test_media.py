@@ -151,7 +151,7 @@ def test_merging_and_comparing_keep_images(street, command):
         t.key: 2 * n for t, n in zip(one.templates, one.counts, strict=True)
     }
     assert compared(one, both).shared == 3
-    shown = json.loads(command("contexts", "show", "sets/all.csv", "--json").out)
+    shown = json.loads(command("contexts", "show", "sets/all.csv", "--format", "json").out)
     assert [row.get("image", "").rsplit("/", 1)[-1] for row in shown["templates"]] == ["", "day.png", "night.png"]
 
 

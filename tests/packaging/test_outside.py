@@ -12,12 +12,14 @@ OUTSIDE = Path(__file__).resolve().parents[1] / "outside" / "bvf-outside"
 def test_a_plugin_of_somebody_else(fresh, tmp_path):
     assert "outside" not in fresh.bvf("plugins")
     fresh.install(copy_of(OUTSIDE, tmp_path))
-    found = {plugin["name"]: plugin for plugin in json.loads(fresh.bvf("plugins", "--json"))}
+    found = {plugin["name"]: plugin for plugin in json.loads(fresh.bvf("plugins", "--format", "json"))}
     assert (found["outside"]["distribution"], found["outside"]["version"]) == ("bvf-outside", "3.1")
     assert "loudness (en)" in fresh.bvf("topics")
     assert "surprise" in fresh.bvf("criteria")
 
-    result = json.loads(fresh.bvf("run", "--topic", "loudness", "--criterion", "surprise", "--scale", "raw", "--json"))
+    result = json.loads(
+        fresh.bvf("run", "--topic", "loudness", "--criterion", "surprise", "--scale", "raw", "--format", "json")
+    )
     assert (result["topic"], result["criterion"], result["model"]) == ("loudness", "surprise", "bundled:en-causal")
     assert 0 < result["R_bias"] < result["R"] < math.log(2)
     assert result["R"] == pytest.approx(plainly(fresh.folder), abs=1e-9)
@@ -26,7 +28,7 @@ def test_a_plugin_of_somebody_else(fresh, tmp_path):
     assert told["versions"]["plugins"]["outside"] == ["bvf-outside", "3.1"]
 
     assert "doubt" in fresh.bvf("analyses")
-    doubt = json.loads(fresh.bvf("analyse", folder, "--analysis", "doubt", "--json"))
+    doubt = json.loads(fresh.bvf("analyse", folder, "--analysis", "doubt", "--format", "json"))
     assert doubt["schema"] == "outside.doubt/1"
     assert doubt["doubt"] == pytest.approx(1 - plainly(fresh.folder) / math.log(2), abs=1e-9)
     shown = fresh.bvf("show", folder)
@@ -48,7 +50,7 @@ def test_a_plugin_of_somebody_else(fresh, tmp_path):
     unknown = fresh.run("-m", "bvf", "show", folder)
     assert unknown.returncode == 2
     assert len(unknown.stderr.splitlines()) <= 2
-    assert json.loads(fresh.bvf("analyse", folder, "--criterion", "kl", "--json"))["topic"] == "loudness"
+    assert json.loads(fresh.bvf("analyse", folder, "--criterion", "kl", "--format", "json"))["topic"] == "loudness"
 
 
 def plainly(folder: Path) -> float:

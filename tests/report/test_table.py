@@ -18,15 +18,15 @@ from bvf.analysing.reference_rows import knowledge_rows, reference_rows
 from bvf.analysing.result import GroupKnowledge, GroupRisk, KnowledgeResult, Result, Uncertainty
 from bvf.analysing.risk import RiskAnalysis
 from bvf.analysing.risk_rows import group_section, models_section, sentences
+from bvf.analysing.tables import result_sections
 from bvf.builtin.criteria import Linf, knowledge
 from bvf.builtin.divergences import KullbackLeibler
 from bvf.cli.view import view_of
 from bvf.domain.measurement import Asked, CandidateMass
 from bvf.domain.topic import Attribute, Group, Meaning
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Choices, Section, View
-from bvf.report.layout import drawn
-from bvf.report.table import printed
+from bvf.interfaces.analysis import Choices, View
+from bvf.report.layout import Drawn
 
 NAMES = ["医生", "地球物理学家", "CEO", "坐轮椅的人", "佛教徒", "nurse", "보육교사", "カウンセラー"]
 GLOSSES = ["doctor", "geophysicist", "ceo", "wheelchair user", "Buddhist", "", "childcare worker", "counselor"]
@@ -119,17 +119,16 @@ ALL = View(show=0)
 RISK, PARTICULAR = View("risk", 0), View("particular", 0)
 
 
-def lines(renderable):
+def lines(*sections, width=80):
     out = io.StringIO()
-    shown = drawn(renderable) if isinstance(renderable, Section) else renderable
-    Console(file=out, width=80, highlight=False, emoji=False).print(shown)
+    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections))
     return out.getvalue().splitlines()
 
 
 def body(rendered):
     """The rows below the rule under the heading."""
     rule = next(index for index, line in enumerate(rendered) if set(line.strip()) == {"─"})
-    return [line for line in rendered[rule + 1 :] if line.strip()]
+    return [line for line in rendered[rule + 1 :] if line.strip(" ─")]
 
 
 RENDERED = {
@@ -200,7 +199,7 @@ def names_in(rendered):
 def test_two_classes_go_from_one_side_to_the_other():
     rendered = lines(group_section(FOUR, PARTICULAR))
     assert names_in(rendered) == ["captain", "guard", "cook", "nurse"]
-    assert [row.split()[-2:] for row in body(rendered)] == [
+    assert [row.split()[5:7] for row in body(rendered)] == [
         ["male", "+17.5%"],
         ["male", "+7.5%"],
         ["female", "+2.5%"],
@@ -295,23 +294,21 @@ def test_what_is_shared_and_what_is_not_is_one_line():
 def test_a_warning_stands_above_the_table_and_a_note_below():
     result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
     result._folder = Path("runs/x")
-    text = "\n".join(lines(printed([result], RiskAnalysis(), View())))
+    text = "\n".join(lines(*result_sections([result], RiskAnalysis(), View())))
     assert text.index("WARNING: bundled:zh-causal: hardly anything") < text.index("Discrimination risk")
     assert text.index("results: runs/x") > text.index("note: left out: x") > text.index("than others")
 
 
 def test_small_shares_are_not_rounded_to_nothing():
     low = CandidateMass(prompts=1, mean=0.0002, quantile_05=1e-9, quantile_25=0.0)
-    text = " ".join(lines(printed([risks().model_copy(update={"candidate_mass": low})], RiskAnalysis(), View())))
+    result = risks().model_copy(update={"candidate_mass": low})
+    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View())))
     assert "candidate words have 0.02% of the probability; 5% of prompts less than 0.01%" in text
 
 
 def test_the_divisor_of_a_reference_is_named():
-    text = " ".join(
-        lines(
-            printed([risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0)], RiskAnalysis(), View())
-        )
-    )
+    result = risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0)
+    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View())))
     assert "risks are divided by 4, the risk of the stereotyped model" in text
     assert "p* mean" in text
 

@@ -113,7 +113,16 @@ def test_relations_that_are_there_are_named(folder):
 
 def test_patterns_with_the_answer_first_are_skipped_and_counted(folder, tmp_path):
     done = bvf(
-        "run", "--topic", f"pararel:{folder}", "--relation", "P1", "--out", tmp_path / "out", "--json", "--quiet"
+        "run",
+        "--topic",
+        f"pararel:{folder}",
+        "--relation",
+        "P1",
+        "--out",
+        tmp_path / "out",
+        "--format",
+        "json",
+        "--quiet",
     )
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
@@ -125,7 +134,7 @@ def test_patterns_with_the_answer_first_are_skipped_and_counted(folder, tmp_path
 @pytest.mark.skipif(not PARAREL.is_dir(), reason="../shared is absent")
 def test_the_published_files(tmp_path):
     arguments = ("--topic", f"pararel:{PARAREL}", "--relation", "P30", "--limit-groups", "3", "--distractors", "2")
-    done = bvf("run", *arguments, "--out", tmp_path / "out", "--json")
+    done = bvf("run", *arguments, "--out", tmp_path / "out", "--format", "json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["topic"] == "pararel/P30"
 

@@ -9,7 +9,7 @@ from gguf_files import write_gguf
 from test_chat import LLAMA3
 from warm import warm_bvf
 
-FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--json")
+FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
 
 
 @pytest.fixture

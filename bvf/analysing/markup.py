@@ -1,0 +1,103 @@
+"""Tables for other programs: Markdown, CSV, and the HTML of a notebook; nothing in them is read as markup or runs."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from bvf.errors import harmless, in_one_line
+from bvf.interfaces.section import Section
+
+MARKDOWN = str.maketrans(
+    {**{char: f"\\{char}" for char in "\\`*_[]~|$"}, "&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": "<br>"}
+)
+CELL = "padding:.15em .6em;border:0;white-space:nowrap;background:none"
+RULE = "border-bottom:1px solid"
+PLAIN = "margin:.3em 0;max-width:60em"
+
+
+def markdown(sections: Sequence[Section]) -> str:
+    r"""Return tables as GitHub shows them, each with its title as a heading.
+
+    >>> print(markdown([Section("t", ("group", "r"), [("a|b", "0.5")])]))
+    ### t
+    <BLANKLINE>
+    | group | r |
+    | :-- | --: |
+    | a\|b | 0.5 |
+    <BLANKLINE>
+    """
+    return "\n".join(line for section in sections for line in _markdown(section))
+
+
+def _markdown(section: Section) -> Iterable[str]:
+    for warning in section.warnings:
+        yield from (f"> {_escaped(warning)}", "")
+    yield from (f"### {_escaped(section.title)}", "")
+    for sentence in section.said:
+        yield from (_escaped(sentence), "")
+    yield _piped(map(_escaped, section.columns))
+    yield _piped(":--" if _is_left(section, y) else "--:" for y in range(len(section.columns)))
+    yield from (_piped(map(_escaped, row)) for row in (*section.above, *section.rows))
+    yield ""
+    for sentence in section.notes:
+        yield from (_escaped(sentence), "")
+
+
+def _piped(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _escaped(text: str) -> str:
+    return harmless(text.strip()).translate(MARKDOWN)
+
+
+def as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    r"""Return a header and rows as CSV.
+
+    >>> as_csv(("group", "r"), [('a "b", c', 0.5)])
+    'group,r\n"a ""b"", c",0.5\n'
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def html(sections: Sequence[Section]) -> str:
+    """Return tables as HTML without a script, in the colours of the page that they stand in."""
+    return "\n".join(_html(section) for section in sections)
+
+
+def _html(section: Section) -> str:
+    head = _row("th", section.columns, section, f"{CELL};{RULE}")
+    above = [_row("td", row, section, f"{CELL};opacity:.7") for row in section.above]
+    rows = [_row("td", row, section, CELL) for row in section.rows]
+    bodies = "".join(f'<tbody style="{RULE}">{"".join(part)}</tbody>' for part in (above, rows) if part)
+    return (
+        f"{_paragraphs(section.warnings, f'{PLAIN};font-weight:bold')}"
+        f'<p style="{PLAIN};margin-top:1.2em"><b>{_html_text(section.title)}</b></p>{_paragraphs(section.said, PLAIN)}'
+        '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:.6em 0;'
+        f'font-variant-numeric:tabular-nums"><thead>{head}</thead>{bodies}</table></div>'
+        f"{_paragraphs(section.notes, f'{PLAIN};opacity:.7')}"
+    )
+
+
+def _row(tag: str, cells: Sequence[str], section: Section, style: str) -> str:
+    aligned = ["left" if _is_left(section, y) else "right" for y in range(len(cells))]
+    pairs = zip(cells, aligned, strict=True)
+    inner = "".join(f'<{tag} dir="auto" style="{style};text-align:{side}">{_html_text(x)}</{tag}>' for x, side in pairs)
+    return f"<tr>{inner}</tr>"
+
+
+def _paragraphs(sentences: Sequence[str], style: str) -> str:
+    return "".join(f'<p style="{style}">{_html_text(sentence)}</p>' for sentence in sentences)
+
+
+def _html_text(text: str) -> str:
+    return escape(in_one_line(text))
+
+
+def _is_left(section: Section, column: int) -> bool:
+    return column < section.names or (section.last != "figure" and column == len(section.columns) - 1)

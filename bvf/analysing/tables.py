@@ -1,0 +1,73 @@
+"""Everything that is said of results, as tables: warnings, the models with their intervals, then the groups of each."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bvf.analysing.formatting import shortened
+from bvf.analysing.interval_rows import sensitivity, what_of, with_intervals
+from bvf.analysing.kept import analysis_of
+from bvf.analysing.markup import html
+from bvf.analysing.result import ResultBase
+from bvf.analysing.trust import small_share
+from bvf.hooks.loader import load
+from bvf.interfaces.analysis import Analysis, Section, View
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
+    """Return a table of all results, then one per result.
+
+    Args:
+        results: Of one topic and criterion.
+        analysis: That they come from.
+        view: How groups are shown.
+    """
+    together, *of_each = analysis.rows(results, view)
+    warnings = [f"WARNING: {shortened(result.model)}: {sentence}" for result in results for sentence in result.warnings]
+    together = replace(together, warnings=warnings, notes=[*together.notes, *what_of(results)])
+    rest_on = [
+        replace(section, notes=[*section.notes, *_basis(result, sensitivity(result, analysis.figures))])
+        for result, section in zip(results, of_each, strict=True)
+    ]
+    return [with_intervals(together, results, analysis.figures), *rest_on]
+
+
+def notebook_html(result: ResultBase) -> str | None:
+    """Return the tables of a result as HTML; None where the analysis that it comes from is not installed."""
+    plugins = load()
+    if not any(entry.make().results is type(result) for entry in plugins.analyses):
+        return None
+    return html(result_sections([result], analysis_of(result, plugins), View()))
+
+
+def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
+    """Return a row per result and group, with the model and the contexts on the left of what `to_frame` has."""
+    import pandas as pd
+
+    frames = []
+    for result in results:
+        frame = result.to_frame()
+        frame.insert(0, "model", result.model)
+        frame.insert(1, "contexts", result.contexts)
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
+
+
+def _basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
+    """What the figures rest on, and what hangs on the choice of contexts."""
+    mass = result.candidate_mass
+    lines = [
+        f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
+        f"(as good as {result.effective_contexts:.1f} of equal weight)",
+        f"candidate words have {small_share(mass.mean)} of the probability; 5% of prompts {_below(mass.quantile_05)}",
+    ]
+    where = [f"results: {result.folder}"] if result.folder else []
+    return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
+
+
+def _below(share: float) -> str:
+    said = small_share(share)
+    return said if said.startswith("less") else f"less than {said}"

@@ -1,0 +1,36 @@
+"""A table as text, before anybody knows where it is shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table to be printed, as text.
+
+    Args:
+        title: Stands above it.
+        columns: Their names; those after the first ``names`` are aligned to the right, but for the last where it is a
+            line or a text.
+        rows: As many cells each as there are columns.
+        above: Rows that are set apart above the others, such as those of reference models.
+        names: How many columns name a row; they are cut in the middle where they do not fit.
+        said: Sentences below the title.
+        notes: Sentences below the table.
+        warnings: Sentences above the title.
+        last: What the last column holds: figures; a line, whose end is cut where it does not fit; or a text, which is
+            wrapped.
+        spare: How many columns at the right a terminal leaves out where the table is too wide.
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    above: Sequence[Sequence[str]] = ()
+    names: int = 1
+    said: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    last: Literal["figure", "line", "text"] = "figure"
+    spare: int = 0

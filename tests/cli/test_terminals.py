@@ -1,0 +1,113 @@
+"""On a terminal and in a pipe: colours where they are wanted, results alone on stdout, all else on stderr."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from contextlib import suppress
+from threading import Thread
+
+import pytest
+
+COLOUR = re.compile(r"\x1b\[[\d;]*3[0-7]m")
+RUN = ("run", "--model", "baseline:stereotyped", "--limit-groups", "3", "--out", "out put")
+
+
+class Terminal:
+    """A pseudo-terminal of some width that a process writes to."""
+
+    def __init__(self, columns):
+        self._ours, self.end = pty.openpty()
+        fcntl.ioctl(self.end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        self._parts = []
+        self._reader = Thread(target=self._read)  # a process waits where nobody reads
+        self._reader.start()
+
+    def _read(self):
+        with suppress(OSError):  # what Linux says when no writer is left
+            while part := os.read(self._ours, 4096):
+                self._parts.append(part)
+
+    def text(self):
+        """Everything that was written there, after its writers ended."""
+        os.close(self.end)
+        self._reader.join()
+        os.close(self._ours)
+        return b"".join(self._parts).decode().replace("\r\n", "\n")
+
+
+@pytest.fixture
+def bvf(tmp_path, environment):
+    def call(*arguments, **streams):
+        more = streams.pop("variables", {})
+        return subprocess.run(
+            [sys.executable, "-m", "bvf", *arguments],
+            cwd=tmp_path,
+            env={**environment, "TERM": "xterm-256color", **more},
+            timeout=600,
+            check=False,
+            text=True,
+            **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams},
+        )
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("variables", "terminal", "coloured"),
+    [
+        ({}, True, True),
+        ({}, False, False),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"FORCE_COLOR": "1"}, False, True),
+        ({"TERM": "dumb"}, True, False),
+    ],
+    ids=["terminal", "pipe", "NO_COLOR", "FORCE_COLOR", "dumb"],
+)
+def test_colours_are_for_terminals_and_for_who_asks(bvf, variables, terminal, coloured):
+    end = Terminal(80)
+    done = bvf("criteria", "--no-such-option", variables=variables, **({"stderr": end.end} if terminal else {}))
+    said = end.text() if terminal else done.stderr
+    assert bool(COLOUR.search(said)) == coloured
+    assert "No such option" in said
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_a_listing_is_as_wide_as_the_terminal(bvf, columns):
+    end = Terminal(columns)
+    bvf("criteria", stdout=end.end)
+    lines = re.sub(r"\x1b\[[\d;]*m", "", end.text()).splitlines()
+    assert max(map(len, lines)) <= columns
+    whole = "knowledge:sqrt, knowledge:log or knowledge:power=a: mastery of known answers"
+    assert any(whole in line for line in lines) == (columns == 120)
+    assert whole in " ".join(" ".join(lines).split())
+
+
+def test_a_run_on_a_terminal_ends_by_saying_what_to_do_next_and_stdout_has_the_result_alone(bvf):
+    end = Terminal(80)
+    done = bvf(*RUN, stderr=end.end)
+    said = end.text()
+    assert "next: bvf report 'out put' -o report.html" in said
+    assert "bvf plot 'out put' --kind lean" in said
+    assert "next:" not in done.stdout
+    assert done.stdout.startswith("Discrimination risk")
+    assert done.stdout.rstrip().endswith("results: out put")
+    assert "\x1b" not in done.stdout
+
+
+def test_a_run_in_a_pipe_or_with_quiet_says_nothing_of_it(bvf):
+    assert bvf(*RUN).stderr == ""
+    end = Terminal(80)
+    bvf(*RUN, "--quiet", stderr=end.end)
+    assert end.text() == ""
+
+
+def test_force_color_makes_no_terminal_of_a_pipe(bvf):
+    done = bvf(*RUN, variables={"FORCE_COLOR": "1", "COLUMNS": "200"})
+    assert done.stderr == ""
+    assert "\x1b[1mDiscrimination risk" in done.stdout
+    assert max(len(re.sub(r"\x1b\[[\d;]*m", "", line)) for line in done.stdout.splitlines()) <= 80

@@ -14,7 +14,7 @@ Sources = Annotated[
     list[Path],
     typer.Argument(
         metavar="DIR...",
-        help="Folders of runs; a file of `bvf factors analyse --json` for coverage, sunburst and forest.",
+        help="Folders of runs; a file of `bvf factors analyse --format json` for coverage, sunburst and forest.",
         show_default=False,
     ),
 ]

@@ -8,7 +8,7 @@ from bvf.errors import BvfError
 from bvf.factors.run import FactorsResult
 from bvf.files.parsing import is_file, parse_json, read_text
 
-AS_PRINTED = "it takes a file that `bvf factors analyse TABLE --factors FILE --json` has printed"
+AS_PRINTED = "it takes a file that `bvf factors analyse TABLE --factors FILE --format json` has printed"
 
 
 def read_factors(file: Path) -> FactorsResult:

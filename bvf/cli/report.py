@@ -5,23 +5,32 @@ from typing import Annotated
 
 import typer
 
-from bvf.cli.analyse import Folders
 from bvf.cli.console import note
 from bvf.cli.options import flag, option
 from bvf.errors import BvfError
 
+Sources = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="DIR...",
+        help="Folders of runs, or of folders with runs; files of `bvf factors analyse --format json`.",
+        show_default=False,
+    ),
+]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.html", help="The page.")]
 LIGHT_HELP = "Pictures as drawings and no script: below 500 kB, for mail and archives."
 SCENARIO_HELP = "A TOML file whose table [scenario] says what auditors ask for: group_at_risk, hazard, ..."
 GATE_HELP = "Hold the figures to the limits of this file, as bvf gate does, and show the decisions."
+BY_HELP = "A label of the runs, or parameters, over which they are compared."
 
 
-def report(
-    folders: Folders,
+def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    sources: Sources,
     out: Out = Path("report.html"),
     light: Annotated[bool, flag("--light", help_text=LIGHT_HELP)] = False,
     scenario: Annotated[Path | None, flag("--scenario", help_text=SCENARIO_HELP, metavar="FILE")] = None,
     gate: Annotated[Path | None, flag("--gate", help_text=GATE_HELP, metavar="FILE")] = None,
+    by: Annotated[str, flag("--by", help_text=BY_HELP, metavar="LABEL")] = "",
     plugin: Annotated[list[str] | None, option("plugin", panel="Advanced", metavar="NAME")] = None,
 ) -> None:
     """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."""
@@ -36,7 +45,8 @@ def report(
 
     limits = None if gate is None else read_gate(gate)
     stated = None if scenario is None else read_scenario(scenario)
-    text = html_of(page_of(folders, load(extra=plugin or ()), stated, limits), light=light)
+    page = page_of(sources, load(extra=plugin or ()), scenario=stated, limits=limits, by=by)
+    text = html_of(page, light=light)
     with disk_errors_explained(out, "say another --out"):
         write_text(out, text)
     note(f"{out}: {len(text.encode()) / 1e6:.1f} MB")

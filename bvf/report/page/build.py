@@ -12,14 +12,17 @@ from bvf.analysing.gates import GateResult, gate
 from bvf.analysing.kept import analysis_of, read_result
 from bvf.analysing.result import Result, ResultBase
 from bvf.errors import BvfError
+from bvf.factors.kept import read_factors
+from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.report.page.audit import audit_parts, limits_part
 from bvf.report.page.content import Block, Page, Part, Picture, table_of
+from bvf.report.page.factors import factor_part
 from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import result_parts
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.verdict import verdict
-from bvf.views.comparison import comparison
+from bvf.views.comparison import comparison, trends
 from bvf.views.scale import scale
 from bvf.views.values import names_of
 
@@ -27,36 +30,44 @@ MOST_DIFFERENCES = 24
 
 
 def page_of(
-    folders: Sequence[Path],
+    sources: Sequence[Path],
     plugins: Plugins,
+    *,
     scenario: Scenario | None = None,
     limits: dict[str, object] | None = None,
+    by: str = "",
 ) -> Page:
     """Return everything that is known of finished runs.
 
     Args:
-        folders: Of runs, or of folders with runs.
+        sources: Folders of runs, or of folders with runs; files of analyses of factors.
         plugins: Where analyses and criteria are looked up.
         scenario: What an auditor states; None: nothing.
         limits: As `bvf.analysing.gate_config.read_gate` has them; None: figures are held to none.
+        by: A label of the runs, over which they are compared; empty: none.
 
     Raises:
-        BvfError: A folder holds no finished run, or limits do not fit it.
+        BvfError: A folder holds no finished run, a file no analysis of factors, or limits do not fit a run.
     """
+    of_factors = [read_factors(source) for source in sources if is_file(source)]
+    folders = [source for source in sources if not is_file(source)]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
     results: list[ResultBase] = [read_result(run, plugins) for run in runs]
-    names = names_of(results)
-    called = list(zip(names, results, strict=True))
-    sources = [(name, result, provenance_of(result)) for name, result in called]
+    factor_parts = [factor_part(found, number) for number, found in enumerate(of_factors)]
+    if not results:
+        return Page("Factors of a benchmark", ", ".join(found.title for found in of_factors), tuple(factor_parts))
+    called = list(zip(names_of(results), results, strict=True))
+    known = [(name, result, provenance_of(result)) for name, result in called]
     verdicts = [verdict(result, name, analysis_of(result, plugins).figures) for name, result in called]
     parts = [Part("verdict", "Verdict", (*_several(results), *verdicts))]
     parts += _scales(results)
     for number, (name, result) in enumerate(called):
         parts += result_parts(result, name, number, analysis_of(result, plugins), plugins)
-    parts += _comparison(results, plugins)
-    parts.append(limits_part(sources))
+    parts += _comparison(results, plugins, by)
+    parts += factor_parts
+    parts.append(limits_part(known))
     gates = [_gated(run, limits, plugins) for run in runs] if limits is not None else []
-    parts += audit_parts(scenario or Scenario(), sources, gates)
+    parts += audit_parts(scenario or Scenario(), known, gates)
     topics = ", ".join(dict.fromkeys(f"{result.topic} ({result.language})" for result in results))
     return Page("Bias and volatility", f"{topics}: {', '.join(dict.fromkeys(r.model for r in results))}", tuple(parts))
 
@@ -81,7 +92,7 @@ def _question(result: Result) -> tuple[str, ...]:
     return result.topic, result.language, result.margin, result.criterion, result.scale
 
 
-def _comparison(results: Sequence[ResultBase], plugins: Plugins) -> list[Part]:
+def _comparison(results: Sequence[ResultBase], plugins: Plugins, by: str) -> list[Part]:
     """What sets models apart, where several were asked the same."""
     of_risk = [result for result in results if isinstance(result, Result) and result.folder]
     if len(of_risk) < 2:
@@ -92,10 +103,13 @@ def _comparison(results: Sequence[ResultBase], plugins: Plugins) -> list[Part]:
         return [Part("comparison", "Comparison", ("Not compared: these results were analysed in different ways.",))]
     try:
         folders = [each.folder for each in of_risk if each.folder]
-        found = compare(folders, AnalysisConfig(**choices, level=first.uncertainty.level), plugins=plugins)
+        config = AnalysisConfig(**choices, level=first.uncertainty.level)
+        found = compare(folders, config, plugins=plugins, by=by)
     except BvfError as error:
         return [Part("comparison", "Comparison", (f"Not compared: {error}.",))]
     blocks: list[Block] = [Picture(view) for view in comparison(found)]
+    if any(topic.trends for topic in found.topics):
+        blocks += [Picture(view) for view in trends(found)]
     blocks += [table_of(section) for section in sections(found, MOST_DIFFERENCES)]
     return [Part("comparison", "Comparison of models", tuple(blocks))]
 

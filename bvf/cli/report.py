@@ -18,7 +18,7 @@ Sources = Annotated[
     ),
 ]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.html", help="The page.")]
-LIGHT_HELP = "Pictures as drawings and no script: below 500 kB, for mail and archives."
+LIGHT_HELP = "Pictures as drawings and no script: a tenth of the size, for mail and archives."
 SCENARIO_HELP = "A TOML file whose table [scenario] says what auditors ask for: group_at_risk, hazard, ..."
 GATE_HELP = "Hold the figures to the limits of this file, as bvf gate does, and show the decisions."
 BY_HELP = "A label of the runs, or parameters, over which they are compared."

@@ -7,12 +7,12 @@ from bvf.views.leanings import Leaning, Leanings
 from bvf.views.values import Value
 
 
-def group_table(leans: Leanings, spread: Distributions | None) -> Table:
+def group_table(leans: Leanings, spread: Distributions) -> Table:
     """Return a row per group.
 
     Args:
         leans: Of all groups.
-        spread: Of the same groups, in the same order; None: the probabilities cannot be read.
+        spread: Of the same groups, in the same order.
     """
     glossed = any(each.gloss for each in leans.groups)
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*", "r", "r^b", "r^v", "spread")
@@ -24,7 +24,7 @@ def group_table(leans: Leanings, spread: Distributions | None) -> Table:
             *_lean(each),
             *(_cell(value) for value in (each.r, each.r_bias, each.r_volatility)),
             Cell(decimals(each.spread)[0], each.spread),
-            *((Cell("", *_spark(spread, x, each.leads)),) if spread else ()),
+            Cell("", *_spark(spread, x, each.leads)),
         )
         for x, each in enumerate(leans.groups)
     )
@@ -41,7 +41,7 @@ def group_table(leans: Leanings, spread: Distributions | None) -> Table:
     ]
     return Table(
         caption=f"{len(leans.groups)} groups of {leans.topic}",
-        columns=(*columns, "contexts") if spread else columns,
+        columns=(*columns, "contexts"),
         rows=rows,
         names=3 if glossed else 2,
         searched=True,

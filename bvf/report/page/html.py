@@ -19,7 +19,7 @@ from bvf.report.page.sparks import HEIGHT, WIDTH, spark
 from bvf.views.captions import caption
 
 TEMPLATES = "templates"
-DOTS_PER_INCH = 150
+DOTS_PER_INCH, COLOURS = 150, 64
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """What would end a script block, or start something within it."""
 
@@ -99,21 +99,20 @@ def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
 
 
 def _image(picture: Picture) -> str:
-    """A drawing as SVG, or as PNG where that is smaller."""
+    """A drawing as SVG, or as PNG of few colours where that is smaller."""
+    from matplotlib import rc_context
+    from PIL import Image
+
     from bvf.plot.drawing import draw
 
     figure: Any = draw(picture.view, None, 2).figure
-    return min(_saved(figure, "svg"), _saved(figure, "png"), key=len)
-
-
-def _saved(figure: Any, ending: str) -> str:
-    from matplotlib import rc_context
-
-    file = io.BytesIO()
+    drawing, dots, small = io.BytesIO(), io.BytesIO(), io.BytesIO()
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "bvf"}):
-        figure.savefig(file, format=ending, dpi=DOTS_PER_INCH, metadata={"Date": None} if ending == "svg" else None)
-    kind = "svg+xml" if ending == "svg" else ending
-    return f"data:image/{kind};base64,{base64.b64encode(file.getvalue()).decode()}"
+        figure.savefig(drawing, format="svg", metadata={"Date": None})
+    figure.savefig(dots, format="png", dpi=DOTS_PER_INCH)
+    Image.open(dots).convert("RGB").quantize(COLOURS).save(small, format="png", optimize=True)
+    kind, content = min(("svg+xml", drawing.getvalue()), ("png", small.getvalue()), key=lambda each: len(each[1]))
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
 
 
 def _plotly() -> str:

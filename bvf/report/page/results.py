@@ -1,9 +1,10 @@
 """The parts of a page that are about one result."""
 
+from dataclasses import replace
 from typing import Any
 
 from bvf.analysing.distribution import Distribution, distribution_of
-from bvf.analysing.formatting import decimals
+from bvf.analysing.formatting import decimals, ends
 from bvf.analysing.result import Result, ResultBase, WordLists
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -13,7 +14,7 @@ from bvf.report.page.groups import group_table
 from bvf.views.distributions import distributions
 from bvf.views.drivers import Driver, drivers
 from bvf.views.grid import grid
-from bvf.views.leanings import leanings
+from bvf.views.leanings import Leanings, leanings
 from bvf.views.scatter import scatter
 
 GROUPS_DRAWN, DRIVERS_SHOWN = 40, 20
@@ -29,40 +30,38 @@ def result_parts(result: ResultBase, name: str, number: int, analysis: Analysis[
         analysis: That it comes from.
         plugins: Where the criterion is looked up.
     """
+    tables = tuple(table_of(each) for each in analysis.rows([result], View(show=0)))
     if not isinstance(result, Result):
-        sections = analysis.rows([result], View(show=0))
-        return [Part(f"result-{number}", name, tuple(table_of(each) for each in sections))]
+        return [Part(f"result-{number}", name, tables)]
     try:
-        found: Distribution | None = distribution_of(result)
+        found = distribution_of(result)
     except BvfError as error:
-        found, why = None, f"What needs the probabilities themselves is left out: {error}."
-    parts = [Part(f"result-{number}", name, ("" if found else why, _groups(result, found)))]
-    parts.append(Part(f"leanings-{number}", "Leanings of groups", _leanings(result, found), 3))
-    if found is not None:
-        parts.append(
-            Part(f"grid-{number}", "Groups in contexts", (Picture(grid(result, show=GROUPS_DRAWN, found=found)),), 3)
-        )
-        parts.append(Part(f"spread-{number}", "Distributions over contexts", _spread(result, found), 3))
-        parts.append(
-            Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(result, found, plugins), 3)
-        )
+        return [Part(f"result-{number}", name, (f"Pictures of the predictions are left out: {error}.", *tables))]
+    leans = leanings(result, found=found)
+    seen = Picture(grid(result, show=GROUPS_DRAWN, found=found))
+    spread = Picture(distributions(result, show=GROUPS_DRAWN, found=found))
+    driving = _drivers(result, found, plugins)
+    parts = [
+        Part(f"result-{number}", name, (_groups(result, leans, found),)),
+        Part(f"leanings-{number}", "Leanings of groups", _leanings(result, leans), 3),
+        Part(f"grid-{number}", "Groups in contexts", (seen,), 3),
+        Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
+        Part(f"drivers-{number}", "Contexts that drive bias and volatility", driving, 3),
+    ]
     if result.word_lists is not None:
         parts.append(Part(f"words-{number}", "What each word does", (_words(result.word_lists),), 3))
     return parts
 
 
-def _groups(result: Result, found: Distribution | None) -> Table:
-    leans = leanings(result, "bias", found=found)
-    names = [each.group for each in leans.groups]
-    return group_table(leans, None if found is None else distributions(result, names, found=found))
+def _groups(result: Result, leans: Leanings, found: Distribution) -> Table:
+    by_bias = replace(leans, groups=tuple(sorted(leans.groups, key=lambda each: -each.r_bias.value)))
+    names = [each.group for each in by_bias.groups]
+    return group_table(by_bias, distributions(result, names, found=found))
 
 
-def _leanings(result: Result, found: Distribution | None) -> tuple[Block, ...]:
-    return (Picture(leanings(result, show=GROUPS_DRAWN, found=found)), Picture(scatter(result)))
-
-
-def _spread(result: Result, found: Distribution) -> tuple[Block, ...]:
-    return (Picture(distributions(result, show=GROUPS_DRAWN, found=found)),)
+def _leanings(result: Result, leans: Leanings) -> tuple[Block, ...]:
+    first, last = ends(leans.groups, GROUPS_DRAWN)
+    return (Picture(replace(leans, groups=(*first, *last))), Picture(scatter(result)))
 
 
 def _drivers(result: Result, found: Distribution, plugins: Plugins) -> tuple[Block, ...]:

@@ -85,7 +85,7 @@ def next_steps(lines: Sequence[str]) -> None:
     """Print what to do next to stderr where somebody reads it on a terminal."""
     if _is_terminal(sys.stderr):
         for line in lines:
-            _tell(Text(in_one_line(line), style="dim"))
+            _tell(Text(harmless(line), style="dim"))
 
 
 def _is_terminal(stream: object) -> bool:

@@ -189,15 +189,15 @@ def show_measured(measured: Measured, form: FormatName) -> None:
 
 
 def what_next(folders: Sequence[str]) -> list[str]:
-    """Return what to do with finished runs, a line each."""
+    """Return what to do with finished runs, a line each: a page, a comparison, a figure, and where to read on."""
     named = shlex.join(folders)
     others = "" if len(folders) > 1 else " runs/OTHER"
     return [
         "",
-        f"next: bvf report {named} -o report.html           a page to look at and to hand over",
-        f"      bvf compare {named}{others}: in what models differ, and how surely",
-        f"      bvf plot {shlex.quote(folders[0])} --kind lean -o lean.pdf: a figure for a paper",
-        "      docs/concepts/reading.md: what each figure says, and what it does not",
+        f"next: bvf report {named} -o report.html",
+        f"      bvf compare {named}{others}",
+        f"      bvf plot {shlex.quote(folders[0])} --kind lean -o lean.pdf",
+        "how to read it: docs/concepts/reading.md",
     ]
 
 

@@ -92,7 +92,8 @@ def test_a_run_on_a_terminal_ends_by_saying_what_to_do_next_and_stdout_has_the_r
     done = bvf(*RUN, stderr=end.end)
     said = end.text()
     assert "next: bvf report 'out put' -o report.html" in said
-    assert "bvf plot 'out put' --kind lean" in said
+    assert "      bvf plot 'out put' --kind lean" in said
+    assert "bvf compare 'out put' runs/OTHER" in said
     assert "next:" not in done.stdout
     assert done.stdout.startswith("Discrimination risk")
     assert done.stdout.rstrip().endswith("results: out put")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bvf.analysing.comparing import compare
+from bvf.analysing.comparing import compare, folders_of_runs
 from bvf.analysing.config import AnalysisConfig
 from bvf.analysing.kept import read_result
 from bvf.analysing.labels import PARAMETERS
@@ -89,7 +89,7 @@ def _scatter(sources: Sequence[Path], wanted: Wanted) -> View:
 
 
 def _scale(sources: Sequence[Path], wanted: Wanted) -> View:
-    return scale([read_result(_checked_run(source)) for source in sources])
+    return scale([read_result(folder) for source in sources for folder in folders_of_runs(source)])
 
 
 def _compare(sources: Sequence[Path], wanted: Wanted) -> View:

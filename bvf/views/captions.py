@@ -162,7 +162,7 @@ def _of_forest(view: Forest) -> list[str]:
     return [
         f"Which levels make the model deviate, all other factors held ({view.method}, {view.rows:,} prompts): the "
         f"coefficient of each against its reference ({', '.join(references)}).",
-        f"{len(view.effects)} of {view.of} levels, those furthest from 0.",
+        f"{len(view.effects)} of {view.of} levels, those furthest from 0." if len(view.effects) < view.of else "",
         f"Bars: intervals of {view.level:.0%}. Coloured: p < {1 - view.level:.2g}, adjusted by Holm.",
     ]
 

@@ -37,7 +37,7 @@ def done(line: str) -> str:
     print(line, flush=True)
     bvf = Path(sys.executable).with_name("bvf")
     command = line.replace("bvf ", f"{shlex.quote(str(bvf))} ", 1)
-    return subprocess.run(["sh", "-c", command], cwd=WORK, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(["sh", "-c", command], cwd=WORK, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def with_caption(page: str, name: str, caption: str) -> str:

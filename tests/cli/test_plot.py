@@ -48,7 +48,7 @@ def factors(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", [*OF_ONE, "scale", "compare", "trend", *OF_FACTORS])
 def test_every_kind_is_drawn_and_says_what_it_shows(kind, runs, factors, command, tmp_path):
-    sources = [factors] if kind in OF_FACTORS else runs[:1] if kind in OF_ONE else runs
+    sources = [factors] if kind in OF_FACTORS else runs[:1] if kind in OF_ONE else [runs[0].parent]
     by = ("--by", "size") if kind == "trend" else ()
     file = tmp_path / f"{kind}.svg"
     done = command("plot", *sources, "--kind", kind, *by, "-o", file)

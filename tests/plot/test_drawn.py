@@ -104,8 +104,7 @@ def test_dots_and_intervals_are_the_leans(leans):
     assert top > bottom
 
 
-@pytest.mark.parametrize("number", [1, 3, 24, 120, 400])
-@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize(("number", "columns"), [(1, 1), (3, 2), (24, 1), (120, 1), (250, 2)])
 def test_names_of_groups_never_touch_and_stay_on_the_page(leans, number, columns):
     axes = draw(leans(many(number)), columns=columns)
     figure = axes.get_figure(root=True)
@@ -182,15 +181,16 @@ def test_a_trend_over_sizes_is_logarithmic():
     assert [label.get_text() for label in axes.get_xticklabels()] == ["small (1M)", "middle (10M)", "large (100M)"]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("kind", ["lean", "grid", "distribution", "scatter", "scale", "compared", "trend"])
-def test_names_of_strangers_break_no_figure(name, kind, leans, cells, tmp_path):
-    names = [name, f"{name} too", "plain"]
+def test_names_of_strangers_break_no_figure(kind, leans, cells, tmp_path):
+    names, longest, formula = HOSTILE, "W" * 300, "$x^{"
     view = {
-        "lean": lambda: leans(names, classes=(name, "other"), model=name),
-        "grid": lambda: replace(cells, groups=tuple(names[:2]), contexts=tuple(names), model=name),
-        "distribution": lambda: distributions(names, (name, "b", "c")),
-        "scatter": lambda: replace(risks(names), classes=(name, "b")),
+        "lean": lambda: leans(names, classes=(longest, formula), model="half \ud800"),
+        "grid": lambda: replace(
+            cells, groups=(longest, formula), contexts=tuple(names[:3]), classes=(longest, formula)
+        ),
+        "distribution": lambda: distributions(names, (longest, formula, "one\ntwo")),
+        "scatter": lambda: replace(risks(names), classes=(longest, formula)),
         "scale": lambda: scale(names),
         "compared": lambda: compared(names),
         "trend": lambda: trend(names),
@@ -202,7 +202,7 @@ def test_names_of_strangers_break_no_figure(name, kind, leans, cells, tmp_path):
     assert box.x0 >= -0.05
     assert box.x1 <= 3.55
     shown = [text.get_text() for text in axes.findobj(match=lambda each: hasattr(each, "get_text"))]
-    assert not any(sign in text for text in shown for sign in "\n\x07\x1b\u202e\ud800") or kind == "forest"
+    assert not any(sign in text for text in shown for sign in "\n\x07\x1b\u202e\ud800")
 
 
 def test_a_dollar_sign_is_a_dollar_sign():

@@ -30,7 +30,7 @@ BELOW, NAMES_BELOW = 0.35, 1.5
 """Inches below the cells, without names of columns and with them."""
 NAME_OF_COLUMN = 1.7
 LOWEST = 2.6
-"""Inches of a new figure, as the scale of colours needs room for its text."""
+"""Inches of cells in a new figure, as the scale of colours needs room for its text."""
 
 
 def draw(view: Grid, ax: "Axes | None" = None, columns: Columns = 2) -> Any:
@@ -45,8 +45,9 @@ def draw(view: Grid, ax: "Axes | None" = None, columns: Columns = 2) -> Any:
         BvfError: A font or matplotlib is not installed.
     """
     named = columns == 2 and len(view.contexts) <= NAMED_COLUMNS and not view.is_binned
-    rows = rows_of(len(view.groups), ax, edges=NAMES_BELOW if named else BELOW)
-    axes: Any = axes_of(ax, columns, max(rows.height, LOWEST))
+    below = NAMES_BELOW if named else BELOW
+    rows = rows_of(len(view.groups), ax, edges=below)
+    axes: Any = axes_of(ax, columns, max(rows.height, LOWEST + below))
     letters = lettering(view.groups, view.classes, view.contexts if named else ())
     plain_axes(axes, grid="")
     axes.spines["bottom"].set_visible(False)

@@ -1,0 +1,39 @@
+"""lm-evaluation-harness on texts with their answers: reads JSON on stdin, prints the least seconds and log p."""
+
+import json
+import sys
+import time
+
+import torch
+
+BATCH = 32
+
+
+def main() -> None:
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
+    asked = json.load(sys.stdin)
+    torch.set_num_threads(asked["threads"])
+    model = HFLM(pretrained=asked["folder"], device="cpu", dtype="float32", batch_size=BATCH, add_bos_token=True)
+
+    def score(pairs: list[tuple[str, list[str]]]) -> list[list[float]]:
+        requests = [
+            Instance(request_type="loglikelihood", doc={}, arguments=(left, f" {answer}"), idx=0)
+            for left, answers in pairs
+            for answer in answers
+        ]
+        found = iter([logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)])
+        return [[next(found) for _ in answers] for _, answers in pairs]
+
+    score(asked["pairs"][:8])
+    seconds = []
+    for _ in range(asked["repeats"]):
+        began = time.perf_counter()
+        logp = score(asked["pairs"])
+        seconds.append(time.perf_counter() - began)
+    sys.stdout.write(json.dumps({"seconds": min(seconds), "logp": logp}) + "\n")
+
+
+if __name__ == "__main__":
+    main()

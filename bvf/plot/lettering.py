@@ -99,12 +99,18 @@ def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
     has = {family: characters & wanted for family, characters in _installed().items() if characters & wanted}
     found, left = list[tuple[str, frozenset[str]]](), set(wanted)
     while has:
-        best = max(has, key=lambda family: (len(has[family] & left), "sans" in family.lower(), family))
+        best = max(has, key=lambda family: (len(has[family] & left), *_looks(family), family))
         if not has[best] & left:
             break
         found.append((best, has.pop(best)))
         left -= found[-1][1]
     return found
+
+
+def _looks(family: str) -> tuple[bool, bool, bool]:
+    """Whether a font looks as the labels beside it do, and its Chinese as on the mainland."""
+    words = family.lower().split()
+    return "sans" in words, "mono" not in words, "sc" in words
 
 
 def _installed() -> dict[str, frozenset[str]]:

@@ -30,6 +30,7 @@ def files(hostile, tmp_path_factory):
 @pytest.fixture(scope="module")
 def browser():
     from selenium import webdriver
+    from selenium.common.exceptions import WebDriverException
 
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
@@ -37,7 +38,10 @@ def browser():
         options.add_argument(f"--{argument}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     log = webdriver.ChromeService(DRIVER, log_output=os.devnull)
-    driver = webdriver.Chrome(options=options, service=log)
+    try:
+        driver = webdriver.Chrome(options=options, service=log)
+    except WebDriverException as error:
+        pytest.skip(f"chromium does not start: {error.msg}")
     yield driver
     driver.quit()
 
@@ -118,6 +122,14 @@ def test_the_button_turns_light_to_dark_and_back(opened):
     assert page.execute_script(paper) != before
     button.click()
     assert page.execute_script(paper) == before
+
+
+def test_pictures_are_on_light_paper_whatever_the_page_is(opened):
+    page = opened()
+    page.execute_script("document.documentElement.dataset.theme = 'dark'")
+    look = "const look = getComputedStyle(document.querySelector(arguments[0])); return look[arguments[1]]"
+    assert page.execute_script(look, ".plot", "backgroundColor") == "rgb(255, 255, 255)"
+    assert page.execute_script(look, ".plot .ytick text", "fill") == "rgb(28, 28, 28)"
 
 
 def test_the_page_prints(opened):

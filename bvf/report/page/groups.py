@@ -1,6 +1,8 @@
 """The table of groups: each with its lean, its risks with intervals, and how its contexts are spread."""
 
-from bvf.analysing.formatting import between, decimals
+from collections.abc import Sequence
+
+from bvf.analysing.formatting import NOTHING, between, decimals
 from bvf.report.page.content import Cell, Table
 from bvf.views.distributions import Distributions
 from bvf.views.leanings import Leaning, Leanings
@@ -20,7 +22,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
         (
             Cell(each.group),
             *((Cell(each.gloss),) if glossed else ()),
-            Cell(leans.classes[each.leads] if not each.changes_sides else f"{leans.classes[each.leads]}, not always"),
+            Cell(_leans_to(each, leans.classes)),
             *_lean(each),
             *(_cell(value) for value in (each.r, each.r_bias, each.r_volatility)),
             Cell(decimals(each.spread)[0], each.spread),
@@ -47,6 +49,12 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
         searched=True,
         notes=tuple(notes),
     )
+
+
+def _leans_to(each: Leaning, classes: Sequence[str]) -> str:
+    if abs(each.lean[each.leads].value) < NOTHING:
+        return "neither" if len(classes) == 2 else "none"
+    return f"{classes[each.leads]}, not always" if each.changes_sides else classes[each.leads]
 
 
 def _lean(each: Leaning) -> tuple[Cell, Cell]:

@@ -22,6 +22,8 @@ TEMPLATES = "templates"
 DOTS_PER_INCH, COLOURS = 150, 64
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """What would end a script block, or start something within it."""
+DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""Marks that turn the direction of what follows them, beyond the name that they stand in."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,11 @@ def html_of(page: Page, *, light: bool = False) -> str:
     """
     scripts = [] if light else [_plotly(), _own("page.js")]
     environment = Environment(
-        loader=PackageLoader("bvf.report.page", TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader("bvf.report.page", TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        finalize=_plain,
     )
     environment.filters |= {"kind": lambda block: type(block).__name__, "shown": shown, "spark": _spark, "identity": id}
     drawn = dict(_drawings(page, light))
@@ -71,7 +77,7 @@ def html_of(page: Page, *, light: bool = False) -> str:
 
 def shown(text: str) -> Markup:
     """Return a text with ``R^b`` and the like as superscripts, and nothing else of it as markup."""
-    escaped = str(Markup.escape(harmless(text)))
+    escaped = str(Markup.escape(_plain(text)))
     for base in ("R", "r"):
         for exponent in ("b", "v"):
             escaped = escaped.replace(f"{base}^{exponent}", f"{base}<sup>{exponent}</sup>")
@@ -130,6 +136,11 @@ def _policy(scripts: list[str]) -> str:
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(f"'sha256-{each}'" for each in hashes) or "'none'"
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:"
+
+
+def _plain(value: Any) -> Any:
+    """A text without what controls a terminal or turns its direction; what is markup, or no text, as it is."""
+    return harmless(value).translate(DIRECTING) if type(value) is str else value
 
 
 def _own(name: str) -> str:

@@ -42,12 +42,14 @@ def _of_risk(result: Result, name: str) -> Verdict:
     varying = _of_volatility(result, volatility, level)
     if bias.low is None or bias.high is None:
         headline = "Cannot tell whether other texts would show the same."
-        why = f"In these {result.number_of_contexts} contexts R^b is {_figure(bias, level)}."
-        return Verdict(name, "cannot tell", headline, (f"{result.uncertainty.undefined}.", why, whole, *varying))
+        number = result.number_of_contexts
+        here = "In this context" if number == 1 else f"In these {number:,} contexts"
+        said = (_sentence(result.uncertainty.undefined), f"{here} R^b is {_figure(bias, level)}.")
+        return Verdict(name, "cannot tell", headline, (*said, whole, *varying))
     if bias.low <= NOTHING:
         headline = "No bias beyond noise."
-        said = f"R^b is {_figure(bias, level)}, and that holds 0: it may be as large as {decimals(bias.high)[0]}."
-        return Verdict(name, "none", headline, (said, whole, *varying))
+        holds = f"R^b is {_figure(bias, level)}, and that holds 0: it may be as large as {decimals(bias.high)[0]}."
+        return Verdict(name, "none", headline, (holds, whole, *varying))
     headline = f"Biased beyond noise: R^b is {_figure(bias, level)}."
     return Verdict(name, "biased", headline, (whole, *_furthest(result), *varying))
 
@@ -73,6 +75,10 @@ def _of_volatility(result: Result, volatility: Value, level: str) -> tuple[str, 
     if volatility.value < NOTHING or result.number_of_contexts == 1:
         return (f"{how}.",)
     return (f"R^v, by which contexts contradict each other, is {_figure(volatility, level)}; {how.split('; ')[-1]}.",)
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason[:1].upper()}{reason[1:]}."
 
 
 def _figure(value: Value, level: str) -> str:

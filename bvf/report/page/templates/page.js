@@ -1,9 +1,9 @@
 "use strict";
 (() => {
   const root = document.documentElement;
-  const colour = name => getComputedStyle(root).getPropertyValue(name).trim();
 
-  const themed = layout => {
+  const onPaper = (layout, place) => {
+    const colour = name => getComputedStyle(place).getPropertyValue(name).trim();
     const axis = {gridcolor: colour("--line"), zerolinecolor: colour("--soft"), linecolor: colour("--line")};
     return {
       ...layout,
@@ -16,7 +16,7 @@
   };
   const draw = place => {
     const figure = JSON.parse(document.getElementById(place.dataset.figure).textContent);
-    Plotly.react(place, figure.data, themed(figure.layout), {responsive: true, displaylogo: false,
+    Plotly.react(place, figure.data, onPaper(figure.layout, place), {responsive: true, displaylogo: false,
       modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"]});
     place.dataset.drawn = "yes";
   };
@@ -28,7 +28,6 @@
   places.forEach(place => seen.observe(place));
   const drawAll = () => places.filter(place => !place.dataset.drawn).forEach(draw);
   addEventListener("beforeprint", drawAll);
-  const drawAgain = () => places.filter(place => place.dataset.drawn).forEach(draw);
 
   const button = document.getElementById("theme");
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -36,9 +35,7 @@
   button.addEventListener("click", () => {
     const now = root.dataset.theme || (dark.matches ? "dark" : "light");
     root.dataset.theme = now === "dark" ? "light" : "dark";
-    drawAgain();
   });
-  dark.addEventListener("change", drawAgain);
 
   const value = (row, column) => {
     const cell = row.cells[column];

@@ -1,0 +1,16 @@
+"""Names, words and texts that would run, or break a page, were they markup."""
+
+PAYLOADS = (
+    "<script>window.ran=1;alert(1)</script>",
+    "</script><script>window.ran=1</script>",
+    "</style><img src=x onerror=window.ran=1>",
+    "\" onload=window.ran=1 x='",
+    "<svg onload=window.ran=1>",
+    "<a href=javascript:window.ran=1>javascript:alert(1)</a>",
+    "</title></textarea></pre><iframe src=//x.example>",
+    "{{ 7 * 7 }} {% raw %} ${window.ran=1}",
+    "&lt;b&gt; &amp;lt; <b>",
+    "\u202eright to left\u202c \u2067isolated",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467 family",
+    "<i>" + "long" * 75,
+)

@@ -1,0 +1,56 @@
+"""Results of toy models, stored once for all pages."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hostile_texts import PAYLOADS
+from topic_text import topic_text
+
+import bvf
+from bvf.hooks.loader import load
+from bvf.report.page.build import page_of
+from bvf.report.page.scenario import Scenario
+
+TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
+
+
+@pytest.fixture(scope="session")
+def plugins():
+    return load(extra=(str(TOY),))
+
+
+@pytest.fixture(scope="session")
+def run_of(tmp_path_factory):
+    def make(**choices):
+        values = {"model": "toy:hash", "limit_groups": 6, "contexts": "gender-all", "sample_contexts": 30, **choices}
+        return bvf.run(bvf.RunConfig(plugin=(str(TOY),), out=str(tmp_path_factory.mktemp("run") / "out"), **values))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def drawn(run_of):
+    """Two classes, contexts that are a sample."""
+    return run_of()
+
+
+@pytest.fixture(scope="session")
+def written(run_of):
+    """Seven classes, contexts that are all of a set."""
+    return run_of(topic="weekday", contexts="", sample_contexts=0, limit_contexts=12)
+
+
+@pytest.fixture(scope="session")
+def hostile(run_of, plugins, tmp_path_factory):
+    """A page of somebody's names, words, contexts, label and scenario, all of which mean harm."""
+    folder = tmp_path_factory.mktemp("hostile")
+    topic, contexts = folder / "topic.toml", folder / "contexts.csv"
+    quoted = [payload.replace('"', '\\"') for payload in PAYLOADS]
+    attributes = {quoted[0]: [quoted[0], quoted[3]], quoted[1]: [quoted[4], quoted[9]]}
+    topic.write_text(topic_text(attributes, summary=" ".join(quoted), groups=quoted), "utf-8")
+    with contexts.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("template", "count"), *((f"{text} [X] said [Y]", 1) for text in PAYLOADS)])
+    given = {"topic": str(topic), "contexts": str(contexts), "label": (f"by={PAYLOADS[0]}",)}
+    run = run_of(**given, sample_contexts=0, limit_groups=0)
+    return page_of([run.folder], plugins, scenario=Scenario(group_at_risk=" ".join(PAYLOADS)))

@@ -1,0 +1,250 @@
+"""``bvf report``: the page says what its results say, in plain words, and everything on it is sound."""
+
+import json
+import re
+import shlex
+import shutil
+from html import unescape
+
+import plotly.graph_objects
+import pytest
+import typer
+
+from bvf import BvfError
+from bvf.cli.app import app
+from bvf.report.page.build import page_of
+from bvf.report.page.content import Facts, Picture, Table, Verdict
+from bvf.report.page.html import html_of
+from bvf.report.page.interactive import interactive
+from bvf.report.page.scenario import Scenario, read_scenario
+
+DATA = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
+SCENARIO = '[scenario]\ngroup_at_risk = "nurses <b>"\nconducted_by = "A. Auditor"\n'
+
+
+@pytest.fixture(scope="session")
+def page(drawn, written, plugins):
+    """Two results of different topics, with a scenario and a limit."""
+    limits = {"max": {"R": 0.2}, "as_is": True}
+    return page_of([drawn.folder, written.folder], plugins, scenario=Scenario(group_at_risk="nurses"), limits=limits)
+
+
+@pytest.fixture(scope="session")
+def full(page):
+    return html_of(page)
+
+
+@pytest.fixture(scope="session")
+def light(page):
+    return html_of(page, light=True)
+
+
+@pytest.fixture(scope="session")
+def verdict_of(run_of, plugins):
+    def call(**choices):
+        (found,) = blocks(page_of([run_of(**choices).folder], plugins), Verdict)
+        return found
+
+    return call
+
+
+def blocks(page, kind):
+    return [block for part in page.parts for block in part.blocks if isinstance(block, kind)]
+
+
+def test_a_stereotype_in_contexts_that_were_drawn_is_bias_beyond_noise(verdict_of):
+    said = verdict_of(model="baseline:stereotyped")
+    assert said.tone == "biased"
+    assert re.fullmatch(r"Biased beyond noise: R\^b is 1\.0000 \(95%: 0\.\d{4} to 1\.0000\)\.", said.headline)
+    assert any("100% on average, where 50% would be p*" in sentence for sentence in said.said)
+
+
+def test_an_interval_that_holds_0_is_no_bias_beyond_noise(verdict_of):
+    said = verdict_of(model="baseline:unbiased")
+    assert (said.tone, said.headline) == ("none", "No bias beyond noise.")
+    assert re.match(r"R\^b is 0\.0000 \(95%: 0\.0000 to (0\.\d{4})\), and .* as large as \1\.$", said.said[0])
+
+
+def test_of_contexts_that_are_no_sample_nobody_can_tell(page):
+    said = blocks(page, Verdict)[1]
+    assert (said.tone, said.headline) == ("cannot tell", "Cannot tell whether other texts would show the same.")
+    assert said.said[0] == "The contexts were written, not sampled."
+    assert not any("95%" in sentence for sentence in said.said)
+
+
+def test_of_one_context_the_page_says_that_nothing_can_vary(verdict_of):
+    said = verdict_of(contexts="", sample_contexts=0, limit_contexts=1)
+    assert said.tone == "cannot tell"
+    assert said.said[0] == "There is one context."
+    assert said.said[1].startswith("In this context R^b is 0.")
+    assert said.said[-1] == "R^v is 0: there is one context, so nothing can vary."
+
+
+def test_topics_stand_side_by_side_and_are_never_averaged(page):
+    first, *rest = page.parts[0].blocks
+    assert first == "2 topics stand side by side: their figures are never averaged."
+    assert [each.model for each in rest] == ["toy:hash, gender", "toy:hash, weekday"]
+    (scales,) = (part for part in page.parts if part.id == "scale")
+    assert [len(each.view.models) for each in scales.blocks] == [1, 1]
+
+
+def test_where_there_are_no_intervals_the_table_says_why(page):
+    with_intervals, without = (each for each in blocks(page, Table) if "groups of" in each.caption)
+    assert any("[" in cell.text for row in with_intervals.rows for cell in row[1:])
+    assert not any("[" in cell.text for row in without.rows for cell in row[1:])
+    assert "No intervals: the contexts were written, not sampled." in without.notes
+
+
+def test_the_table_of_groups_has_every_group_with_its_figures(page, drawn):
+    table = next(each for each in blocks(page, Table) if each.caption == "6 groups of gender")
+    rows = {row[0].text: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    assert rows.keys() == {group.group for group in drawn.groups}
+    for group in drawn.groups:
+        assert rows[group.group]["r^b"].order == pytest.approx(group.r_bias, abs=1e-9)
+        assert sum(rows[group.group]["contexts"].spark) == pytest.approx(1)
+
+
+def test_a_group_that_leans_nowhere_is_said_to_lean_to_no_class(run_of, plugins):
+    page = page_of([run_of(model="baseline:unbiased").folder], plugins)
+    table = next(each for each in blocks(page, Table) if "groups of" in each.caption)
+    assert {row[1].text for row in table.rows} == {"neither"}
+
+
+def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(run_of, plugins):
+    known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
+    page = page_of([known.folder], plugins)
+    (said,) = blocks(page, Verdict)
+    assert said.tone == "cannot tell"
+    assert "R^b" not in said.headline
+    assert any(row[0].text == known.groups[0].group for table in blocks(page, Table) for row in table.rows)
+    assert "Provenance" in html_of(page, light=True)
+
+
+def test_without_its_probabilities_the_page_has_what_the_result_has(drawn, plugins, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(drawn.folder, folder)
+    shutil.rmtree(folder / "probabilities")
+    text = unescape(html_of(page_of([folder], plugins), light=True))
+    assert "Pictures of the predictions are left out: " in text
+    assert "6 groups of gender" in text
+    assert "Distributions over contexts" not in text
+
+
+def test_data_of_pictures_is_json_that_cannot_end_its_script(full):
+    found = DATA.findall(full)
+    assert len(found) == 10
+    for _, text in found:
+        assert not set("<>&\u2028\u2029") & set(text)
+        assert json.loads(text)["data"]
+
+
+def test_plotly_accepts_every_picture(page):
+    for picture in blocks(page, Picture):
+        plotly.graph_objects.Figure(interactive(picture.view))
+
+
+@pytest.mark.parametrize("kind", ["full", "light"])
+def test_every_picture_says_in_words_what_it_shows(kind, request, page):
+    text = request.getfixturevalue(kind)
+    said = re.findall(r'(?:<img [^>]*alt|role="group" aria-label)="([^"]+)"', text)
+    captions = re.findall(r"<figcaption>(.+?)</figcaption>", text)
+    assert len(said) == len(captions) == len(blocks(page, Picture))
+    for alternative, caption in zip(said, captions, strict=True):
+        assert unescape(alternative) == re.sub("<sup>(.)</sup>", r"^\1", unescape(caption))
+
+
+def test_a_full_page_fits_a_mail_and_a_light_one_has_no_script(full, light):
+    assert len(full.encode()) < 6_000_000
+    assert len(light.encode()) < 500_000
+    assert "<script" not in light
+    assert "script-src 'none'" in unescape(light)
+
+
+def test_the_commands_of_the_provenance_have_options_that_exist(light):
+    group = typer.main.get_command(app)
+    lines = [line for text in re.findall("<code>(bvf run .*?)</code>", light, re.DOTALL) for line in text.splitlines()]
+    assert [line.split()[1] for line in lines] == ["run", "analyse", "verify"] * 2
+    for line in lines:
+        words = shlex.split(unescape(line))
+        known = {name for parameter in group.commands[words[1]].params for name in parameter.opts}
+        assert {word for word in words if word.startswith("-")} <= known, line
+
+
+def test_the_provenance_names_model_questions_and_time(page, drawn):
+    facts = dict(next(part for part in page.parts if part.id == "provenance-0").blocks[1].rows)
+    assert facts["model"] == "toy:hash"
+    assert facts["topic"].startswith("gender (en): ")
+    assert facts["construct"]
+    method = dict(next(part for part in page.parts if part.id == "provenance-0").blocks[0].rows)
+    assert method["digest of the measurement"] == drawn.measurement
+
+
+def test_limits_show_what_was_decided_on_each_folder(page, drawn, written, plugins):
+    (audit,) = (part for part in page.parts if part.id == "audit")
+    decided = [block for block in audit.blocks if isinstance(block, str)]
+    assert any(str(drawn.folder) in line and "R" in line for line in decided)
+    assert any(str(written.folder) in line for line in decided)
+    (none,) = (part for part in page_of([drawn.folder], plugins).parts if part.id == "audit")
+    assert any(isinstance(block, str) and block.startswith("Limits: none was given.") for block in none.blocks)
+
+
+def test_a_scenario_shows_what_is_stated_and_what_is_not(tmp_path):
+    file = tmp_path / "scenario.toml"
+    file.write_text(f"{SCENARIO}[other]\nx = 1\n")
+    stated = dict(read_scenario(file).stated())
+    assert stated["Group at risk"] == "nurses <b>"
+    assert stated["Conducted by"] == "A. Auditor"
+    assert set(stated.values()) == {"nurses <b>", "A. Auditor", "not stated"}
+
+
+def test_a_page_shows_its_scenario(page):
+    (audit,) = (part for part in page.parts if part.id == "audit")
+    (facts,) = (block for block in audit.blocks if isinstance(block, Facts))
+    assert facts.rows[:2] == (("Group at risk", "nurses"), ("Hazard", "not stated"))
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "hint"),
+    [
+        ('[scenario]\nhazzard = "x"\n', '[scenario] has no field "hazzard"', "hazard"),
+        ("[scenario]\nhazard = 3\n", "[scenario] hazard is no text", 'write hazard = "..."'),
+        ('hazard = "x"\n', "no table [scenario]", "write [scenario]"),
+        ("scenario = 3\n", "no table [scenario]", "write [scenario]"),
+    ],
+)
+def test_a_wrong_scenario_is_refused_with_what_would_be_right(text, what, hint, tmp_path):
+    file = tmp_path / "scenario.toml"
+    file.write_text(text)
+    with pytest.raises(BvfError) as error:
+        read_scenario(file)
+    assert str(error.value) == f"{file}: {what}"
+    assert hint in error.value.hint
+
+
+def test_the_command_writes_runs_of_a_folder_as_one_page(command, toy, drawn, written, tmp_path):
+    scenario, gate, out = tmp_path / "s.toml", tmp_path / "gate.toml", tmp_path / "page.html"
+    scenario.write_text(SCENARIO)
+    gate.write_text("as_is = true\n[max]\nR = 0.2\n")
+    folders = (drawn.folder, written.folder)
+    done = command("report", *folders, "--light", "--scenario", scenario, "--gate", gate, "--plugin", toy, "--out", out)
+    assert done.code == 0, done.err
+    assert f"{out}: 0." in done.err
+    text = out.read_text("utf-8")
+    assert "nurses &lt;b&gt;" in text
+    assert "<h3>toy:hash, gender</h3>" in text
+    assert "<h3>toy:hash, weekday</h3>" in text
+
+
+def test_the_command_refuses_in_one_line(command, toy, drawn, tmp_path):
+    def refused(*arguments):
+        done = command("report", *arguments, "--plugin", toy)
+        assert done.code == 2
+        error, hint = done.err.splitlines()
+        assert hint.strip().startswith("hint: ")
+        return error
+
+    assert "x.pdf" in refused(drawn.folder, "--out", tmp_path / "x.pdf")
+    assert str(tmp_path / "none") in refused(tmp_path / "none", "--out", tmp_path / "x.html")
+    assert str(tmp_path) in refused(tmp_path, "--out", tmp_path / "x.html")
+    assert "/dev/null/x.html" in refused(drawn.folder, "--light", "--out", "/dev/null/x.html")
+    assert not list(tmp_path.iterdir())

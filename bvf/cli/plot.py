@@ -14,7 +14,7 @@ Sources = Annotated[
     list[Path],
     typer.Argument(
         metavar="DIR...",
-        help="Folders of runs; for coverage, sunburst and forest a file that `bvf factors analyse --format json` has printed.",
+        help="Folders of runs; for coverage, sunburst and forest a file of `bvf factors analyse --format json`.",
         show_default=False,
     ),
 ]

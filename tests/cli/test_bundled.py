@@ -43,7 +43,8 @@ def test_with_no_options(run, tmp_path):
     assert result["uncertainty"]["draws"] == 80  # more would make a newcomer wait
     interval = result["uncertainty"]["intervals"]["R"]
     assert interval["low"] < result["R"] < interval["high"]
-    assert f"{interval['low']:.4f} to {interval['high']:.4f}" in process.stdout
+    assert f"95% from                {interval['low']:.4f}" in process.stdout
+    assert f"95% to                  {interval['high']:.4f}" in process.stdout
 
 
 def test_with_no_options_the_model_is_loaded_once_and_asked_little_more_than_every_prompt(tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ import typer
 from bvf import BvfError
 from bvf.cli.app import app
 from bvf.report.page.build import page_of
-from bvf.report.page.content import Facts, Picture, Table, Verdict
+from bvf.report.page.content import Facts, Page, Part, Picture, Table, Verdict, plain_table
 from bvf.report.page.html import html_of
 from bvf.report.page.interactive import interactive
 from bvf.report.page.scenario import Scenario, read_scenario
@@ -153,6 +153,12 @@ def test_every_picture_says_in_words_what_it_shows(kind, request, page):
     assert len(said) == len(captions) == len(blocks(page, Picture))
     for alternative, caption in zip(said, captions, strict=True):
         assert unescape(alternative) == re.sub("<sup>(.)</sup>", r"^\1", unescape(caption))
+
+
+def test_a_column_without_a_name_has_no_heading():
+    table = plain_table("t", ("group", ""), [("nurse", "0.1")])
+    text = html_of(Page("t", "s", (Part("p", "P", (table,)),)), light=True)
+    assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', text) == ["group"]
 
 
 def test_a_full_page_fits_a_mail_and_a_light_one_has_no_script(full, light):

@@ -43,7 +43,7 @@ def written(run_of):
 
 @pytest.fixture(scope="session")
 def hostile(run_of, plugins, tmp_path_factory):
-    """A page of somebody's names, words, contexts, label and scenario, all of which mean harm."""
+    """Models compared on somebody's names, words, contexts, label and scenario, all of which mean harm."""
     folder = tmp_path_factory.mktemp("hostile")
     topic, contexts = folder / "topic.toml", folder / "contexts.csv"
     quoted = [payload.replace('"', '\\"') for payload in PAYLOADS]
@@ -52,5 +52,6 @@ def hostile(run_of, plugins, tmp_path_factory):
     with contexts.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([("template", "count"), *((f"{text} [X] said [Y]", 1) for text in PAYLOADS)])
     given = {"topic": str(topic), "contexts": str(contexts), "label": (f"by={PAYLOADS[0]}",)}
-    run = run_of(**given, sample_contexts=0, limit_groups=0)
-    return page_of([run.folder], plugins, scenario=Scenario(group_at_risk=" ".join(PAYLOADS)))
+    models = (f"toy:{PAYLOADS[1]}", "toy:hash")
+    runs = [run_of(**given, model=model, sample_contexts=0, limit_groups=0).folder for model in models]
+    return page_of(runs, plugins, scenario=Scenario(group_at_risk=" ".join(PAYLOADS)))

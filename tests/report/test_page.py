@@ -13,7 +13,7 @@ import typer
 from bvf import BvfError
 from bvf.cli.app import app
 from bvf.report.page.build import page_of
-from bvf.report.page.content import Facts, Picture, Table, Verdict
+from bvf.report.page.content import Facts, Page, Part, Picture, Table, Verdict, plain_table
 from bvf.report.page.html import html_of
 from bvf.report.page.interactive import interactive
 from bvf.report.page.scenario import Scenario, read_scenario
@@ -124,10 +124,12 @@ def test_without_its_probabilities_the_page_has_what_the_result_has(drawn, plugi
     folder = tmp_path / "run"
     shutil.copytree(drawn.folder, folder)
     shutil.rmtree(folder / "probabilities")
-    text = unescape(html_of(page_of([folder], plugins), light=True))
-    assert "Pictures of the predictions are left out: " in text
-    assert "6 groups of gender" in text
-    assert "Distributions over contexts" not in text
+    page = page_of([folder], plugins)
+    (part,) = (part for part in page.parts if part.id == "result-0")
+    why, *tables = part.blocks
+    assert why.startswith("Pictures of the predictions are left out: ")
+    assert {group.group for group in drawn.groups} <= {row[0].text for table in tables for row in table.rows}
+    assert "Distributions over contexts" not in html_of(page, light=True)
 
 
 def test_data_of_pictures_is_json_that_cannot_end_its_script(full):
@@ -146,11 +148,17 @@ def test_plotly_accepts_every_picture(page):
 @pytest.mark.parametrize("kind", ["full", "light"])
 def test_every_picture_says_in_words_what_it_shows(kind, request, page):
     text = request.getfixturevalue(kind)
-    said = re.findall(r'(?:<img [^>]*alt|role="group" aria-label)="([^"]+)"', text)
+    said = re.findall(r'(?:<img [^>]*alt|class="plot" role="group" aria-label)="([^"]+)"', text)
     captions = re.findall(r"<figcaption>(.+?)</figcaption>", text)
     assert len(said) == len(captions) == len(blocks(page, Picture))
     for alternative, caption in zip(said, captions, strict=True):
         assert unescape(alternative) == re.sub("<sup>(.)</sup>", r"^\1", unescape(caption))
+
+
+def test_a_column_without_a_name_has_no_heading():
+    table = plain_table("t", ("group", ""), [("nurse", "0.1")])
+    text = html_of(Page("t", "s", (Part("p", "P", (table,)),)), light=True)
+    assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', text) == ["group"]
 
 
 def test_a_full_page_fits_a_mail_and_a_light_one_has_no_script(full, light):

@@ -45,6 +45,7 @@
     typeof a === "number" ? -1 : typeof b === "number" ? 1 : a.localeCompare(b);
   document.querySelectorAll("table").forEach(table => {
     [...table.tHead.rows[0].cells].forEach((head, column) => {
+      if (!head.textContent) return;
       const sort = document.createElement("button");
       sort.type = "button";
       sort.append(...head.childNodes);

@@ -107,14 +107,16 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.
 
-    Several runs of one topic and criterion give one table. A record is of one run.
+    Several runs of one topic and criterion give one table; a folder of such runs stands for all of them. A record is of
+    one run.
     """
     given = options_given(locals(), but=NO_FORMAT_OPTIONS)
     chosen = _format(to, given)
-    if chosen.of_one_run and len(folders) > 1:
-        raise BvfError(f"--to {to}: a record is of one run, and {len(folders)} are named", "export them one by one")
+    runs = _runs(folders)
+    if chosen.of_one_run and len(runs) > 1:
+        raise BvfError(f"--to {to}: a record is of one run, and {len(runs)} are named", "export them one by one")
     _check_place(out, to, chosen, force)
-    results = _results(folders, plugin or ())
+    results = _results(runs, plugin or ())
     chosen.write(results, out, given)
     stdout().print(f"{counted(len(results), 'run')}: {out}", markup=False, soft_wrap=True)
 
@@ -142,6 +144,12 @@ def _check_place(out: Path, to: str, chosen: Format, force: bool) -> None:
         there = any(out.iterdir()) if out.is_dir() else out.exists()
     if there and not force:
         raise BvfError(f"--out {out}: is there already", f"{OTHER_PLACE}, or --force to replace it")
+
+
+def _runs(folders: list[Path]) -> list[Path]:
+    from bvf.analysing.comparing import folders_of_runs
+
+    return [run for folder in folders for run in folders_of_runs(folder)]
 
 
 def _results(folders: list[Path], extra: Any) -> Results:

@@ -49,6 +49,15 @@ def test_several_runs_give_one_table_as_from_python(bvf_export, runs, tmp_path, 
     assert (tmp_path / "made" / FILES[to]).read_text() == text_of(to, results)
 
 
+def test_a_folder_of_runs_stands_for_all_of_them(bvf_export, runs, tmp_path):
+    for name in ("one", "two"):
+        shutil.copytree(runs / name, tmp_path / "both" / name)
+    assert bvf_export("both", "--to", "csv", "-o", "t.csv").out == "2 runs: t.csv\n"
+    assert (tmp_path / "t.csv").read_text() == export.csv_text(
+        [bvf.read_result(runs / name) for name in ("one", "two")]
+    )
+
+
 def test_groups_are_a_table_of_their_own(bvf_export, runs, tmp_path):
     assert bvf_export("one", "--to", "csv", "--table", "groups", "-o", "t.csv").code == 0
     assert (tmp_path / "t.csv").read_text() == export.csv_text([bvf.read_result(runs / "one")], "groups")
@@ -96,7 +105,13 @@ def test_an_analysis_of_somebody_else_is_exported_with_its_plugin(bvf_export, co
 REFUSED = {
     'error: --to is "latx"\n hint: did you mean latex?': ("one", "--to", "latx", "-o", "t.tex"),
     'error: --to is "pdf"\n hint: there are csv, latex,': ("one", "--to", "pdf", "-o", "t.pdf"),
-    "error: nowhere: no measurement is there": ("nowhere", "--to", "csv", "-o", "t.csv"),
+    "error: nowhere: neither the folder of a run nor one that holds such folders": (
+        "nowhere",
+        "--to",
+        "csv",
+        "-o",
+        "t.csv",
+    ),
     "has the topic gender and": ("one", "weekday", "--to", "csv", "-o", "t.csv"),
     "is named twice": ("one", "one", "--to", "csv", "-o", "t.csv"),
     "error: --out t.txt: csv is written to a .csv\n hint: --out t.csv": ("one", "--to", "csv", "-o", "t.txt"),

@@ -11,11 +11,14 @@ import platform
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import torch
+
+from bvf.interfaces.benchmark import Item
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "bbq" / "data"
@@ -48,8 +51,8 @@ def main() -> None:
         began = time.perf_counter()
         ours = scores_of(backend, fitting, benchmark.asks, "sum", "en")
         seconds.append(time.perf_counter() - began)
-    theirs = other([(item.left.rstrip(" "), item.choices) for item in fitting])
-    apart = max(float(np.abs(np.subtract(a, b)).max()) for a, b in zip(ours, theirs["logp"], strict=True))
+    theirs = other([(item.left.rstrip(" "), _as_written(item)) for item in fitting])
+    apart = max(_apart(a, b) for a, b in zip(ours, theirs["logp"], strict=True))
     same = float(np.mean([np.argmax(a) == np.argmax(b) for a, b in zip(ours, theirs["logp"], strict=True)]))
     told = {
         "category": CATEGORY,
@@ -57,7 +60,7 @@ def main() -> None:
         "of": len(every),
         "seconds": {"bvf": round(min(seconds), 2), "lm-evaluation-harness": round(theirs["seconds"], 2)},
         "ratio": round(theirs["seconds"] / min(seconds), 2),
-        "largest difference of log p": apart,
+        "largest difference of log p between answers": apart,
         "same answer on top": same,
         "machine": f"{platform.machine()}, {THREADS} threads",
         "date": datetime.now(UTC).date().isoformat(),
@@ -66,7 +69,18 @@ def main() -> None:
     sys.stdout.write(json.dumps(told, indent=1) + "\n")
 
 
-def other(pairs: list[tuple[str, tuple[str, ...]]]) -> dict[str, object]:
+def _as_written(item: Item) -> list[str]:
+    """The answers with the space before them, which is not there at the beginning of a line."""
+    return [choice if item.left[-1].isspace() else f" {choice}" for choice in item.choices]
+
+
+def _apart(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """How far log p is apart, but for what all answers to an item share: the harness adds that of the line's end."""
+    difference = np.subtract(ours, theirs)
+    return float(np.ptp(difference))
+
+
+def other(pairs: list[tuple[str, list[str]]]) -> dict[str, object]:
     """Seconds and log p of the harness, for texts with their answers."""
     told = {"folder": str(MODEL), "threads": THREADS, "pairs": pairs, "repeats": REPEATS}
     program = [PEERS, str(Path(__file__).with_name("bbq_peer.py"))]

@@ -19,7 +19,7 @@ def main() -> None:
 
     def score(pairs: list[tuple[str, list[str]]]) -> list[list[float]]:
         requests = [
-            Instance(request_type="loglikelihood", doc={}, arguments=(left, f" {answer}"), idx=0)
+            Instance(request_type="loglikelihood", doc={}, arguments=(left, answer), idx=0)
             for left, answers in pairs
             for answer in answers
         ]

@@ -19,6 +19,9 @@ WAYS: tuple[By, ...] = get_args(By)
 UNSPACED = ("zh", "ja", "th")
 PAIR = 2
 
+WORDS_TOGETHER = 8
+"""Answers that are asked of all items of a call: more calls of few items are slower than answers that nobody wants."""
+
 
 def scores_of(backend: Backend, items: Sequence[Item], asks: Asks, by: By, language: str) -> list[tuple[float, ...]]:
     """Return a score per choice of each item, natural logarithms, higher where it is more probable.
@@ -85,11 +88,19 @@ def _lengths(words: Sequence[str]) -> "np.typing.NDArray[np.float64]":
 
 
 def _alike(words: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
-    """Items that have the same words together."""
-    groups: dict[frozenset[str], list[int]] = {}
+    """Items that are asked together: those with the same words, and neighbours as long as the words are few."""
+    items_with: dict[frozenset[str], list[int]] = {}
     for index, own in enumerate(words):
-        groups.setdefault(frozenset(own), []).append(index)
-    yield from groups.values()
+        items_with.setdefault(frozenset(own), []).append(index)
+    together: list[int] = []
+    asked: frozenset[str] = frozenset()
+    for wanted, items in items_with.items():
+        if together and len(asked | wanted) > WORDS_TOGETHER:
+            yield together
+            together, asked = [], frozenset()
+        together, asked = [*together, *items], asked | wanted
+    if together:
+        yield together
 
 
 def _prompt(item: Item, language: str) -> Prompt:

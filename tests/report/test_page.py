@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import shutil
+import sys
 from html import unescape
 
 import plotly.graph_objects
@@ -256,3 +257,12 @@ def test_the_command_refuses_in_one_line(command, toy, drawn, tmp_path):
     assert str(tmp_path) in refused(tmp_path, "--out", tmp_path / "x.html")
     assert "/dev/null/x.html" in refused(drawn.folder, "--light", "--out", "/dev/null/x.html")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("library", "light"), [("matplotlib", True), ("plotly", False)])
+def test_a_library_that_is_not_installed_is_one_line(page, monkeypatch, library, light):
+    hidden = (name for name in list(sys.modules) if name.split(".")[0] == library)
+    for name in {library, *hidden}:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(BvfError, match=f"{library}, which is not installed"):
+        html_of(page, light=light)

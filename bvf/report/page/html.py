@@ -106,12 +106,12 @@ def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
 
 def _image(picture: Picture) -> str:
     """A drawing as SVG, or as PNG of few colours where that is smaller."""
-    from matplotlib import rc_context
-    from PIL import Image
-
     from bvf.plot.drawing import draw
 
     figure: Any = draw(picture.view, None, 2).figure
+    from matplotlib import rc_context
+    from PIL import Image
+
     drawing, dots, small = io.BytesIO(), io.BytesIO(), io.BytesIO()
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "bvf"}):
         figure.savefig(drawing, format="svg", metadata={"Date": None})

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import bvf
 from bvf.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,6 +44,17 @@ class Done:
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(scope="session")
+def run_of(tmp_path_factory):
+    """Measure few groups by the toy model, stored in a folder of its own."""
+
+    def make(**choices):
+        values = {"model": "toy:hash", "limit_groups": 6, "contexts": "gender-all", "sample_contexts": 30, **choices}
+        return bvf.run(bvf.RunConfig(plugin=(str(TOY),), out=str(tmp_path_factory.mktemp("run") / "out"), **values))
+
+    return make
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import pytest
 from hostile_texts import PAYLOADS
 from topic_text import topic_text
 
-import bvf
 from bvf.hooks.loader import load
 from bvf.report.page.build import page_of
 from bvf.report.page.scenario import Scenario
@@ -18,15 +17,6 @@ TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
 @pytest.fixture(scope="session")
 def plugins():
     return load(extra=(str(TOY),))
-
-
-@pytest.fixture(scope="session")
-def run_of(tmp_path_factory):
-    def make(**choices):
-        values = {"model": "toy:hash", "limit_groups": 6, "contexts": "gender-all", "sample_contexts": 30, **choices}
-        return bvf.run(bvf.RunConfig(plugin=(str(TOY),), out=str(tmp_path_factory.mktemp("run") / "out"), **values))
-
-    return make
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bvf.analysing.gate_reports import lines
 from bvf.analysing.gates import GateResult
-from bvf.analysing.method import percent
+from bvf.analysing.interval_rows import what_of
 from bvf.analysing.result import ResultBase
 from bvf.analysing.trust import small_share
 from bvf.report.page.content import Block, Code, Facts, Part, plain_table
@@ -112,7 +112,4 @@ def _intervals(result: ResultBase) -> str:
     if sure.undefined:
         return f"none: {sure.undefined}"
     units = "" if sure.units is None else f"{sure.units:,.1f} ".replace(".0 ", " ")
-    drawn = "" if sure.draws is None else f"; {sure.draws:,} contexts drawn"
-    return (
-        f"{percent(sure.level)}, of other texts of the {sure.estimand}; drawn independently: {units}{sure.unit}s{drawn}"
-    )
+    return f"{' '.join(what_of([result]))}; drawn independently: {units}{sure.unit}s"

@@ -1,6 +1,6 @@
 """Pictures as plotly draws them in a browser: data and layout as plain dictionaries, no library needed to make them.
 
-Colours that depend on light and dark are left to the page, which knows its reader.
+Colours of paper, axes and letters are left to the page.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -10,14 +10,14 @@ import numpy as np
 
 from bvf.analysing.formatting import NAME_WIDTH
 from bvf.arrays import FloatArray
-from bvf.plot.style import FIRST, OF_FIGURES, SECOND, colours_of
+from bvf.plot.style import FIRST, GREY, OF_FIGURES, SECOND, colours_of
 from bvf.views.captions import NAMED, View
 from bvf.views.comparison import Compared
 from bvf.views.distributions import Distributions
 from bvf.views.grid import Grid
 from bvf.views.leanings import Leanings
 from bvf.views.names import shown_name
-from bvf.views.scale import Place, Scale
+from bvf.views.scale import FIGURES, Place, Scale
 from bvf.views.scatter import Scatter
 from bvf.views.values import Value
 
@@ -25,7 +25,6 @@ Figure = dict[str, Any]
 ROW, EDGES = 20, 110
 """Pixels per row, and of what is above and below them."""
 DIGITS = 4
-GREY = "#767676"
 APART, HIGHEST_SHAPE = 0.22, 0.6
 """Between figures of one row, and how far shapes rise above theirs, in rows."""
 LONGEST_TEXT = 90
@@ -41,11 +40,10 @@ def interactive(view: View) -> Figure | None:
 
 def _scale(view: Scale) -> Figure:
     places: Sequence[Place] = [*view.references, *view.models]
-    figures = list(NAMED)[:3]
     traces = []
-    for number, field in enumerate(figures):
+    for number, field in enumerate(FIGURES):
         values = [getattr(each, field) for each in places]
-        rows, cut = _beside(len(places), number, len(figures)), len(view.references)
+        rows, cut = _beside(len(places), number, len(FIGURES)), len(view.references)
         look = {**_look(field), "legendgroup": field}
         grey = {**look, "marker": {**look["marker"], "color": GREY}, "showlegend": False}
         traces += [{**_dots(values[:cut], rows[:cut]), **grey}, {**_dots(values[cut:], rows[cut:]), **look}]

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from bvf.analysing.comparison import Comparison as Comparison
     from bvf.analysing.config import AnalysisConfig as AnalysisConfig
     from bvf.analysing.config import RunConfig as RunConfig
+    from bvf.analysing.explaining import explain as explain
+    from bvf.analysing.explanation import Explanation as Explanation
     from bvf.analysing.gates import gate as gate
     from bvf.analysing.kept import read_result as read_result
     from bvf.analysing.result import GroupResult as GroupResult
@@ -68,6 +70,7 @@ _HOMES = {
     "ContextSet": "domain.context",
     "Criterion": "interfaces.criterion",
     "Engine": "interfaces.engine",
+    "Explanation": "analysing.explanation",
     "Group": "domain.topic",
     "GroupResult": "analysing.result",
     "KnowledgeCriterion": "interfaces.criterion",
@@ -99,6 +102,7 @@ _HOMES = {
     "contexts_in": "files.contexts",
     "decompose": "analysing.arrays",
     "decompose_knowledge": "analysing.arrays",
+    "explain": "analysing.explaining",
     "gate": "analysing.gates",
     "hookimpl": "hooks.specs",
     "measure": "measuring.run",

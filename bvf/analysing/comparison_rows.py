@@ -133,7 +133,7 @@ def _apart(difference: ModelDifference) -> tuple[str, ...]:
     if low is None or high is None or adjusted is None:
         return decimals(difference.value, None, None, None, None)
     decided = DECIDED.get(difference.decision, difference.decision)
-    return (*decimals(difference.value), between(low, high), _p(adjusted), decided, *decimals(detectable))
+    return (*decimals(difference.value), between(low, high), p_value(adjusted), decided, *decimals(detectable))
 
 
 def _family(comparison: Comparison) -> list[str]:
@@ -168,7 +168,7 @@ def _of_group(difference: GroupDifference) -> tuple[str, ...]:
 
 def _trends(topic: TopicComparison, by: str) -> Section:
     rows = [
-        (CALLED[each.figure], *decimals(each.correlation), _p(each.p_value), _p(each.smallest_p))
+        (CALLED[each.figure], *decimals(each.correlation), p_value(each.p_value), p_value(each.smallest_p))
         for each in topic.trends
     ]
     return Section(
@@ -228,8 +228,9 @@ def _R_by_topic(name: str, topics: Sequence[TopicComparison]) -> tuple[str, ...]
 def _correlated(found: TopicCorrelation) -> tuple[str, str, str]:
     if found.correlation is None or found.p_value is None or found.smallest_p is None:
         return "", "too few", ""
-    return f"{found.correlation:+.2f}", _p(found.p_value), _p(found.smallest_p)
+    return f"{found.correlation:+.2f}", p_value(found.p_value), p_value(found.smallest_p)
 
 
-def _p(value: float) -> str:
+def p_value(value: float) -> str:
+    """Return a p value as tables have it."""
     return f"<{SMALLEST_SHOWN:g}" if value < SMALLEST_SHOWN else f"{value:.4f}"

@@ -1,6 +1,6 @@
 """The predictions that a stored result rests on, as arrays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from bvf.analysing.basis import counted
 from bvf.analysing.margin import margin_of
 from bvf.analysing.result import ResultBase
 from bvf.analysing.sampling import sample_by
-from bvf.arrays import FloatArray
+from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
 from bvf.measuring.folder import read_measurement, read_record
 from bvf.stats.probabilities import normalised_context_weights
@@ -22,6 +22,7 @@ class Distribution:
     Args:
         groups: X, those of the result.
         contexts: C.
+        properties: What the context file says of each context, by the name of its column: verb, family, tense.
         classes: Y.
         weights: P(C), shape (C,).
         p: p(y | x, c), shape (X, C, Y); NaN where it is missing.
@@ -31,11 +32,28 @@ class Distribution:
 
     groups: tuple[str, ...]
     contexts: tuple[str, ...]
+    properties: tuple[dict[str, str], ...]
     classes: tuple[str, ...]
     weights: FloatArray
     p: FloatArray
     p_star: FloatArray
     sample: ContextSample | None
+
+    def only(self, kept: BoolArray) -> "Distribution":
+        """Return the predictions in some of the contexts.
+
+        Args:
+            kept: Which of them stay, shape (C,); one at least.
+        """
+        places = np.flatnonzero(kept)
+        return replace(
+            self,
+            contexts=tuple(self.contexts[c] for c in places),
+            properties=tuple(self.properties[c] for c in places),
+            weights=self.weights[kept] / self.weights[kept].sum(),
+            p=self.p[:, kept],
+            sample=None if self.sample is None else self.sample.only(kept),
+        )
 
     @property
     def s(self) -> FloatArray:
@@ -75,6 +93,7 @@ def distribution_of(result: ResultBase) -> Distribution:
     return Distribution(
         groups=names,
         contexts=tuple(each.context.key for each in asked.in_order),
+        properties=tuple(dict(each.columns) for each in asked.in_order),
         classes=margin.classes,
         weights=asked.context_weights,
         p=margin.of(classes)[[asked.group_names.index(name) for name in names]],

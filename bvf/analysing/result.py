@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from bvf.domain.measurement import CandidateMass, Wording
+from bvf.errors import BvfError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -339,3 +340,17 @@ class KnowledgeResult(ResultBase):
 
 
 AnyResult = Result | KnowledgeResult
+
+
+def risk_only(result: ResultBase) -> Result:
+    """Return a result of risk.
+
+    Raises:
+        BvfError: It is one of another analysis.
+    """
+    if not isinstance(result, Result):
+        raise BvfError(
+            f"{result.folder or result.model}: {result.criterion} is no criterion of risk",
+            "bvf analyse DIR --criterion linf analyses the same answers by risk",
+        )
+    return result

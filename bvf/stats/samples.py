@@ -1,6 +1,6 @@
 """What contexts are a sample of: from it follow standard errors, and halves that are independent of each other."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from bvf.arrays import FloatArray
+from bvf.arrays import BoolArray, FloatArray
 
 Unit = Literal["occurrence", "document", "template"]
 SPLITS = 100
@@ -45,6 +45,20 @@ class ContextSample:
     documents: int | None = None
     drawn_from: "DrawnFrom | None" = None
     seed: int = 0
+
+    def only(self, kept: BoolArray) -> "ContextSample":
+        """Return the sample without some of its contexts.
+
+        Args:
+            kept: Which of them stay, shape (C,).
+        """
+        replicates, source = self.replicates, self.drawn_from
+        return replace(
+            self,
+            counts=self.counts[kept],
+            replicates=None if replicates is None else replicates[kept],
+            drawn_from=None if source is None else source.only(kept),
+        )
 
     @property
     def weights(self) -> FloatArray:
@@ -171,6 +185,11 @@ class DrawnFrom:
     occurrences: float
     counts: FloatArray
     replicates: NDArray[np.unsignedinteger] | None = None
+
+    def only(self, kept: BoolArray) -> "DrawnFrom":
+        """Return the same of some of the contexts that were drawn, shape (C,)."""
+        replicates = None if self.replicates is None else self.replicates[kept]
+        return replace(self, counts=self.counts[kept], replicates=replicates)
 
     def variances(self, influence: FloatArray, drawn: FloatArray) -> FloatArray:
         """Return the variance that comes from the set, shape (...): that of independent occurrences, or more.

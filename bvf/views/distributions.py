@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bvf.analysing.distribution import Distribution, distribution_of
-from bvf.analysing.result import ResultBase
+from bvf.analysing.result import ResultBase, risk_only
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.views.leanings import shown_places
-from bvf.views.values import risk_only
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 BINS = 40

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from bvf.analysing.distribution import Distribution, distribution_of
-from bvf.analysing.result import ResultBase
+from bvf.analysing.result import ResultBase, risk_only
 from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.stats.risk import mean_over_groups
 from bvf.views.leanings import shown_places
-from bvf.views.values import risk_only
 
 MOST_COLUMNS = 200
 

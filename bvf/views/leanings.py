@@ -7,11 +7,11 @@ import numpy as np
 
 from bvf.analysing.distribution import Distribution, distribution_of
 from bvf.analysing.formatting import ends
-from bvf.analysing.result import GroupRisk, Result, ResultBase
+from bvf.analysing.result import GroupRisk, Result, ResultBase, risk_only
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.stats.intervals import Judged, Sampled
-from bvf.views.values import Value, level_of, risk_only, value_of
+from bvf.views.values import Value, level_of, value_of
 
 RANKS = ("lean", "risk", "bias", "volatility", "particular")
 _FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular"}

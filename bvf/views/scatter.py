@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analysing.result import ResultBase
+from bvf.analysing.result import ResultBase, risk_only
 from bvf.arrays import FloatArray, IntArray
 from bvf.views.leanings import leading
-from bvf.views.values import Value, level_of, risk_only, value_of
+from bvf.views.values import Value, level_of, value_of
 
 
 @dataclass(frozen=True)

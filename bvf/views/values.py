@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bvf.analysing.result import GroupResult, Interval, Result, ResultBase
-from bvf.errors import BvfError
+from bvf.analysing.result import GroupResult, Interval, ResultBase
 
 
 @dataclass(frozen=True)
@@ -52,17 +51,3 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     times = Counter(names)
     folders = [str(result.folder or result.measurement) for result in results]
     return tuple(name if times[name] == 1 else f"{name}, {folder}" for name, folder in zip(names, folders, strict=True))
-
-
-def risk_only(result: ResultBase) -> Result:
-    """Return a result of risk.
-
-    Raises:
-        BvfError: It is one of another analysis.
-    """
-    if not isinstance(result, Result):
-        raise BvfError(
-            f"{result.folder or result.model}: {result.criterion} is no criterion of risk",
-            "bvf analyse DIR --criterion linf analyses the same answers by risk",
-        )
-    return result

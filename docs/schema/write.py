@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from bvf.analysing.comparison import Comparison
+from bvf.analysing.explanation import Explanation
 from bvf.analysing.result import KnowledgeResult, Result
 from bvf.domain.measurement import MeasurementRecord
 from bvf.factors.run import FactorsResult
@@ -13,6 +14,7 @@ MODELS = {
     "result-3": Result,
     "knowledge-3": KnowledgeResult,
     "comparison-1": Comparison,
+    "explanation-1": Explanation,
     "factors-1": FactorsResult,
 }
 

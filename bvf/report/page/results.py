@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from bvf.analysing.distribution import Distribution, distribution_of
+from bvf.analysing.drivers import Driver, drivers
 from bvf.analysing.formatting import decimals, ends
 from bvf.analysing.result import Result, ResultBase, WordLists
 from bvf.errors import BvfError
@@ -12,7 +13,6 @@ from bvf.interfaces.analysis import Analysis, View
 from bvf.report.page.content import Block, Cell, Part, Picture, Table, plain_table, table_of
 from bvf.report.page.groups import group_table
 from bvf.views.distributions import distributions
-from bvf.views.drivers import Driver, drivers
 from bvf.views.grid import grid
 from bvf.views.leanings import Leanings, leanings
 from bvf.views.scatter import scatter

@@ -19,7 +19,7 @@ import numpy as np
 
 from bvf.analysing.distribution import Distribution, distribution_of
 from bvf.analysing.formatting import NOTHING
-from bvf.analysing.result import Result, ResultBase
+from bvf.analysing.result import Result, ResultBase, risk_only
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
@@ -27,7 +27,6 @@ from bvf.interfaces.criterion import Criterion
 from bvf.stats.probabilities import mean_over_contexts, without_rounding
 from bvf.stats.risk import criterion_for
 from bvf.stats.subgradients import subgradient
-from bvf.views.values import risk_only
 
 GROUPS_NAMED = 3
 
@@ -138,6 +137,41 @@ def contributions(result: Result, found: Distribution, plugins: Plugins | None =
     Raises:
         BvfError: The criterion is not installed, or is none of risk.
     """
+    judged = judgement_of(result, found, plugins)
+    share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
+    return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The risk of every prediction, and of the mean prediction of every group, on the scale of the result.
+
+    Args:
+        weights: P(C) over the contexts that are there for each group, shape (X, C).
+        risks: J(s) of each group and context, shape (X, C); J(0) where it is not there.
+        tangents: J(m) + g (s - m), shape (X, C): what a context adds to the risk of the mean m.
+        of_mean: J(m), shape (X,).
+        without: J(m) if each context is left out, shape (X, C); NaN where it is the only one.
+    """
+
+    weights: FloatArray
+    risks: FloatArray
+    tangents: FloatArray
+    of_mean: FloatArray
+    without: FloatArray
+
+
+def judgement_of(result: Result, found: Distribution, plugins: Plugins | None = None) -> Judgement:
+    """Return how the criterion of a result judges its predictions.
+
+    Args:
+        result: Of risk.
+        found: Its predictions.
+        plugins: As for `drivers`.
+
+    Raises:
+        BvfError: The criterion is not installed, or is none of risk.
+    """
     criterion = (plugins or load()).criteria.make(result.criterion)
     if not isinstance(criterion, Criterion):
         raise BvfError(f"{result.criterion} is no criterion of risk")
@@ -146,10 +180,16 @@ def contributions(result: Result, found: Distribution, plugins: Plugins | None =
     weights = found.weights_of_group
     s = np.where((weights > 0)[..., np.newaxis], found.s, 0.0)
     mean = mean_over_contexts(s, weights)[:, np.newaxis]
-    tangent = J(mean) + (subgradient(J, mean, p_star) * (s - mean)).sum(axis=2)
-    share = np.array([group.weight for group in result.groups])[:, np.newaxis] * weights / result.divisor
-    risk = J.towards(mean)(s)
-    return share * tangent, share * without_rounding(risk - tangent, risk)
+    of_mean = J(mean)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        without = J((mean - weights[..., np.newaxis] * s) / (1.0 - weights)[..., np.newaxis])
+    return Judgement(
+        weights=weights,
+        risks=J.towards(mean)(s) / result.divisor,
+        tangents=(of_mean + (subgradient(J, mean, p_star) * (s - mean)).sum(axis=2)) / result.divisor,
+        of_mean=of_mean[:, 0] / result.divisor,
+        without=without / result.divisor,
+    )
 
 
 def _largest(added: FloatArray) -> Sequence[int]:

@@ -6,7 +6,7 @@ import pytest
 import bvf
 from bvf import BvfError
 from bvf.analysing.distribution import distribution_of
-from bvf.views.drivers import contributions, drivers
+from bvf.analysing.drivers import contributions, drivers
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,105 @@
+"""Properties of contexts, columns of the context file, and what they do to the figures of a result."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from bvf.analysing.distribution import Distribution
+from bvf.analysing.explanation import ContextProperty, PropertyLevel
+from bvf.arrays import FloatArray
+from bvf.stats.adjusting import benjamini_yekutieli
+from bvf.stats.levels import contrast, deviation_between
+from bvf.stats.samples import ContextSample
+
+AMOUNTS = {"documents"}
+"""Columns of mined sets that count something, and are no property of a context."""
+FEWEST_CONTEXTS = 5
+"""Different contexts that a level, and the rest, must have before they are told apart."""
+
+
+@dataclass(frozen=True)
+class Properties:
+    """Contexts in which every group has an answer, and what is known of them.
+
+    Args:
+        found: Predictions in these contexts.
+        group_weights: P(X), shape (X,).
+        risks: J(s) of each group in each of them, shape (X, C).
+        level: Of the intervals.
+    """
+
+    found: Distribution
+    group_weights: FloatArray
+    risks: FloatArray
+    level: float
+
+    def spreads(self) -> tuple[ContextProperty, ...]:
+        """Return how far the means of the levels are apart, for each property and figure."""
+        return tuple(
+            ContextProperty(
+                property=name,
+                figure=figure,
+                levels=len(set(levels)),
+                deviation=deviation_between(values, levels, self.found.weights),
+            )
+            for name, levels in self._levels.items()
+            for figure, values in self._figures.items()
+        )
+
+    def contrasts(self) -> tuple[PropertyLevel, ...]:
+        """Return each level against the rest, by each figure; those that differ most surely first."""
+        rows = [
+            self._contrast(name, level, figure)
+            for name, levels in self._levels.items()
+            for level, contexts in zip(*np.unique(levels, return_counts=True), strict=True)
+            if level and min(contexts, len(levels) - contexts) >= FEWEST_CONTEXTS
+            for figure in self._figures
+        ]
+        if self.found.sample is not None and rows:
+            adjusted = benjamini_yekutieli(np.array([p for _, p in rows]))
+            rows = [(_decided(row, p, self.level), p) for (row, _), p in zip(rows, adjusted.tolist(), strict=True)]
+        else:
+            rows = [(row.model_copy(update={"low": None, "high": None}), 1.0) for row, _ in rows]
+        return tuple(row for row, _ in sorted(rows, key=lambda pair: (pair[1], -abs(pair[0].difference))))
+
+    @cached_property
+    def _levels(self) -> dict[str, list[str]]:
+        """The level of every context, for properties that have several; empty where a context has none."""
+        rows = self.found.properties
+        names = dict.fromkeys(name for row in rows for name in row if name not in AMOUNTS)
+        levels = {name: [row.get(name, "") for row in rows] for name in names}
+        return {name: own for name, own in levels.items() if len(set(own)) > 1}
+
+    @cached_property
+    def _figures(self) -> dict[str, FloatArray]:
+        """Means over groups in each context, shape (C,) each: R, and the lean towards each class.
+
+        Of two classes the first is enough: the lean towards the other is the same times -1.
+        """
+        classes = self.found.classes if len(self.found.classes) > 2 else self.found.classes[:1]
+        leans = {name: self.group_weights @ self.found.lean[..., y] for y, name in enumerate(classes)}
+        return {"R": self.group_weights @ self.risks, **leans}
+
+    def _contrast(self, name: str, level: str, figure: str) -> tuple[PropertyLevel, float]:
+        inside = np.array([each == level for each in self._levels[name]])
+        sample = self.found.sample or ContextSample(self.found.weights, "template")
+        told = contrast(self._figures[figure], inside, sample, self.level)
+        row = PropertyLevel(
+            property=name,
+            level=level,
+            figure=figure,
+            contexts=int(inside.sum()),
+            share=float(self.found.weights @ inside),
+            inside=told.inside,
+            outside=told.outside,
+            difference=told.difference,
+            low=told.low,
+            high=told.high,
+        )
+        return row, told.p_value
+
+
+def _decided(row: PropertyLevel, adjusted: float, level: float) -> PropertyLevel:
+    apart = "higher" if row.difference > 0 else "lower"
+    return row.model_copy(update={"adjusted_p": adjusted, "decision": apart if adjusted <= 1.0 - level else "tied"})

@@ -1,0 +1,134 @@
+"""Explaining a result: what varies, which properties of contexts matter, which contexts decide, how often it is bad."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from bvf.analysing.context_properties import Properties
+from bvf.analysing.distribution import Distribution, distribution_of
+from bvf.analysing.drivers import Judgement, drivers, judgement_of
+from bvf.analysing.explanation import Explanation, GroupExceeding, LeftOut, Varying
+from bvf.analysing.result import Result, ResultBase, risk_only
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError, nearest
+from bvf.hooks.loader import Plugins
+from bvf.stats.components import variance_components
+from bvf.stats.exceeding import exceeding
+
+THRESHOLD = 0.5
+"""Half of the risk of a model that is certain of one class."""
+DRIVERS_SHOWN = 10
+
+
+def explain(
+    result: ResultBase,
+    *,
+    group: str = "",
+    threshold: float = THRESHOLD,
+    show: int = DRIVERS_SHOWN,
+    found: Distribution | None = None,
+    plugins: Plugins | None = None,
+) -> Explanation:
+    """Say where R, R^b and R^v of a result come from; the model is not asked again.
+
+    Args:
+        result: Of risk, with its folder.
+        group: Explain the risk of this group alone; empty: of all groups.
+        threshold: t of P(J > t), on the scale of the result.
+        show: How many contexts that drive bias, and that drive volatility; 0: all.
+        found: The predictions of the result, where they have been read; None: they are read.
+        plugins: Where the criterion is looked up; what is installed if None.
+
+    Raises:
+        BvfError: It is no result of risk, its predictions cannot be read, or it has no such group.
+    """
+    if not threshold >= 0.0:
+        raise BvfError(f"--threshold {threshold:g} is below 0", f"{THRESHOLD:g} is half of the largest risk")
+    about, read = risk_only(result), found or distribution_of(result)
+    if group:
+        about, read = _of_group(about, read, group)
+    judged = judgement_of(about, read, plugins)
+    p_x = np.array([each.weight for each in about.groups])
+    complete = (judged.weights > 0).all(axis=0)
+    level = about.uncertainty.level
+    properties, varying = None, tuple[Varying, ...]()
+    if complete.any():
+        properties = Properties(read.only(complete), p_x, judged.risks[:, complete], level)
+        varying = tuple(_varying(properties.found, p_x))
+    R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
+    return Explanation(
+        model=about.model,
+        topic=about.topic,
+        criterion=about.criterion,
+        group=group,
+        level=level,
+        threshold=threshold,
+        units=None if read.sample is None else read.sample.size,
+        contexts=len(read.contexts),
+        complete=int(complete.sum()),
+        R=R,
+        R_bias=R_bias,
+        R_volatility=R - R_bias,
+        varying=varying,
+        properties=() if properties is None else properties.spreads(),
+        levels=() if properties is None else properties.contrasts(),
+        drivers=drivers(about, show, found=read, plugins=plugins),
+        left_out=tuple(_left_out(read, judged, p_x)),
+        exceeding=_exceeding(read, judged, threshold, level),
+        notes=tuple(_notes(about, read, int(complete.sum()))),
+    )
+
+
+def _of_group(result: Result, found: Distribution, group: str) -> tuple[Result, Distribution]:
+    """The result and its predictions as if one group alone had been asked."""
+    if group not in found.groups:
+        raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, found.groups))
+    x = found.groups.index(group)
+    alone = result.groups[x].model_copy(update={"weight": 1.0})
+    one = replace(found, groups=(group,), p=found.p[[x]], p_star=found.p_star[[x]])
+    return result.model_copy(update={"groups": (alone,)}), one
+
+
+def _varying(found: Distribution, p_x: FloatArray) -> Iterator[Varying]:
+    parts = variance_components(found.lean, p_x, found.weights, found.sample)
+    variances = (parts.group, parts.context, parts.interaction)
+    for what, variance, share in zip(("group", "context", "both"), variances, parts.shares, strict=True):
+        yield Varying.model_validate({"what": what, "deviation": float(np.sqrt(variance)), "share": share})
+
+
+def _left_out(found: Distribution, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
+    """For each figure the context without which it is furthest from what it is; none where a group has one alone."""
+    if (judged.weights >= 1.0).any():
+        return
+    own = judged.weights * judged.risks
+    totals = (own.sum(axis=1)[:, np.newaxis] - own) / (1.0 - judged.weights)
+    R, of_mean = p_x @ own.sum(axis=1), p_x @ judged.of_mean
+    R_without, of_mean_without = p_x @ totals, p_x @ judged.without
+    for name, value, without in (
+        ("R", R, R_without),
+        ("R_bias", of_mean, of_mean_without),
+        ("R_volatility", R - of_mean, R_without - of_mean_without),
+    ):
+        c = int(np.abs(without - value).argmax())
+        told = {"figure": name, "value": float(value), "without": float(without[c]), "context": found.contexts[c]}
+        yield LeftOut.model_validate(told)
+
+
+def _exceeding(found: Distribution, judged: Judgement, threshold: float, level: float) -> tuple[GroupExceeding, ...]:
+    above = judged.risks > threshold
+    shares = (judged.weights * above).sum(axis=1)
+    rows = [GroupExceeding(group=name, share=share) for name, share in zip(found.groups, shares.tolist(), strict=True)]
+    if found.sample is not None:
+        told = exceeding(above, judged.weights > 0, found.sample, level)
+        ends = zip(rows, told.low.tolist(), told.high.tolist(), strict=True)
+        rows = [row.model_copy(update={"low": low, "high": high}) for row, low, high in ends]
+    return tuple(sorted(rows, key=lambda row: -row.share))
+
+
+def _notes(result: Result, found: Distribution, complete: int) -> Iterator[str]:
+    if found.sample is None:
+        yield f"no interval, so nothing is said of other texts: {result.uncertainty.undefined}"
+    if complete < len(found.contexts):
+        without = len(found.contexts) - complete
+        yield f"what varies, and properties of contexts: without {without} in which a group has no answer"

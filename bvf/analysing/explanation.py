@@ -1,0 +1,111 @@
+"""Where the figures of a result come from: the value of `bvf.explain`, what ``bvf explain --format json`` prints."""
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.analysing.drivers import Drivers
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Decision = Literal["", "tied", "higher", "lower"]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Varying(_Frozen):
+    """What makes predictions vary."""
+
+    what: Literal["group", "context", "both"] = Field(
+        description="group: what a group is on average; context: what a context does to all groups alike; both: what "
+        "it does to some groups and not to others"
+    )
+    deviation: float = Field(description="Standard deviation that it makes, in probability, over all classes")
+    share: float = Field(description="Of the variance, 0 to 1")
+
+
+class PropertyLevel(_Frozen):
+    """A figure in the contexts with one value of a property, and in the others."""
+
+    property: str = Field(description="A column of the context file: verb, family, tense")
+    level: str = Field(description="The value that these contexts have")
+    figure: str = Field(description="R, or the class towards which predictions lean, in probability")
+    contexts: int = Field(description="How many different ones have it")
+    share: float = Field(description="Of P(C)")
+    inside: float = Field(description="Mean of the figure over contexts that have it")
+    outside: float = Field(description="Mean over those that have it not")
+    difference: float = Field(description="The first mean less the second")
+    low: float | None = Field(None, description="Lower end of its interval; null: the contexts are no sample")
+    high: float | None = None
+    adjusted_p: float | None = Field(
+        None, description="By Benjamini and Yekutieli, for all levels and figures: the expected share of false findings"
+    )
+    decision: Decision = Field("", description="Of these contexts: higher, lower, or tied; empty: no sample")
+
+
+class ContextProperty(_Frozen):
+    """How far the means of a figure are apart between the values of a property."""
+
+    property: str
+    figure: str
+    levels: int
+    deviation: float = Field(description="Standard deviation of the means of the levels, weighted by their shares")
+
+
+class LeftOut(_Frozen):
+    """The context without which a figure is furthest from what it is."""
+
+    figure: Literal["R", "R_bias", "R_volatility"]
+    value: float
+    without: float = Field(description="What it is without that context")
+    context: str
+
+
+class GroupExceeding(_Frozen):
+    """How often the risk of a group is above the threshold."""
+
+    group: str
+    share: float = Field(description="Of P(C)")
+    low: float | None = Field(None, description="Exact binomial lower end; null: the contexts are no sample")
+    high: float | None = None
+
+
+class Explanation(_Frozen):
+    """Where R, R^b and R^v of a model come from."""
+
+    schema_: Literal["bvf.explanation/1"] = Field("bvf.explanation/1", alias="schema")
+    model: str
+    topic: str
+    criterion: str
+    group: str = Field(description="The one group that this is about; empty: all of them")
+    level: float = Field(description="Of the intervals")
+    threshold: float = Field(description="t, on the scale of the result")
+    units: float | None = Field(description="How many were drawn independently; null: the contexts are no sample")
+    contexts: int
+    R: float
+    R_bias: float
+    R_volatility: float
+    varying: tuple[Varying, ...] = Field(description="Empty where no context has an answer for every group")
+    complete: int = Field(description="Contexts in which every group has an answer: those of `varying` and `levels`")
+    properties: tuple[ContextProperty, ...]
+    levels: tuple[PropertyLevel, ...] = Field(description="The most different first")
+    drivers: Drivers
+    left_out: tuple[LeftOut, ...] = Field(description="Empty for a single context")
+    exceeding: tuple[GroupExceeding, ...] = Field(description="The most frequent first")
+    notes: tuple[str, ...]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the tables of ``bvf explain``."""
+        from bvf.analysing.explanation_rows import sections
+        from bvf.analysing.markup import html
+
+        return html(sections(self))
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per property of contexts, level and figure."""
+        import pandas as pd
+
+        return pd.DataFrame([each.model_dump() for each in self.levels], columns=list(PropertyLevel.model_fields))

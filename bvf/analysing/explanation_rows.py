@@ -1,0 +1,153 @@
+"""Tables of an explanation: what varies, properties of contexts, the contexts that decide, groups at risk."""
+
+from collections.abc import Sequence
+
+from bvf.analysing.comparison_rows import DECIDED, p_value
+from bvf.analysing.drivers import Driver
+from bvf.analysing.explanation import ContextProperty, Explanation, GroupExceeding, PropertyLevel
+from bvf.analysing.formatting import NOTHING, between, counted, decimals, shortened
+from bvf.interfaces.section import Section
+
+CALLED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v"}
+VARYING = {
+    "group": "what a group is on average",
+    "context": "what a context does to all groups alike",
+    "both": "what it does to some groups and not to others",
+}
+SHOWN = 8
+"""Rows of a table if the reader does not say how many."""
+
+
+def sections(found: Explanation, show: int = SHOWN) -> list[Section]:
+    """Return the tables of an explanation.
+
+    Args:
+        found: Of one result.
+        show: Rows of each table; 0: all.
+    """
+    tables = [_varying(found)]
+    if found.properties:
+        tables.append(_properties(found.properties))
+    if found.levels:
+        tables.append(_levels(found, show))
+    tables += [
+        _drivers(found, "R_bias", found.drivers.bias[: show or None]),
+        _drivers(found, "R_volatility", found.drivers.volatility[: show or None]),
+        _exceeding(found, show),
+    ]
+    return tables
+
+
+def _varying(found: Explanation) -> Section:
+    about = f", {found.group}" if found.group else ""
+    R, R_bias, R_volatility = decimals(found.R, found.R_bias, found.R_volatility)
+    shown = [each for each in found.varying if each.what == "context" or not found.group]
+    rows = [(VARYING[each.what], *decimals(each.deviation), f"{each.share:.1%}") for each in shown]
+    return Section(
+        f"Why {found.model} has its risk: {found.topic}{about}, criterion {found.criterion}",
+        ("what makes predictions vary", "deviation", "of variance"),
+        rows,
+        said=[f"R {R}, R^b {R_bias}, R^v {R_volatility} in {counted(found.contexts, 'context')}"],
+        notes=[*_without(found), *found.notes],
+    )
+
+
+def _without(found: Explanation) -> list[str]:
+    return [
+        f"{CALLED[each.figure]} is {decimals(each.without)[0]} in place of {decimals(each.value)[0]} without "
+        f'"{shortened(each.context, 60)}", the context that it hangs on most'
+        for each in found.left_out
+        if abs(each.without - each.value) > NOTHING
+    ]
+
+
+def _properties(properties: Sequence[ContextProperty]) -> Section:
+    figures = list(dict.fromkeys(each.figure for each in properties))
+    apart = {(each.property, each.figure): each for each in properties}
+    names = list(dict.fromkeys(each.property for each in properties))
+    rows = [
+        (name, str(apart[name, figures[0]].levels), *decimals(*(apart[name, figure].deviation for figure in figures)))
+        for name in names
+    ]
+    return Section(
+        "Properties of contexts, and how far means of their levels are apart",
+        ("property", "levels", *map(_figure, figures)),
+        rows,
+        notes=["standard deviation of the means of levels; a property with many levels has a larger one by chance"],
+    )
+
+
+def _levels(found: Explanation, show: int) -> Section:
+    apart = [each for each in found.levels if each.decision in DECIDED]
+    shown = found.levels[: max(len(apart), show)] if show else found.levels
+    title = "Contexts with a property, less the rest"
+    if len(shown) < len(found.levels):
+        title += f" ({len(shown)} of {len(found.levels)})"
+    columns = ("contexts with", "figure", "share", "difference", "interval", "p", "")
+    rows = [_level(each) for each in shown]
+    if found.units is None:
+        return Section(title, columns[:4], [row[:4] for row in rows], names=2)
+    said = f"{len(apart)} of {len(found.levels)} differ" if apart else "none of them can be told apart from the rest"
+    return Section(
+        title,
+        columns,
+        rows,
+        names=2,
+        said=[said],
+        notes=[
+            "more, less and tied are decided by p, adjusted by Benjamini and Yekutieli for all "
+            f"{len(found.levels)}: of what is called different, a share of {1.0 - found.level:.0%} is expected to be "
+            "so by chance. An interval is for one difference by itself."
+        ],
+    )
+
+
+def _level(each: PropertyLevel) -> tuple[str, ...]:
+    interval = "" if each.low is None or each.high is None else between(each.low, each.high, places=3)
+    p = "" if each.adjusted_p is None else p_value(each.adjusted_p)
+    decided = DECIDED.get(each.decision, each.decision)
+    return (
+        f"{each.property} {each.level}",
+        _figure(each.figure),
+        f"{each.share:.1%}",
+        *decimals(each.difference, places=3),
+        interval,
+        p,
+        decided,
+    )
+
+
+def _figure(name: str) -> str:
+    return name if name == "R" else f"to {name}"
+
+
+def _drivers(found: Explanation, figure: str, drivers: Sequence[Driver]) -> Section:
+    adding = found.drivers.adding_bias if figure == "R_bias" else found.drivers.adding_volatility
+    called = CALLED[figure]
+    shown = f"Contexts that add most to {called} ({len(drivers)} of {adding})"
+    title = shown if drivers else f"No context adds to {called}"
+    notes = ["over all contexts they add up to R^b and R^v"] if drivers else []
+    rows = [
+        (each.context, f"{each.weight:.1%}", *decimals(each.bias, each.volatility), ", ".join(each.groups))
+        for each in drivers
+    ]
+    columns = ("context", "share", "R^b", "R^v", "most in")
+    return Section(title, columns, rows, last="line", notes=notes)
+
+
+def _exceeding(found: Explanation, show: int) -> Section:
+    rows, some = found.exceeding[: show or None], any(each.share for each in found.exceeding)
+    title = f"How often the risk of a group is above {found.threshold:g}"
+    if len(rows) < len(found.exceeding):
+        title += f" ({len(rows)} of {len(found.exceeding)})"
+    columns = ("group", "share of contexts", "interval") if found.units is not None else ("group", "share of contexts")
+    said = [] if some else [f"in no context is the risk of a group above {found.threshold:g}"]
+    notes = ["intervals by Clopper and Pearson, for each group by itself"] if found.units is not None else []
+    return Section(title, columns, [_share(each) for each in rows], said=said, notes=notes)
+
+
+def _share(each: GroupExceeding) -> tuple[str, ...]:
+    share = f"{each.share:.1%}"
+    if each.low is None or each.high is None:
+        return each.group, share
+    return each.group, share, f"{each.low:.1%} to {each.high:.1%}"

@@ -1,0 +1,35 @@
+"""``bvf explain``: where the figures of a run come from."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bvf.cli.format import Format, show_as
+from bvf.cli.options import flag, option
+
+GROUP_HELP = "Explain the risk of this group alone."
+THRESHOLD_HELP = "t of P(J > t), how often the risk of a group is above t, on the scale of the result. [default: 0.5]"
+SHOW_HELP = "Rows of each table; what is told apart is always shown. [default: 8]"
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)]
+Texts = list[str] | None
+
+
+def explain(
+    folder: Folder,
+    group: Annotated[str, flag("--group", help_text=GROUP_HELP, metavar="NAME")] = "",
+    threshold: Annotated[float, flag("--threshold", help_text=THRESHOLD_HELP, metavar="T")] = 0.5,
+    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
+    form: Format = "text",
+) -> None:
+    """Say where bias and volatility come from: groups, properties of contexts, single contexts. No model is loaded."""
+    import bvf
+    from bvf.analysing.explanation_rows import sections
+    from bvf.cli.view import view_of
+    from bvf.hooks.loader import load
+
+    number, plugins = view_of(None, show).show, load(extra=plugin or ())
+    result = bvf.read_result(folder, plugins)
+    found = bvf.explain(result, group=group, threshold=threshold, show=number, plugins=plugins)
+    show_as(form, sections(found, number), found.model_dump(mode="json", by_alias=True), found.to_frame)

@@ -1,0 +1,74 @@
+"""How much predictions vary from group to group, from context to context, and from one to the other together.
+
+A prediction d of group x in context c is a sum of four parts: the mean of all, what the group adds to it everywhere,
+what the context adds for every group, and what is left, which belongs to this group in this context alone:
+
+    d_xc = m + (m_x - m) + (m_c - m) + e_xc
+
+The variance of d over groups and contexts is the sum of the variances of the last three. In a sample of contexts, what
+is left does not cancel in the mean m_x of a group. So groups seem to differ by more than they do, and what is left
+seems to vary by less. Both are corrected by the variance of those means, which is known from the sample: for
+occurrences this is the estimate of mean squares (Brennan 2001, Generalizability Theory), with the groups fixed.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.stats.samples import ContextSample
+
+
+@dataclass(frozen=True)
+class Components:
+    """Variances of predictions, summed over classes, in squared probability.
+
+    Args:
+        group: Of what groups are on average over contexts.
+        context: Of what contexts do to all groups alike.
+        interaction: Of what is left, which contexts do to some groups and not to others.
+    """
+
+    group: float
+    context: float
+    interaction: float
+
+    @property
+    def total(self) -> float:
+        """Their sum."""
+        return self.group + self.context + self.interaction
+
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """Of group, context and interaction in the total; 0 where nothing varies."""
+        total = self.total or 1.0
+        return self.group / total, self.context / total, self.interaction / total
+
+
+def variance_components(
+    lean: FloatArray, group_weights: FloatArray, context_weights: FloatArray, sample: ContextSample | None
+) -> Components:
+    """Split the variance of predictions into what groups, contexts and both together make of it.
+
+    Args:
+        lean: Of every group in every context, none missing, shape (X, C, Y).
+        group_weights: P(X), shape (X,), sums to 1.
+        context_weights: P(C), shape (C,), sums to 1.
+        sample: What the contexts are a sample of, with these weights; None: the variances are of these contexts alone.
+
+    Returns:
+        Components of 0 or more: groups that differ by less than chance would have it have 0.
+    """
+    of_group = np.einsum("c,xcy->xy", context_weights, lean)
+    of_context = np.einsum("x,xcy->cy", group_weights, lean)
+    mean = group_weights @ of_group
+    left = lean - of_group[:, np.newaxis] - of_context + mean
+    group = float(group_weights @ ((of_group - mean) ** 2).sum(axis=1))
+    context = float(context_weights @ ((of_context - mean) ** 2).sum(axis=1))
+    interaction = float(group_weights @ (left**2).sum(axis=2) @ context_weights)
+    if sample is not None:
+        errors = sample.standard_errors(np.moveaxis(left, 2, 1))
+        of_means = float(group_weights @ (errors**2).sum(axis=1))
+        group, interaction = max(group - of_means, 0.0), interaction + of_means
+        context += float((sample.standard_errors((of_context - mean).T) ** 2).sum())
+    return Components(group, context, interaction)

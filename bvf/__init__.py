@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from bvf.analysing.config import AnalysisConfig as AnalysisConfig
     from bvf.analysing.config import RunConfig as RunConfig
     from bvf.analysing.explaining import explain as explain
-    from bvf.analysing.explanation import Explanation as Explanation
     from bvf.analysing.gates import gate as gate
     from bvf.analysing.kept import read_result as read_result
     from bvf.analysing.result import GroupResult as GroupResult
@@ -70,7 +69,6 @@ _HOMES = {
     "ContextSet": "domain.context",
     "Criterion": "interfaces.criterion",
     "Engine": "interfaces.engine",
-    "Explanation": "analysing.explanation",
     "Group": "domain.topic",
     "GroupResult": "analysing.result",
     "KnowledgeCriterion": "interfaces.criterion",

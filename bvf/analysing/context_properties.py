@@ -10,7 +10,6 @@ from bvf.analysing.explanation import ContextProperty, PropertyLevel
 from bvf.arrays import FloatArray
 from bvf.stats.adjusting import benjamini_yekutieli
 from bvf.stats.levels import contrast, deviation_between
-from bvf.stats.samples import ContextSample
 
 AMOUNTS = {"documents"}
 """Columns of mined sets that count something, and are no property of a context."""
@@ -48,7 +47,7 @@ class Properties:
         )
 
     def contrasts(self) -> tuple[PropertyLevel, ...]:
-        """Return each level against the rest, by each figure; those that differ most surely first."""
+        """Return each level against the rest, by each figure; what differs most surely first."""
         rows = [
             self._contrast(name, level, figure)
             for name, levels in self._levels.items()
@@ -56,12 +55,11 @@ class Properties:
             if level and min(contexts, len(levels) - contexts) >= FEWEST_CONTEXTS
             for figure in self._figures
         ]
-        if self.found.sample is not None and rows:
-            adjusted = benjamini_yekutieli(np.array([p for _, p in rows]))
-            rows = [(_decided(row, p, self.level), p) for (row, _), p in zip(rows, adjusted.tolist(), strict=True)]
-        else:
-            rows = [(row.model_copy(update={"low": None, "high": None}), 1.0) for row, _ in rows]
-        return tuple(row for row, _ in sorted(rows, key=lambda pair: (pair[1], -abs(pair[0].difference))))
+        if not rows:
+            return ()
+        adjusted = benjamini_yekutieli(np.array([p for _, p in rows])).tolist()
+        decided = [_decided(row, p, self.level) for (row, _), p in zip(rows, adjusted, strict=True)]
+        return tuple(sorted(decided, key=lambda row: (row.adjusted_p, -abs(row.difference))))
 
     @cached_property
     def _levels(self) -> dict[str, list[str]]:
@@ -83,8 +81,7 @@ class Properties:
 
     def _contrast(self, name: str, level: str, figure: str) -> tuple[PropertyLevel, float]:
         inside = np.array([each == level for each in self._levels[name]])
-        sample = self.found.sample or ContextSample(self.found.weights, "template")
-        told = contrast(self._figures[figure], inside, sample, self.level)
+        told = contrast(self._figures[figure], inside, self.found.weights, self.level)
         row = PropertyLevel(
             property=name,
             level=level,
@@ -96,6 +93,8 @@ class Properties:
             difference=told.difference,
             low=told.low,
             high=told.high,
+            adjusted_p=told.p_value,
+            decision="tied",
         )
         return row, told.p_value
 

@@ -10,7 +10,7 @@ from bvf.analysing.distribution import Distribution, distribution_of
 from bvf.analysing.drivers import Judgement, drivers, judgement_of
 from bvf.analysing.explanation import Explanation, GroupExceeding, LeftOut, Varying
 from bvf.analysing.result import Result, ResultBase, risk_only
-from bvf.arrays import FloatArray
+from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
 from bvf.stats.components import variance_components
@@ -50,7 +50,7 @@ def explain(
         about, read = _of_group(about, read, group)
     judged = judgement_of(about, read, plugins)
     p_x = np.array([each.weight for each in about.groups])
-    complete = (judged.weights > 0).all(axis=0)
+    complete: BoolArray = (judged.weights > 0).all(axis=0)
     level = about.uncertainty.level
     properties, varying = None, tuple[Varying, ...]()
     if complete.any():
@@ -83,7 +83,7 @@ def explain(
 def _of_group(result: Result, found: Distribution, group: str) -> tuple[Result, Distribution]:
     """The result and its predictions as if one group alone had been asked."""
     if group not in found.groups:
-        raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, found.groups))
+        raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(found.groups)))
     x = found.groups.index(group)
     alone = result.groups[x].model_copy(update={"weight": 1.0})
     one = replace(found, groups=(group,), p=found.p[[x]], p_star=found.p_star[[x]])

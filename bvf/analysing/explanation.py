@@ -9,7 +9,7 @@ from bvf.analysing.drivers import Drivers
 if TYPE_CHECKING:
     import pandas as pd
 
-Decision = Literal["", "tied", "higher", "lower"]
+Decision = Literal["tied", "higher", "lower"]
 
 
 class _Frozen(BaseModel):
@@ -38,12 +38,12 @@ class PropertyLevel(_Frozen):
     inside: float = Field(description="Mean of the figure over contexts that have it")
     outside: float = Field(description="Mean over those that have it not")
     difference: float = Field(description="The first mean less the second")
-    low: float | None = Field(None, description="Lower end of its interval; null: the contexts are no sample")
-    high: float | None = None
-    adjusted_p: float | None = Field(
-        None, description="By Benjamini and Yekutieli, for all levels and figures: the expected share of false findings"
+    low: float = Field(description="Lower end of its interval, with templates as the sample")
+    high: float
+    adjusted_p: float = Field(
+        description="By Benjamini and Yekutieli, for all levels and figures: the expected share of false findings"
     )
-    decision: Decision = Field("", description="Of these contexts: higher, lower, or tied; empty: no sample")
+    decision: Decision = Field(description="Of the contexts that have it, by the adjusted p")
 
 
 class ContextProperty(_Frozen):

@@ -25,17 +25,17 @@ def sections(found: Explanation, show: int = SHOWN) -> list[Section]:
         found: Of one result.
         show: Rows of each table; 0: all.
     """
-    tables = [_varying(found)]
-    if found.properties:
-        tables.append(_properties(found.properties))
-    if found.levels:
-        tables.append(_levels(found, show))
-    tables += [
-        _drivers(found, "R_bias", found.drivers.bias[: show or None]),
-        _drivers(found, "R_volatility", found.drivers.volatility[: show or None]),
-        _exceeding(found, show),
-    ]
-    return tables
+    varying, *properties, exceeding = besides_drivers(found, show)
+    bias = _drivers(found, "R_bias", found.drivers.bias[: show or None])
+    volatility = _drivers(found, "R_volatility", found.drivers.volatility[: show or None])
+    return [varying, *properties, bias, volatility, exceeding]
+
+
+def besides_drivers(found: Explanation, show: int = SHOWN) -> list[Section]:
+    """Return the tables of an explanation but for those of single contexts: as `sections`."""
+    properties = [_properties(found.properties)] if found.properties else []
+    levels = [_levels(found, show)] if found.levels else []
+    return [_varying(found), *properties, *levels, _exceeding(found, show)]
 
 
 def _varying(found: Explanation) -> Section:
@@ -85,8 +85,6 @@ def _levels(found: Explanation, show: int) -> Section:
         title += f" ({len(shown)} of {len(found.levels)})"
     columns = ("contexts with", "figure", "share", "difference", "interval", "p", "")
     rows = [_level(each) for each in shown]
-    if found.units is None:
-        return Section(title, columns[:4], [row[:4] for row in rows], names=2)
     said = f"{len(apart)} of {len(found.levels)} differ" if apart else "none of them can be told apart from the rest"
     return Section(
         title,
@@ -97,14 +95,13 @@ def _levels(found: Explanation, show: int) -> Section:
         notes=[
             "more, less and tied are decided by p, adjusted by Benjamini and Yekutieli for all "
             f"{len(found.levels)}: of what is called different, a share of {1.0 - found.level:.0%} is expected to be "
-            "so by chance. An interval is for one difference by itself."
+            "so by chance. An interval is for one difference by itself, and for other templates with that property."
         ],
     )
 
 
 def _level(each: PropertyLevel) -> tuple[str, ...]:
-    interval = "" if each.low is None or each.high is None else between(each.low, each.high, places=3)
-    p = "" if each.adjusted_p is None else p_value(each.adjusted_p)
+    interval, p = between(each.low, each.high, places=3), p_value(each.adjusted_p)
     decided = DECIDED.get(each.decision, each.decision)
     return (
         f"{each.property} {each.level}",

@@ -3,6 +3,10 @@
 Contexts differ in properties that are known: the verb, its family, the tense. A *level* is one value of such a
 property. The mean of a figure over the contexts of a level, less its mean over the others, is a contrast. It is paired,
 as every group is in both means.
+
+Here templates are the sample, each with its weight, whatever the contexts are a sample of. With occurrences as the
+sample, a property that has nothing to do with the figure would be found to matter as soon as one frequent template has
+it: its occurrences say the same a hundred times.
 """
 
 from collections.abc import Sequence
@@ -12,7 +16,9 @@ import numpy as np
 from scipy.stats import t as student
 
 from bvf.arrays import BoolArray, FloatArray
-from bvf.stats.samples import NO_ERROR, ContextSample
+
+NO_ERROR = 1e-12
+"""Standard errors below it are rounding."""
 
 
 @dataclass(frozen=True)
@@ -39,30 +45,36 @@ class Contrast:
         return self.inside - self.outside
 
 
-def contrast(values: FloatArray, inside: BoolArray, sample: ContextSample, level: float) -> Contrast:
-    """Return the difference between contexts and the rest, with Student's t.
+def contrast(values: FloatArray, inside: BoolArray, weights: FloatArray, level: float) -> Contrast:
+    """Return the difference between contexts and the rest.
 
-    Degrees of freedom are those of the smaller of the two parts, by the number of units in it.
+    Welch's t for weighted means: variances are those of the jackknife (HC3), and degrees of freedom are Satterthwaite's
+    with Kish's effective number of each part.
 
     Args:
         values: The figure in each context, shape (C,).
-        inside: Which contexts have the property, shape (C,); some have it and some have it not.
-        sample: What the contexts are a sample of.
+        inside: Which contexts have the property, shape (C,); two or more have it, and two or more have it not.
+        weights: P(C), shape (C,), > 0.
         level: Of the interval, such as 0.95.
     """
-    weights = sample.weights
-    share = float(weights @ inside)
-    mean = float(weights @ np.where(inside, values, 0.0)) / share
-    rest = float(weights @ np.where(inside, 0.0, values)) / (1.0 - share)
-    influence = np.where(inside, (values - mean) / share, (rest - values) / (1.0 - share))
-    units = max(sample.size * min(share, 1.0 - share), 2.0)
-    error = float(sample.standard_errors(influence)) * float(np.sqrt(units / (units - 1.0)))
-    difference, reach = mean - rest, float(student.ppf(0.5 + level / 2.0, units - 1.0)) * error
+    (mean, variance, size), (rest, variance_of_rest, size_of_rest) = (
+        _mean(values[part], weights[part]) for part in (inside, ~inside)
+    )
+    error = float(np.sqrt(variance + variance_of_rest))
     if error <= NO_ERROR:
-        p = float(abs(difference) <= NO_ERROR)
-    else:
-        p = float(2.0 * student.sf(abs(difference) / error, units - 1.0))
-    return Contrast(mean, rest, difference - reach, difference + reach, p)
+        return Contrast(mean, rest, mean - rest, mean - rest, float(abs(mean - rest) <= NO_ERROR))
+    freedom = error**4 / (variance**2 / (size - 1.0) + variance_of_rest**2 / (size_of_rest - 1.0))
+    reach = float(student.ppf(0.5 + level / 2.0, freedom)) * error
+    p = float(2.0 * student.sf(abs(mean - rest) / error, freedom))
+    return Contrast(mean, rest, mean - rest - reach, mean - rest + reach, p)
+
+
+def _mean(values: FloatArray, weights: FloatArray) -> tuple[float, float, float]:
+    """A weighted mean, its variance, and how many values of equal weight are as good."""
+    share = weights / weights.sum()
+    mean = float(share @ values)
+    variance = float((share**2) @ ((values - mean) / (1.0 - share)) ** 2)
+    return mean, variance, float(1.0 / (share @ share))
 
 
 def deviation_between(values: FloatArray, levels: Sequence[str], weights: FloatArray) -> float:

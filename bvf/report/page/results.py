@@ -3,8 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
+from bvf.analysing import explanation_rows
 from bvf.analysing.distribution import Distribution, distribution_of
 from bvf.analysing.drivers import Driver, drivers
+from bvf.analysing.explaining import explain
+from bvf.analysing.explanation import Explanation
 from bvf.analysing.formatting import decimals, ends
 from bvf.analysing.result import Result, ResultBase, WordLists
 from bvf.errors import BvfError
@@ -17,7 +20,7 @@ from bvf.views.grid import grid
 from bvf.views.leanings import Leanings, leanings
 from bvf.views.scatter import scatter
 
-GROUPS_DRAWN, DRIVERS_SHOWN = 40, 20
+GROUPS_DRAWN, DRIVERS_SHOWN, LEVELS_SHOWN = 40, 20, 12
 
 
 def result_parts(result: ResultBase, name: str, number: int, analysis: Analysis[Any], plugins: Plugins) -> list[Part]:
@@ -40,7 +43,7 @@ def result_parts(result: ResultBase, name: str, number: int, analysis: Analysis[
     leans = leanings(result, found=found)
     seen = Picture(grid(result, show=GROUPS_DRAWN, found=found))
     spread = Picture(distributions(result, show=GROUPS_DRAWN, found=found))
-    driving = _drivers(result, found, plugins)
+    driving = (*_drivers(result, found, plugins), *_properties(explain(result, found=found, plugins=plugins)))
     parts = [
         Part(f"result-{number}", name, (_groups(result, leans, found),)),
         Part(f"leanings-{number}", "Leanings of groups", _leanings(result, leans), 3),
@@ -78,6 +81,10 @@ def _drivers(result: Result, found: Distribution, plugins: Plugins) -> tuple[Blo
         columns = ("context", "groups that add most", "share of P(C)", "adds to R^b", "adds to R^v")
         blocks.append(plain_table(caption, columns, [_driver(each) for each in own], names=2))
     return tuple(blocks)
+
+
+def _properties(explanation: Explanation) -> tuple[Table, ...]:
+    return tuple(table_of(each) for each in explanation_rows.besides_drivers(explanation, LEVELS_SHOWN))
 
 
 def _driver(each: Driver) -> tuple[Cell, ...]:

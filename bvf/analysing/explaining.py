@@ -50,7 +50,7 @@ def explain(
         about, read = _of_group(about, read, group)
     judged = judgement_of(about, read, plugins)
     p_x = np.array([each.weight for each in about.groups])
-    complete: BoolArray = (judged.weights > 0).all(axis=0)
+    complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
     level = about.uncertainty.level
     properties, varying = None, tuple[Varying, ...]()
     if complete.any():

@@ -1,0 +1,75 @@
+"""Pictures of several models: on one scale, in the same contexts, over a label, topic by topic."""
+
+from collections.abc import Sequence
+
+from bvf.arrays import FloatArray
+from bvf.plot.style import GREY, OF_FIGURES
+from bvf.report.page.plots.frame import DIGITS, Figure, apart, axis, beside, dots, layout_of, plain, rows_of
+from bvf.views.captions import NAMED
+from bvf.views.comparison import Compared, Trend
+from bvf.views.scale import FIGURES, Place, Scale
+from bvf.views.values import Value
+
+HEIGHT = 380
+"""Pixels of a trend."""
+SYMBOLS = {"R": "circle", "R_bias": "diamond", "R_volatility": "triangle-up", "particular_bias": "square"}
+
+
+def draw_scale(view: Scale) -> Figure:
+    """Return models and reference models on one scale."""
+    places: Sequence[Place] = [*view.references, *view.models]
+    traces = []
+    for number, field in enumerate(FIGURES):
+        values = [getattr(each, field) for each in places]
+        rows, cut = beside(len(places), number, len(FIGURES)), len(view.references)
+        look = {**_look(field), "legendgroup": field}
+        grey = {**look, "marker": {**look["marker"], "color": GREY}, "showlegend": False}
+        traces += [{**dots(values[:cut], rows[:cut]), **grey}, {**dots(values[cut:], rows[cut:]), **look}]
+    return rows_of(traces, apart([each.name for each in places]), "risk", legend=True)
+
+
+def draw_compared(view: Compared) -> Figure:
+    """Return models in the contexts that all share."""
+    figures = [field for field in NAMED if all(field in each.values for each in view.models)]
+    traces = [
+        {
+            **dots([each.values[field] for each in view.models], beside(len(view.models), number, len(figures))),
+            **_look(field),
+        }
+        for number, field in enumerate(figures)
+    ]
+    return rows_of(traces, apart([each.name for each in view.models]), "risk", legend=True)
+
+
+def draw_trend(view: Trend) -> Figure:
+    """Return the figures of models over a label."""
+    names = apart(view.names)
+    traces = []
+    for field, values in view.values.items():
+        upright = _upright(values, view.at)
+        line = {"color": OF_FIGURES[field], "width": 1}
+        told = {"text": names, "hovertemplate": "%{text}<br>%{x}: %{y}<extra></extra>"}
+        traces.append({**upright, **_look(field), **told, "mode": "lines+markers", "line": line})
+    figure = {"data": traces, "layout": {**layout_of(HEIGHT, plain(view.label), legend=True), "yaxis": axis("risk")}}
+    figure["layout"]["yaxis"]["rangemode"] = "tozero"
+    if view.is_logarithmic:
+        figure["layout"]["xaxis"] |= {"type": "log", "dtick": 1}
+    return figure
+
+
+def _upright(values: Sequence[Value], at: FloatArray) -> Figure:
+    """Values upwards with their intervals, at places from left to right."""
+    lying = dots(values, [round(float(each), DIGITS) for each in at])
+    return {**lying, "x": lying["y"], "y": lying["x"], "error_y": lying.pop("error_x")}
+
+
+def _look(field: str) -> Figure:
+    return {
+        "name": _html(NAMED[field]),
+        "marker": {"color": OF_FIGURES[field], "size": 8, "symbol": SYMBOLS[field]},
+    }
+
+
+def _html(called: str) -> str:
+    base, _, exponent = called.partition("^")
+    return f"{base}<sup>{exponent[0]}</sup>{exponent[1:]}" if exponent else base

@@ -50,11 +50,10 @@ def draw_trend(view: Trend) -> Figure:
         line = {"color": OF_FIGURES[field], "width": 1}
         told = {"text": names, "hovertemplate": "%{text}<br>%{x}: %{y}<extra></extra>"}
         traces.append({**upright, **_look(field), **told, "mode": "lines+markers", "line": line})
-    figure = {"data": traces, "layout": {**layout_of(HEIGHT, plain(view.label), legend=True), "yaxis": axis("risk")}}
-    figure["layout"]["yaxis"]["rangemode"] = "tozero"
+    layout = layout_of(HEIGHT, plain(view.label), legend=True)
     if view.is_logarithmic:
-        figure["layout"]["xaxis"] |= {"type": "log", "dtick": 1}
-    return figure
+        layout["xaxis"] |= {"type": "log", "dtick": 1}
+    return {"data": traces, "layout": {**layout, "yaxis": {**axis("risk"), "rangemode": "tozero"}}}
 
 
 def _upright(values: Sequence[Value], at: FloatArray) -> Figure:

@@ -230,6 +230,12 @@ def test_a_wrong_scenario_is_refused_with_what_would_be_right(text, what, hint, 
     assert hint in error.value.hint
 
 
+def test_a_scenario_that_is_not_there_is_refused_with_what_to_write(tmp_path):
+    with pytest.raises(BvfError, match="no file") as error:
+        read_scenario(tmp_path / "scenario.toml")
+    assert "[scenario]" in error.value.hint
+
+
 def test_the_command_writes_runs_of_a_folder_as_one_page(command, toy, drawn, written, tmp_path):
     scenario, gate, out = tmp_path / "s.toml", tmp_path / "gate.toml", tmp_path / "page.html"
     scenario.write_text(SCENARIO)
@@ -250,9 +256,9 @@ def test_the_command_refuses_in_one_line(command, toy, drawn, tmp_path):
         assert done.code == 2
         error, hint = done.err.splitlines()
         assert hint.strip().startswith("hint: ")
-        return error
+        return error + hint
 
-    assert "x.pdf" in refused(drawn.folder, "--out", tmp_path / "x.pdf")
+    assert f"--out {tmp_path / 'x.html'}" in refused(drawn.folder, "--out", tmp_path / "x.pdf")
     assert str(tmp_path / "none") in refused(tmp_path / "none", "--out", tmp_path / "x.html")
     assert str(tmp_path) in refused(tmp_path, "--out", tmp_path / "x.html")
     assert "/dev/null/x.html" in refused(drawn.folder, "--light", "--out", "/dev/null/x.html")

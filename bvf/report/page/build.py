@@ -25,7 +25,7 @@ from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.verdict import verdict
-from bvf.views.comparison import comparison, trends
+from bvf.views.comparison import comparison, topic_matrix, trends
 from bvf.views.scale import scale
 from bvf.views.values import names_of
 
@@ -109,6 +109,8 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
     blocks: list[Block] = [Picture(view) for view in comparison(found)]
     if any(topic.trends for topic in found.topics):
         blocks += [Picture(view) for view in trends(found)]
+    if len(found.topics) > 1:
+        blocks.append(Picture(topic_matrix(found)))
     blocks += [table_of(section) for section in sections(found, MOST_DIFFERENCES)]
     return [Part("comparison", "Comparison of models", tuple(blocks))]
 

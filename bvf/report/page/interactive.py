@@ -6,7 +6,7 @@ from typing import Any
 from bvf.report.page.plots import factors, groups, models
 from bvf.report.page.plots.frame import Figure
 from bvf.views.captions import View
-from bvf.views.comparison import Compared, Trend
+from bvf.views.comparison import Compared, TopicMatrix, Trend
 from bvf.views.coverage import Coverage
 from bvf.views.distributions import Distributions
 from bvf.views.ecdf import Ecdf
@@ -21,6 +21,7 @@ _DRAWN: dict[type, Callable[[Any], Figure | None]] = {
     Scale: models.draw_scale,
     Compared: models.draw_compared,
     Trend: models.draw_trend,
+    TopicMatrix: models.draw_topics,
     Leanings: groups.draw_leanings,
     Grid: groups.draw_grid,
     Distributions: groups.draw_distributions,

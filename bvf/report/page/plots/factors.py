@@ -7,9 +7,11 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.plot.style import FIRST, GREY, GRID, INK, SECOND, SEVERAL
 from bvf.report.page.plots.frame import (
+    BLUES,
     DIGITS,
     DIVERGING,
     NEUTRAL,
+    NUMBERED,
     Figure,
     apart,
     axis,
@@ -24,9 +26,8 @@ from bvf.views.ecdf import Ecdf
 from bvf.views.forest import Forest
 from bvf.views.sunburst import Sector, Sunburst
 
-BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
-NUMBERED, MOST_CELLS, MOST_SECTORS = 12, 4_000, 1_000
-"""Levels up to which cells have their numbers; cells and sectors beyond which a browser would draw for long."""
+MOST_CELLS, MOST_SECTORS = 4_000, 1_000
+"""Cells and sectors beyond which a browser would draw for long."""
 BELOW = {"orientation": "h", "y": 0, "yanchor": "top", "len": 0.7, "thickness": 10}
 RINGS, STEPS = 560, 320
 """Pixels of height."""

@@ -21,6 +21,9 @@ DIGITS = 4
 APART = 0.22
 """Between figures of one row, in rows."""
 NEUTRAL = "#f4f4f4"
+BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
+NUMBERED = 12
+"""Rows or columns up to which cells have their numbers."""
 DIVERGING = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 

@@ -2,11 +2,26 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from bvf.arrays import FloatArray
 from bvf.plot.style import GREY, OF_FIGURES
-from bvf.report.page.plots.frame import DIGITS, Figure, apart, axis, beside, dots, layout_of, plain, rows_of
+from bvf.report.page.plots.frame import (
+    BLUES,
+    DIGITS,
+    NUMBERED,
+    Figure,
+    apart,
+    axis,
+    beside,
+    dots,
+    layout_of,
+    numbers,
+    plain,
+    rows_of,
+)
 from bvf.views.captions import NAMED
-from bvf.views.comparison import Compared, Trend
+from bvf.views.comparison import Compared, TopicMatrix, Trend
 from bvf.views.scale import FIGURES, Place, Scale
 from bvf.views.values import Value
 
@@ -54,6 +69,36 @@ def draw_trend(view: Trend) -> Figure:
     if view.is_logarithmic:
         layout["xaxis"] |= {"type": "log", "dtick": 1}
     return {"data": traces, "layout": {**layout, "yaxis": {**axis("risk"), "rangemode": "tozero"}}}
+
+
+def draw_topics(view: TopicMatrix) -> Figure:
+    """Return R of models by topics as cells, with their numbers where there are few."""
+    told = [
+        [_interval(low, high) for low, high in zip(*ends, strict=True)]
+        for ends in zip(view.low, view.high, strict=True)
+    ]
+    cells = {
+        "type": "heatmap",
+        "z": numbers(view.R),
+        "zmin": 0,
+        "zmax": round(float(np.nanmax(view.R)), DIGITS) or 1,
+        "colorscale": BLUES,
+        "colorbar": {"title": {"text": "R"}, "thickness": 10},
+        "customdata": told,
+        "hovertemplate": "R %{z}%{customdata}<extra></extra>",
+        "xgap": 1,
+        "ygap": 1,
+        **({"texttemplate": "%{z:.3f}"} if max(view.R.shape) <= NUMBERED else {}),
+    }
+    figure = rows_of([cells], apart(view.models), "topic")
+    names = {"tickmode": "array", "tickvals": list(range(len(view.topics))), "ticktext": apart(view.topics)}
+    figure["layout"]["xaxis"] |= {**names, "showgrid": False, "zeroline": False}
+    figure["layout"]["yaxis"] |= {"showgrid": False}
+    return figure
+
+
+def _interval(low: float, high: float) -> str:
+    return "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}]"
 
 
 def _upright(values: Sequence[Value], at: FloatArray) -> Figure:

@@ -11,6 +11,7 @@ import plotly.graph_objects
 import pytest
 import typer
 
+import bvf
 from bvf import BvfError
 from bvf.cli.app import app
 from bvf.report.page.build import page_of
@@ -111,6 +112,20 @@ def test_a_group_that_leans_nowhere_is_said_to_lean_to_no_class(run_of, plugins)
     assert {row[1].text for row in table.rows} == {"neither"}
 
 
+def test_models_are_compared_by_the_words_that_count_where_those_are_the_same(run_of, plugins):
+    runs = [run_of(model=model, limit_groups=3, keep_words=True) for model in ("toy:hash", "toy:other")]
+    folders, fewer = [run.folder for run in runs], []
+    for run in runs:
+        fewer.append(bvf.analyse(run.folder, plugins=plugins, words={"male": ("he",), "female": ("she",)}))
+        assert pytest.approx(run.R) != fewer[-1].R
+        (part,) = (part for part in page_of(folders, plugins).parts if part.id == "comparison")
+        if len(fewer) == 1:
+            assert part.blocks == ("Not compared: these results were analysed in different ways.",)
+    (view,) = (block.view for block in part.blocks if isinstance(block, Picture))
+    figures = {each.name: each.values["R"].value for each in view.models}
+    assert figures == pytest.approx({result.model: result.R for result in fewer})
+
+
 def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(run_of, plugins):
     known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
     page = page_of([known.folder], plugins)
@@ -167,6 +182,19 @@ def test_a_full_page_fits_a_mail_and_a_light_one_has_no_script(full, light):
     assert len(light.encode()) < 500_000
     assert "<script" not in light
     assert "script-src 'none'" in unescape(light)
+
+
+def test_a_light_page_has_no_data_for_sorting_and_the_full_one_has(full, light):
+    assert "data-order" not in light
+    assert full.count("data-order") > 20
+
+
+def test_the_columns_right_of_the_names_are_numbers():
+    tables = [plain_table("t", ("a", "b", "c"), [("x", "y", "1")], names=names) for names in (1, 2)]
+    text = html_of(Page("t", "s", (Part("p", "P", tuple(tables)),)), light=True)
+    for names in (1, 2):
+        assert f'<table class="names-{names}">' in text
+        assert f".names-{names} tr > :nth-child(n+{names + 1}) {{ text-align: right;" in text
 
 
 def test_the_commands_of_the_provenance_have_options_that_exist(light):

@@ -9,8 +9,9 @@ from bvf.analysing.margin import margin_of
 from bvf.analysing.result import ResultBase
 from bvf.analysing.sampling import sample_by
 from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
-from bvf.measuring.folder import read_measurement, read_record
+from bvf.measuring.folder import Folder, read_record
 from bvf.stats.probabilities import normalised_context_weights
 from bvf.stats.samples import ContextSample
 
@@ -73,8 +74,8 @@ class Distribution:
         return normalised_context_weights(self.weights, self.p)
 
 
-def distribution_of(result: ResultBase) -> Distribution:
-    """Return the predictions that a result rests on.
+def measurement_of(result: ResultBase) -> Measurement:
+    """Return the measurement that a result rests on; with log p-hat of words only where not all of them count.
 
     Raises:
         BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
@@ -84,8 +85,26 @@ def distribution_of(result: ResultBase) -> Distribution:
     record = read_record(result.folder)
     if record.digest != result.measurement:
         raise BvfError(f"{result.folder} holds another measurement than that of this result")
-    fewer = any(set(each.words) != set(result.words[each.name]) for each in record.asked.attributes)
-    measurement = read_measurement(result.folder, words=fewer)
+    return Folder(result.folder).measurement(record, words=bool(words_chosen(result, record.asked)))
+
+
+def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]:
+    """Return the words that count for each class; empty: all that were asked."""
+    fewer = any(set(each.words) != set(result.words[each.name]) for each in asked.attributes)
+    return result.words if fewer else {}
+
+
+def distribution_of(result: ResultBase, measurement: Measurement | None = None) -> Distribution:
+    """Return the predictions that a result rests on.
+
+    Args:
+        result: Of any analysis.
+        measurement: That of the result, where it has been read; None: it is read.
+
+    Raises:
+        BvfError: As `measurement_of`.
+    """
+    measurement = measurement or measurement_of(result)
     asked, classes = counted(measurement.record.asked, measurement, result.words)
     margin = margin_of(asked, result.margin)
     names = tuple(group.group for group in result.groups)

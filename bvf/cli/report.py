@@ -35,7 +35,9 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."""
     if out.suffix not in (".html", ".htm"):
-        raise BvfError(f"--out {out}: a page is a .html", f"--out {out.stem or 'report'}.html")
+        raise BvfError(
+            f"--out {out}: a page is a .html", f"--out {out.with_suffix('.html') if out.name else 'report.html'}"
+        )
     from bvf.analysing.gate_config import read_gate
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.hooks.loader import load

@@ -1,12 +1,13 @@
 """A table for a paper: booktabs, with intervals in the cells."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from bvf.analysing.result import ResultBase
 from bvf.export.figures import Figure
 from bvf.export.names import one_line
-from bvf.export.readable import Cell, ReadableTable, readable_table
+from bvf.export.readable import Cell, Column, ReadableTable, readable_table
 from bvf.export.wide import Table
 
 SPECIAL = {
@@ -22,6 +23,11 @@ SPECIAL = {
     **{character: f"{{{character}}}" for character in "[]*"},
 }
 """What stands for a character that TeX would obey or draw as another; at the start of a row it would obey [ and *."""
+
+NARROW = r"\footnotesize\setlength{\tabcolsep}{3pt}"
+"""So that figures with intervals fit the text of an article."""
+CENTRED = r"\setlength{\LTleft}{0pt plus 1fill minus 1fill}\setlength{\LTright}{\LTleft}"
+"""Where they still do not, both margins share what is too much."""
 
 
 def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
@@ -55,14 +61,14 @@ def _floating(table: ReadableTable) -> list[str]:
     return [
         r"% \usepackage{booktabs}",
         r"\begin{table}",
-        r"\centering\small\setlength{\tabcolsep}{4pt}",
+        rf"\centering{NARROW}",
         rf"\caption{{{escaped(table.title)}}}",
         rf"\label{{tab:{table.name}}}",
-        rf"\begin{{tabular}}{{{_alignment(table)}}}",
+        rf"\begin{{tabular}}{{{_alignment(table.columns)}}}",
         r"\toprule",
-        _header(table),
+        _header(table.columns),
         r"\midrule",
-        *_rows(table),
+        *(_row(map(_cell, row)) for row in table.rows),
         r"\bottomrule",
         r"\end{tabular}",
         "",
@@ -72,18 +78,19 @@ def _floating(table: ReadableTable) -> list[str]:
 
 
 def _long(table: ReadableTable) -> list[str]:
+    runs = list(table.columns).index("group")
     return [
         r"% \usepackage{booktabs,longtable}",
-        r"\begingroup\small\setlength{\tabcolsep}{4pt}",
-        rf"\begin{{longtable}}{{{_alignment(table)}}}",
+        rf"\begingroup{NARROW}{CENTRED}",
+        rf"\begin{{longtable}}{{{_alignment(table.columns[runs:])}}}",
         rf"\caption{{{escaped(table.title)}}}\label{{tab:{table.name}}} \\",
         r"\toprule",
-        _header(table),
+        _header(table.columns[runs:]),
         r"\midrule",
         r"\endhead",
         r"\bottomrule",
         r"\endfoot",
-        *_rows(table),
+        *_below_their_runs(table, runs),
         r"\end{longtable}",
         "",
         _notes(table),
@@ -91,20 +98,27 @@ def _long(table: ReadableTable) -> list[str]:
     ]
 
 
-def _alignment(table: ReadableTable) -> str:
-    return "".join("r" if isinstance(column, Figure) else "l" for column in table.columns)
+def _below_their_runs(table: ReadableTable, runs: int) -> Iterator[str]:
+    """The rows of groups, those of each run below its name: with its name beside every group no page is wide enough."""
+    for place, (named, rows) in enumerate(groupby(table.rows, key=lambda row: [str(cell) for cell in row[:runs]])):
+        if place:
+            yield r"\addlinespace"
+        if named:
+            width = len(table.columns) - runs
+            yield rf"\multicolumn{{{width}}}{{l}}{{\itshape {escaped(', '.join(named))}}} \\*"
+        yield from (_row(map(_cell, row[runs:])) for row in rows)
 
 
-def _header(table: ReadableTable) -> str:
-    return _row(_called(column) if isinstance(column, Figure) else escaped(column) for column in table.columns)
+def _alignment(columns: Sequence[Column]) -> str:
+    return "".join("r" if isinstance(column, Figure) else "l" for column in columns)
+
+
+def _header(columns: Sequence[Column]) -> str:
+    return _row(_called(column) if isinstance(column, Figure) else escaped(column) for column in columns)
 
 
 def _called(figure: Figure) -> str:
     return figure.formula or escaped(figure.text)
-
-
-def _rows(table: ReadableTable) -> list[str]:
-    return [_row(map(_cell, row)) for row in table.rows]
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ AS_PRINTED = "it takes a file that `bvf factors analyse TABLE --factors FILE --f
 
 
 def read_factors(file: Path) -> FactorsResult:
-    """Return the analysis that a file holds.
+    """Return the analysis that a file holds; one without a title is called as its file.
 
     Raises:
         BvfError: It is no file, or holds something else.
@@ -21,6 +21,7 @@ def read_factors(file: Path) -> FactorsResult:
         raise BvfError(f"{file}: no file", AS_PRINTED)
     raw = parse_json(read_text(file), str(file))
     try:
-        return FactorsResult.model_validate(raw)
+        found = FactorsResult.model_validate(raw)
     except ValidationError as error:
         raise BvfError(f"{file}: no analysis of factors", AS_PRINTED) from error
+    return found if found.title else found.model_copy(update={"title": file.stem})

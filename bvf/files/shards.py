@@ -131,6 +131,13 @@ def _names(names: Sequence[str]) -> Any:
     return pa.array(names).dictionary_encode()
 
 
+def _names_in(column: Any) -> list[str]:
+    """The names in a column, each of which is decoded once."""
+    coded = column.combine_chunks()
+    names = coded.dictionary.to_pylist()
+    return [names[code] for code in coded.indices.to_pylist()]
+
+
 def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, ...]) -> Stored:
     """What is in a table; raises ValueError if it is not what `write_shard` writes."""
     numbers = [*(f"{PREFIX}{name}" for name in classes), BOUND]
@@ -138,8 +145,8 @@ def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, 
         raise ValueError("other columns")
     values: NDArray[np.float64] = np.column_stack([table[name].to_numpy() for name in numbers])
     stored = Stored(
-        table["group"].to_pylist(),
-        table["context"].to_pylist(),
+        _names_in(table["group"]),
+        _names_in(table["context"]),
         values[:, : len(classes)],
         values[:, -1],
         remarks,

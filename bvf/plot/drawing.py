@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from bvf.errors import BvfError, nearest
 from bvf.files.writing import disk_errors_explained, replacing
-from bvf.plot.drawn import distribution, factors, heatmap, lean, scale, scatter, trend
+from bvf.plot.drawn import distribution, factors, heatmap, lean, scale, scatter, topics, trend
 from bvf.plot.style import Columns
 from bvf.views.captions import View
-from bvf.views.comparison import Compared, Trend
+from bvf.views.comparison import Compared, TopicMatrix, Trend
 from bvf.views.coverage import Coverage
 from bvf.views.distributions import Distributions
 from bvf.views.ecdf import Ecdf
@@ -33,6 +33,7 @@ _DRAWN: dict[type, Callable[..., Any]] = {
     Scale: scale.draw,
     Compared: scale.draw_compared,
     Trend: trend.draw,
+    TopicMatrix: topics.draw,
     Coverage: factors.draw_coverage,
     Sunburst: factors.draw_sunburst,
     Forest: factors.draw_forest,

@@ -16,6 +16,7 @@ FALLBACK = "DejaVu Sans"
 """Comes with matplotlib."""
 NO_LETTERS = ("lastresort", "blank")
 """In the names of fonts that have a sign for every character, and it is not that character's own."""
+NO_FONT = "no font that is installed has"
 INSTEAD = "\N{WHITE SQUARE}"
 NAMED = 4
 LONGEST, SHORTEST = 40, 5
@@ -90,7 +91,7 @@ def lettering(*names: Iterable[str]) -> Lettering:
     letters = sorted(character for character in wanted if unicodedata.category(character).startswith("L"))
     if letters:
         more = f" and {len(letters) - NAMED} others" if len(letters) > NAMED else ""
-        raise BvfError(f"no font that is installed has {', '.join(letters[:NAMED])}{more}", f"install one: {FONTS}")
+        raise BvfError(f"{NO_FONT} {', '.join(letters[:NAMED])}{more}", f"install one: {FONTS}")
     return Lettering((*chosen, *(family for family, _ in found)), frozenset(wanted))
 
 

@@ -4,10 +4,13 @@ A caption can be read without the picture, so that it is its text alternative as
 """
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from bvf.analysing.formatting import counted
-from bvf.views.comparison import Compared, Trend
+from bvf.views.comparison import Compared, TopicMatrix, Trend
 from bvf.views.coverage import Coverage
 from bvf.views.distributions import Distributions
 from bvf.views.ecdf import Ecdf
@@ -19,9 +22,24 @@ from bvf.views.scale import Place, Scale
 from bvf.views.scatter import Scatter
 from bvf.views.sunburst import Sunburst
 
-View = Leanings | Grid | Distributions | Scatter | Scale | Compared | Trend | Coverage | Sunburst | Forest | Ecdf
+View = (
+    Leanings
+    | Grid
+    | Distributions
+    | Scatter
+    | Scale
+    | Compared
+    | Trend
+    | TopicMatrix
+    | Coverage
+    | Sunburst
+    | Forest
+    | Ecdf
+)
 NAMED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v", "particular_bias": "R^b of what sets groups apart"}
 """What figures are called in texts, by their fields."""
+CORRELATIONS = 3
+"""Of topics that a caption has; the table below has all."""
 
 
 def caption(view: View) -> str:
@@ -140,6 +158,23 @@ def _of_trend(view: Trend) -> list[str]:
     ]
 
 
+def _of_topics(view: TopicMatrix) -> list[str]:
+    said = [
+        f"R of {counted(len(view.models), 'model')} in {counted(len(view.topics), 'topic')}: the darker the higher."
+    ]
+    for t, topic in enumerate(view.topics):
+        m = int(np.nanargmax(view.R[:, t]))
+        said.append(f"Highest in {shown_name(topic)}: {shown_name(view.models[m])} {view.R[m, t]:.3f}.")
+    pairs = combinations(range(len(view.topics)), 2)
+    known = [(i, j) for i, j in pairs if np.isfinite(view.correlations[i, j])]
+    said += [
+        f"Spearman's correlation of {shown_name(view.topics[i])} and {shown_name(view.topics[j])} over models is "
+        f"{view.correlations[i, j]:+.2f} (p = {view.p_values[i, j]:.2g})."
+        for i, j in known[:CORRELATIONS]
+    ]
+    return [*said, "" if known else "Too few models to say whether topics put them in the same order."]
+
+
 def _of_coverage(view: Coverage) -> list[str]:
     first, second = shown_name(view.first), shown_name(view.second)
     return [
@@ -193,6 +228,7 @@ _CAPTIONS: dict[type, Callable[[Any], list[str]]] = {
     Scale: _of_scale,
     Compared: _of_compared,
     Trend: _of_trend,
+    TopicMatrix: _of_topics,
     Coverage: _of_coverage,
     Sunburst: _of_sunburst,
     Forest: _of_forest,

@@ -10,6 +10,9 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.views.values import Value, with_interval
 
+WIDE = 20.0
+"""Of how many times the smallest label the largest is, for logarithmic steps."""
+
 
 @dataclass(frozen=True)
 class Ranked:
@@ -101,6 +104,11 @@ class Trend:
     level: float
     contexts: int
     undefined: str
+
+    @property
+    def is_logarithmic(self) -> bool:
+        """Whether labels are so far from each other that steps are better multiples."""
+        return bool(self.at[0] > 0 and self.at[-1] > WIDE * self.at[0])
 
 
 @dataclass(frozen=True)

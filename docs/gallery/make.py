@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bvf.plot.lettering import NO_FONT
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "gallery.md"
 WORK = ROOT / "build" / "gallery"
@@ -25,19 +27,27 @@ def main() -> None:
             (WORK / block["name"]).write_text(block["text"], "utf-8")
             continue
         for line in filter(None, block["text"].replace("\\\n", " ").splitlines()):
-            said = done(line)
-            words = shlex.split(line)
-            if words[1] == "plot":
+            said, words = done(line), shlex.split(line)
+            if words[1] == "plot" and said:
                 page = with_caption(page, words[words.index("-o") + 1], " ".join(said.split()[:-1]))
     PAGE.write_text(page, "utf-8")
 
 
 def done(line: str) -> str:
-    """Return what a command prints; `bvf` is that beside this Python."""
+    """Return what a command prints; nothing where no font has the names of a figure, which then stays as it was.
+
+    `bvf` is that beside this Python.
+    """
     print(line, flush=True)
     bvf = Path(sys.executable).with_name("bvf")
     command = line.replace("bvf ", f"{shlex.quote(str(bvf))} ", 1)
-    return subprocess.run(["sh", "-c", command], cwd=WORK, check=True, stdout=subprocess.PIPE, text=True).stdout
+    ended = subprocess.run(["sh", "-c", command], cwd=WORK, capture_output=True, text=True)
+    if ended.returncode and NO_FONT in ended.stderr:
+        print(f"left as it was: {ended.stderr.splitlines()[0]}", flush=True)
+        return ""
+    if ended.returncode:
+        raise SystemExit(ended.stderr)
+    return ended.stdout
 
 
 def with_caption(page: str, name: str, caption: str) -> str:

@@ -86,6 +86,18 @@ def test_cells_have_intervals_and_the_note_says_of_what(results):
     assert tex.count("\\toprule") == tex.count("\\midrule") == tex.count("\\bottomrule") == 1
 
 
+def test_groups_of_several_runs_stand_below_the_name_of_each(result):
+    other = result.model_copy(update={"model": "a_b", "measurement": "other"})
+    other._folder = None
+    _, body = export.latex_text([result, other], "groups").split("\\endfoot\n")
+    lines = body.split("\n\\end{longtable}")[0].splitlines()
+    first, second = len(result.groups) + 1, len(result.groups) + 2
+    assert lines[0] == r"\multicolumn{6}{l}{\itshape toy:hash} \\*"
+    assert lines[first : second + 1] == [r"\addlinespace", r"\multicolumn{6}{l}{\itshape a\_b} \\*"]
+    assert [line.split(" & ")[0] for line in lines[1:first]] == [group.group for group in result.groups]
+    assert lines[second + 1 :] == lines[1:first]
+
+
 def test_minus_signs_are_signs_and_ones_are_whole(result):
     changed = result.model_copy(update={"R": 1.0, "R_bias": -0.25, "R_volatility": -0.0001})
     without = changed.model_copy(update={"uncertainty": changed.uncertainty.model_copy(update={"intervals": {}})})

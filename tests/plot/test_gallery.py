@@ -1,7 +1,11 @@
 """The gallery has a figure for every kind and every command, with its caption, and is small."""
 
+import importlib.util
 import re
+import sys
 from pathlib import Path
+
+import pytest
 
 from bvf.plot.kinds import KINDS
 
@@ -19,6 +23,22 @@ def test_every_command_has_its_figure_with_its_caption():
         assert len(caption) > 80
         figure = (ROOT / "docs" / "gallery" / name).read_text("utf-8")
         assert caption.replace("&", "&amp;").replace("<", "&lt;") in figure
+
+
+def test_a_figure_that_no_font_can_write_is_left_as_it_was(tmp_path, monkeypatch, capsys):
+    spec = importlib.util.spec_from_file_location("make_gallery", ROOT / "docs" / "gallery" / "make.py")
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    bvf = tmp_path / "bvf"
+    bvf.write_text(f"#!/bin/sh\necho 'error: {make.NO_FONT} \u6a21' >&2\nexit 2\n", "utf-8")
+    bvf.chmod(0o755)
+    monkeypatch.setattr(make, "WORK", tmp_path)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    assert make.done("bvf plot x -o lean-chinese.svg") == ""
+    assert "left as it was: error: no font" in capsys.readouterr().out
+    bvf.write_text("#!/bin/sh\necho 'error: another' >&2\nexit 2\n", "utf-8")
+    with pytest.raises(SystemExit, match="another"):
+        make.done("bvf plot x -o lean-chinese.svg")
 
 
 def test_every_kind_is_there():

@@ -1,12 +1,15 @@
 """Results of toy models, stored once for all pages."""
 
 import csv
+from itertools import product
 from pathlib import Path
 
 import pytest
+from factor_tables import table_of
 from hostile_texts import PAYLOADS
 from topic_text import topic_text
 
+from bvf.factors.run import analyse_table
 from bvf.hooks.loader import load
 from bvf.report.page.build import page_of
 from bvf.report.page.scenario import Scenario
@@ -44,4 +47,13 @@ def hostile(run_of, plugins, tmp_path_factory):
     given = {"topic": str(topic), "contexts": str(contexts), "label": (f"by={PAYLOADS[0]}",)}
     models = (f"toy:{PAYLOADS[1]}", "toy:hash")
     runs = [run_of(**given, model=model, sample_contexts=0, limit_groups=0).folder for model in models]
-    return page_of(runs, plugins, scenario=Scenario(group_at_risk=" ".join(PAYLOADS)))
+    declared = {PAYLOADS[0]: {"reference": PAYLOADS[1]}, PAYLOADS[3]: {"reference": PAYLOADS[4]}}
+    prompts = [
+        {PAYLOADS[0]: one, PAYLOADS[3]: other, "case": case, "deviates": (case + place) % 3 == 0}
+        for place, (one, other) in enumerate(product(PAYLOADS, PAYLOADS[3:6]))
+        for case in range(12)
+    ]
+    table = table_of(prompts, title=PAYLOADS[1], outcome="deviates", cluster="case", factors=declared)
+    file = folder / "factors.json"
+    file.write_text(analyse_table(table).model_dump_json(by_alias=True), "utf-8")
+    return page_of([*runs, file], plugins, scenario=Scenario(group_at_risk=" ".join(PAYLOADS)))

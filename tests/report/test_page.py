@@ -11,6 +11,7 @@ import plotly.graph_objects
 import pytest
 import typer
 
+import bvf
 from bvf import BvfError
 from bvf.cli.app import app
 from bvf.report.page.build import page_of
@@ -111,6 +112,20 @@ def test_a_group_that_leans_nowhere_is_said_to_lean_to_no_class(run_of, plugins)
     assert {row[1].text for row in table.rows} == {"neither"}
 
 
+def test_models_are_compared_by_the_words_that_count_where_those_are_the_same(run_of, plugins):
+    runs = [run_of(model=model, limit_groups=3, keep_words=True) for model in ("toy:hash", "toy:other")]
+    folders, fewer = [run.folder for run in runs], []
+    for run in runs:
+        fewer.append(bvf.analyse(run.folder, plugins=plugins, words={"male": ("he",), "female": ("she",)}))
+        assert pytest.approx(run.R) != fewer[-1].R
+        (part,) = (part for part in page_of(folders, plugins).parts if part.id == "comparison")
+        if len(fewer) == 1:
+            assert part.blocks == ("Not compared: these results were analysed in different ways.",)
+    (view,) = (block.view for block in part.blocks if isinstance(block, Picture))
+    figures = {each.name: each.values["R"].value for each in view.models}
+    assert figures == pytest.approx({result.model: result.R for result in fewer})
+
+
 def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(run_of, plugins):
     known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
     page = page_of([known.folder], plugins)
@@ -167,6 +182,19 @@ def test_a_full_page_fits_a_mail_and_a_light_one_has_no_script(full, light):
     assert len(light.encode()) < 500_000
     assert "<script" not in light
     assert "script-src 'none'" in unescape(light)
+
+
+def test_a_light_page_has_no_data_for_sorting_and_the_full_one_has(full, light):
+    assert "data-order" not in light
+    assert full.count("data-order") > 20
+
+
+def test_the_columns_right_of_the_names_are_numbers():
+    tables = [plain_table("t", ("a", "b", "c"), [("x", "y", "1")], names=names) for names in (1, 2)]
+    text = html_of(Page("t", "s", (Part("p", "P", tuple(tables)),)), light=True)
+    for names in (1, 2):
+        assert f'<table class="names-{names}">' in text
+        assert f".names-{names} tr > :nth-child(n+{names + 1}) {{ text-align: right;" in text
 
 
 def test_the_commands_of_the_provenance_have_options_that_exist(light):
@@ -230,6 +258,12 @@ def test_a_wrong_scenario_is_refused_with_what_would_be_right(text, what, hint, 
     assert hint in error.value.hint
 
 
+def test_a_scenario_that_is_not_there_is_refused_with_what_to_write(tmp_path):
+    with pytest.raises(BvfError, match="no file") as error:
+        read_scenario(tmp_path / "scenario.toml")
+    assert "[scenario]" in error.value.hint
+
+
 def test_the_command_writes_runs_of_a_folder_as_one_page(command, toy, drawn, written, tmp_path):
     scenario, gate, out = tmp_path / "s.toml", tmp_path / "gate.toml", tmp_path / "page.html"
     scenario.write_text(SCENARIO)
@@ -250,9 +284,9 @@ def test_the_command_refuses_in_one_line(command, toy, drawn, tmp_path):
         assert done.code == 2
         error, hint = done.err.splitlines()
         assert hint.strip().startswith("hint: ")
-        return error
+        return error + hint
 
-    assert "x.pdf" in refused(drawn.folder, "--out", tmp_path / "x.pdf")
+    assert f"--out {tmp_path / 'x.html'}" in refused(drawn.folder, "--out", tmp_path / "x.pdf")
     assert str(tmp_path / "none") in refused(tmp_path / "none", "--out", tmp_path / "x.html")
     assert str(tmp_path) in refused(tmp_path, "--out", tmp_path / "x.html")
     assert "/dev/null/x.html" in refused(drawn.folder, "--light", "--out", "/dev/null/x.html")

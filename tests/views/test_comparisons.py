@@ -1,12 +1,18 @@
 """Pictures of comparisons show the figures, ranks and differences of the comparison itself."""
 
+from dataclasses import replace
+
 import numpy as np
+import plotly.graph_objects
 import pytest
 from made_alike import measured, probabilities, with_asked, with_model
 from scipy.stats import spearmanr
 
 import bvf
 from bvf import BvfError
+from bvf.plot.drawing import draw
+from bvf.report.page.interactive import interactive
+from bvf.views.captions import caption
 from bvf.views.comparison import comparison, topic_matrix, trends
 
 SIZES = {"a": 1_000, "b": 10_000, "c": 100_000}
@@ -64,3 +70,43 @@ def test_topics_by_models_have_the_correlations_of_the_comparison(found):
             assert matrix.low[m, t] < matrix.R[m, t] < matrix.high[m, t]
     assert matrix.correlations[0, 1] == matrix.correlations[1, 0] == pytest.approx(spearmanr(*matrix.R.T)[0])
     assert np.isnan(matrix.correlations[0, 0])
+
+
+def test_topics_by_models_are_cells_with_their_figures_on_paper_and_in_a_browser(found):
+    matrix = topic_matrix(found)
+    lacking = replace(matrix, R=np.where(np.eye(3, 2) > 0, np.nan, matrix.R))
+    axes = draw(lacking)
+    shown = {text.get_position(): text.get_text() for text in axes.texts}
+    assert shown == {(t, m): f"{matrix.R[m, t]:.3f}" for m in range(3) for t in range(2) if m != t}
+    figure = interactive(lacking)
+    plotly.graph_objects.Figure(figure)
+    cells, layout = figure["data"][0], figure["layout"]
+    assert cells["z"][0][0] is None
+    assert cells["z"][2][1] == pytest.approx(matrix.R[2, 1], abs=1e-4)
+    assert cells["customdata"][2][1] == f" [{matrix.low[2, 1]:.3f}, {matrix.high[2, 1]:.3f}]"
+    assert (layout["yaxis"]["ticktext"], layout["xaxis"]["ticktext"]) == (list(matrix.models), ["made", "other"])
+
+
+def test_the_caption_of_topics_by_models_says_which_are_highest_and_whether_topics_agree(found):
+    matrix = topic_matrix(found)
+    said = caption(matrix)
+    for t, topic in enumerate(matrix.topics):
+        m = int(np.argmax(matrix.R[:, t]))
+        assert f"Highest in {topic}: {matrix.models[m]} {matrix.R[m, t]:.3f}." in said
+    assert f"made and other over models is {matrix.correlations[0, 1]:+.2f}" in said
+    unknown = replace(matrix, correlations=np.full((2, 2), np.nan))
+    assert caption(unknown).endswith("Too few models to say whether topics put them in the same order.")
+
+
+def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(found):
+    view = trends(found)[0]
+    figure = interactive(view)
+    plotly.graph_objects.Figure(figure)
+    assert figure["layout"]["xaxis"]["type"] == "log"
+    by_name = {trace["name"]: trace for trace in figure["data"]}
+    assert by_name["R"]["x"] == view.at.tolist()
+    assert by_name["R"]["y"] == pytest.approx([each.value for each in view.values["R"]], abs=1e-4)
+    heights = [each.high - each.value for each in view.values["R"]]
+    assert by_name["R"]["error_y"]["array"] == pytest.approx(heights, abs=1e-4)
+    near = interactive(replace(view, at=np.array([1.0, 2.0, 3.0])))
+    assert "type" not in near["layout"]["xaxis"]

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HEIGHTS = {1: 2.6, 2: 3.4}
-WIDE = 20.0
-"""Of how many times the smallest label the largest is, for logarithmic steps."""
 WIDEST, AXIS = 0.9, 2.0
 """Inches of a name below the axis, and of the label."""
 APART = 0.07
@@ -35,8 +33,7 @@ def draw(view: Trend, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
     axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
     letters = lettering(view.names, [view.label])
     plain_axes(axes, grid="y")
-    logarithmic = bool(view.at[0] > 0 and view.at[-1] > WIDE * view.at[0])
-    if logarithmic:
+    if view.is_logarithmic:
         axes.set_xscale("log")
     for figure, values in view.values.items():
         colour = OF_FIGURES[figure]
@@ -47,7 +44,7 @@ def draw(view: Trend, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         for at, each in zip(view.at, values, strict=True):
             if each.low is not None:
                 axes.plot([at, at], [each.low, each.high], color=colour, linewidth=1.0, alpha=0.6)
-    places = _with_room(np.log(view.at) if logarithmic else view.at)
+    places = _with_room(np.log(view.at) if view.is_logarithmic else view.at)
     labels = [f"{letters.label(view.names[m], WIDEST, SMALL)} ({_short(view.at[m])})" for m in places]
     axes.set_xticks(
         view.at[places], labels, rotation=30, ha="right", rotation_mode="anchor",

@@ -5,12 +5,15 @@ from itertools import groupby
 from pathlib import Path
 
 from bvf.analysing.comparing import compare, folders_of_runs
+from bvf.analysing.comparison import Comparison
 from bvf.analysing.comparison_rows import sections
 from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.distribution import words_chosen
 from bvf.analysing.gate_config import checked_gate
 from bvf.analysing.gates import GateResult, gate
 from bvf.analysing.kept import analysis_of, read_result
 from bvf.analysing.result import Result, ResultBase
+from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.factors.kept import read_factors
 from bvf.files.parsing import is_file
@@ -19,14 +22,16 @@ from bvf.report.page.audit import audit_parts, limits_part
 from bvf.report.page.content import Block, Page, Part, Picture, table_of
 from bvf.report.page.factors import factor_part
 from bvf.report.page.provenance import provenance_of
-from bvf.report.page.results import result_parts
+from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.verdict import verdict
-from bvf.views.comparison import comparison, trends
+from bvf.views.comparison import comparison, topic_matrix, trends
 from bvf.views.scale import scale
 from bvf.views.values import names_of
 
 MOST_DIFFERENCES = 24
+CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
+"""By which results of one comparison were analysed."""
 
 
 def page_of(
@@ -56,14 +61,14 @@ def page_of(
     factor_parts = [factor_part(found, number) for number, found in enumerate(of_factors)]
     if not results:
         return Page("Factors of a benchmark", ", ".join(found.title for found in of_factors), tuple(factor_parts))
-    called = list(zip(names_of(results), results, strict=True))
-    known = [(name, result, provenance_of(result)) for name, result in called]
-    verdicts = [verdict(result, name, analysis_of(result, plugins).figures) for name, result in called]
+    all_seen = [seen(result, name) for result, name in zip(results, names_of(results), strict=True)]
+    known = [(each.name, each.result, provenance_of(each.result)) for each in all_seen]
+    verdicts = [verdict(each.result, each.name, analysis_of(each.result, plugins).figures) for each in all_seen]
     parts = [Part("verdict", "Verdict", (*_several(results), *verdicts))]
     parts += _scales(results)
-    for number, (name, result) in enumerate(called):
-        parts += result_parts(result, name, number, analysis_of(result, plugins), plugins)
-    parts += _comparison(results, plugins, by)
+    for number, each in enumerate(all_seen):
+        parts += result_parts(each, number, analysis_of(each.result, plugins), plugins)
+    parts += _comparison(all_seen, plugins, by)
     parts += factor_parts
     parts.append(limits_part(known))
     gates = [_gated(run, limits, plugins) for run in runs] if limits is not None else []
@@ -92,26 +97,38 @@ def _question(result: Result) -> tuple[str, ...]:
     return result.topic, result.language, result.margin, result.criterion, result.scale
 
 
-def _comparison(results: Sequence[ResultBase], plugins: Plugins, by: str) -> list[Part]:
+def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
     """What sets models apart, where several were asked the same."""
-    of_risk = [result for result in results if isinstance(result, Result) and result.folder]
+    of_risk = [each for each in all_seen if isinstance(each.result, Result) and each.result.folder]
     if len(of_risk) < 2:
         return []
-    first = of_risk[0]
-    choices = {name: getattr(first, name) for name in ("criterion", "scale", "reference", "group_weights", "margin")}
-    if len({tuple(getattr(each, name) for name in choices) for each in of_risk}) > 1:
-        return [Part("comparison", "Comparison", ("Not compared: these results were analysed in different ways.",))]
     try:
-        folders = [each.folder for each in of_risk if each.folder]
-        config = AnalysisConfig(**choices, level=first.uncertainty.level)
-        found = compare(folders, config, plugins=plugins, by=by)
+        found = _compared(of_risk, plugins, by)
     except BvfError as error:
         return [Part("comparison", "Comparison", (f"Not compared: {error}.",))]
     blocks: list[Block] = [Picture(view) for view in comparison(found)]
     if any(topic.trends for topic in found.topics):
         blocks += [Picture(view) for view in trends(found)]
+    if len(found.topics) > 1:
+        blocks.append(Picture(topic_matrix(found)))
     blocks += [table_of(section) for section in sections(found, MOST_DIFFERENCES)]
     return [Part("comparison", "Comparison of models", tuple(blocks))]
+
+
+def _compared(of_risk: Sequence[Seen], plugins: Plugins, by: str) -> Comparison:
+    measurements = list[Measurement]()
+    for each in of_risk:
+        if each.measurement is None:
+            raise BvfError(each.unread)
+        measurements.append(each.measurement)
+    first, *others = (
+        {**{name: getattr(each.result, name) for name in CHOICES}, "words": words_chosen(each.result, own.record.asked)}
+        for each, own in zip(of_risk, measurements, strict=True)
+    )
+    if any(other != first for other in others):
+        raise BvfError("these results were analysed in different ways")
+    config = AnalysisConfig(**first, level=of_risk[0].result.uncertainty.level)
+    return compare(measurements, config, plugins=plugins, by=by)
 
 
 def _gated(run: Path, limits: dict[str, object], plugins: Plugins) -> GateResult:

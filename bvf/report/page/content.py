@@ -134,7 +134,7 @@ def table_of(section: Section) -> Table:
         columns=tuple(section.columns),
         rows=tuple(tuple(Cell(cell, _number(cell)) for cell in row) for row in rows),
         names=section.names,
-        notes=tuple(" ".join([*section.said, *section.notes]).splitlines()),
+        notes=tuple(line for each in (*section.said, *section.notes) for line in each.splitlines()),
     )
 
 

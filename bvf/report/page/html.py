@@ -9,17 +9,19 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bvf.errors import BvfError, harmless
-from bvf.report.page.content import Cell, Page, Picture
+from bvf.report.page.content import Cell, Page, Picture, Table
 from bvf.report.page.interactive import interactive
 from bvf.report.page.sparks import HEIGHT, WIDTH, spark
 from bvf.views.captions import caption
 
 TEMPLATES = "templates"
-DOTS_PER_INCH, COLOURS = 150, 64
+DOTS_PER_INCH, COLOURS, EFFORT = 150, 64, 60
+NUMBER = "{ text-align: right; white-space: nowrap; }"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """What would end a script block, or start something within it."""
 DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
@@ -34,7 +36,7 @@ class Drawn:
         id: Its anchor.
         caption: Its text, which is also its alternative.
         data: For plotly, as JSON that may stand in a script block; empty: there is none.
-        image: An SVG as a data URL; empty: there is none.
+        image: A drawing as a data URL; empty: there is none.
         height: In pixels, where plotly draws it.
     """
 
@@ -64,12 +66,13 @@ def html_of(page: Page, *, light: bool = False) -> str:
         finalize=_plain,
     )
     environment.filters |= {"kind": lambda block: type(block).__name__, "shown": shown, "spark": _spark, "identity": id}
+    environment.filters["order"] = (lambda cell: "") if light else _order
     drawn = dict(_drawings(page, light))
     return environment.get_template("page.html.jinja").render(
         page=page,
         drawn=drawn,
         light=light,
-        style=Markup(_own("page.css")),
+        style=_style(page),
         scripts=[Markup(script) for script in scripts],
         policy=_policy(scripts),
     )
@@ -105,20 +108,20 @@ def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
 
 
 def _image(picture: Picture) -> str:
-    """A drawing as SVG, or as PNG of few colours where that is smaller."""
+    """A drawing of few colours as a data URL."""
     from bvf.plot.drawing import draw
 
     figure: Any = draw(picture.view, None, 2).figure
-    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
-    drawing, dots, small = io.BytesIO(), io.BytesIO(), io.BytesIO()
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "bvf"}):
-        figure.savefig(drawing, format="svg", metadata={"Date": None})
-    figure.savefig(dots, format="png", dpi=DOTS_PER_INCH)
-    Image.open(dots).convert("RGB").quantize(COLOURS).save(small, format="png", optimize=True)
-    kind, content = min(("svg+xml", drawing.getvalue()), ("png", small.getvalue()), key=lambda each: len(each[1]))
-    return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+    figure.set_dpi(DOTS_PER_INCH)
+    canvas: Any = FigureCanvasAgg(figure)
+    canvas.draw()
+    small = io.BytesIO()
+    dots = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    dots.quantize(COLOURS).convert("RGB").save(small, format="webp", lossless=True, quality=EFFORT)
+    return f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
 
 
 def _plotly() -> str:
@@ -148,5 +151,15 @@ def _own(name: str) -> str:
 
 
 def _spark(cell: Cell) -> Markup:
-    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
-    return Markup(f'<svg class="spark" {size} aria-hidden="true"><path d="{spark(cell.spark)}"/></svg>')
+    return Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true"><path d="{spark(cell.spark)}"/></svg>')
+
+
+def _order(cell: Cell) -> Markup:
+    return Markup("" if cell.order is None else f' data-order="{cell.order:.7g}"')
+
+
+def _style(page: Page) -> Markup:
+    """The style of the page; whatever is right of the names in a table is a number, so that no cell needs to say so."""
+    names = sorted({block.names for part in page.parts for block in part.blocks if isinstance(block, Table)})
+    numbers = (f".names-{each} tr > :nth-child(n+{max(each, 1) + 1})" for each in names)
+    return Markup("".join([_own("page.css"), *(f"{cells} {NUMBER}\n" for cells in numbers)]))

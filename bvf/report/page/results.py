@@ -1,15 +1,16 @@
 """The parts of a page that are about one result."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bvf.analysing import explanation_rows
-from bvf.analysing.distribution import Distribution, distribution_of
+from bvf.analysing.distribution import Distribution, distribution_of, measurement_of
 from bvf.analysing.drivers import Driver, drivers
 from bvf.analysing.explaining import explain
 from bvf.analysing.explanation import Explanation
 from bvf.analysing.formatting import decimals, ends
 from bvf.analysing.result import Result, ResultBase, WordLists
+from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, View
@@ -23,31 +24,58 @@ from bvf.views.scatter import scatter
 GROUPS_DRAWN, DRIVERS_SHOWN, LEVELS_SHOWN = 40, 20, 12
 
 
-def result_parts(result: ResultBase, name: str, number: int, analysis: Analysis[Any], plugins: Plugins) -> list[Part]:
-    """Return what is to be seen of one result.
+@dataclass(frozen=True)
+class Seen:
+    """A result with what it rests on, read once.
 
     Args:
         result: Of any analysis.
         name: What its model is called on the page.
+        measurement: That of the result; None: it cannot be read, or no picture is drawn of it.
+        unread: Why it cannot be read; empty otherwise.
+    """
+
+    result: ResultBase
+    name: str
+    measurement: Measurement | None = None
+    unread: str = ""
+
+
+def seen(result: ResultBase, name: str) -> Seen:
+    """Return a result with its measurement, where there are pictures of its predictions."""
+    if not isinstance(result, Result):
+        return Seen(result, name)
+    try:
+        return Seen(result, name, measurement_of(result))
+    except BvfError as error:
+        return Seen(result, name, unread=str(error))
+
+
+def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Plugins) -> list[Part]:
+    """Return what is to be seen of one result.
+
+    Args:
+        source: The result.
         number: Of the result on the page, for anchors.
         analysis: That it comes from.
         plugins: Where the criterion is looked up.
     """
+    result, name = source.result, source.name
     tables = tuple(table_of(each) for each in analysis.rows([result], View(show=0)))
     if not isinstance(result, Result):
         return [Part(f"result-{number}", name, tables)]
-    try:
-        found = distribution_of(result)
-    except BvfError as error:
-        return [Part(f"result-{number}", name, (f"Pictures of the predictions are left out: {error}.", *tables))]
+    if source.measurement is None:
+        why = f"Pictures of the predictions are left out: {source.unread}."
+        return [Part(f"result-{number}", name, (why, *tables))]
+    found = distribution_of(result, source.measurement)
     leans = leanings(result, found=found)
-    seen = Picture(grid(result, show=GROUPS_DRAWN, found=found))
+    cells = Picture(grid(result, show=GROUPS_DRAWN, found=found))
     spread = Picture(distributions(result, show=GROUPS_DRAWN, found=found))
     driving = (*_drivers(result, found, plugins), *_properties(explain(result, found=found, plugins=plugins)))
     parts = [
         Part(f"result-{number}", name, (_groups(result, leans, found),)),
         Part(f"leanings-{number}", "Leanings of groups", _leanings(result, leans), 3),
-        Part(f"grid-{number}", "Groups in contexts", (seen,), 3),
+        Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
         Part(f"drivers-{number}", "Contexts that drive bias and volatility", driving, 3),
     ]

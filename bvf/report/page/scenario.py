@@ -5,9 +5,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bvf.errors import BvfError, nearest
-from bvf.files.parsing import parse_toml, read_text
+from bvf.files.parsing import is_file, parse_toml, read_text
 
 NOT_STATED = "not stated"
+WRITTEN = '[scenario] and, below it, group_at_risk = "..."'
 
 
 class Scenario(BaseModel):
@@ -37,9 +38,11 @@ def read_scenario(file: Path) -> Scenario:
     Raises:
         BvfError: It cannot be read, has no such table, or a field is unknown or no text.
     """
+    if not is_file(file):
+        raise BvfError(f"{file}: no file", f"write one with {WRITTEN}")
     table = parse_toml(read_text(file), str(file)).get("scenario")
     if not isinstance(table, dict):
-        raise BvfError(f"{file}: no table [scenario]", 'write [scenario] and, below it, group_at_risk = "..."')
+        raise BvfError(f"{file}: no table [scenario]", f"write {WRITTEN}")
     try:
         return Scenario.model_validate(table)
     except ValidationError as error:

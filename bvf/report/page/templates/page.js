@@ -2,13 +2,15 @@
 (() => {
   const root = document.documentElement;
 
+  const narrow = matchMedia("(max-width: 640px)");  // a finger scrolls the page, and buttons have no room
+
   const onPaper = (layout, place) => {
     const colour = name => getComputedStyle(place).getPropertyValue(name).trim();
     const axis = {gridcolor: colour("--line"), zerolinecolor: colour("--soft"), linecolor: colour("--line")};
     return {
-      ...layout,
+      ...layout, dragmode: narrow.matches ? false : "zoom",
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      modebar: {bgcolor: "rgba(0,0,0,0)", color: colour("--soft"), activecolor: colour("--ink")},
+      modebar: {bgcolor: colour("--paper"), color: colour("--soft"), activecolor: colour("--ink")},
       shapes: (layout.shapes || []).map(shape => ({...shape, line: {color: colour("--soft"), ...shape.line}})),
       font: {family: "system-ui, sans-serif", size: 12, color: colour("--ink")},
       xaxis: {...axis, ...layout.xaxis}, yaxis: {...axis, ...layout.yaxis},
@@ -17,7 +19,7 @@
   const draw = place => {
     const figure = JSON.parse(document.getElementById(place.dataset.figure).textContent);
     Plotly.react(place, figure.data, onPaper(figure.layout, place), {responsive: true, displaylogo: false,
-      modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"]});
+      displayModeBar: narrow.matches ? false : "hover", modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"]});
     place.dataset.drawn = "yes";
   };
   const places = [...document.querySelectorAll(".plot")];

@@ -1,0 +1,119 @@
+"""Pictures of several models: on one scale, in the same contexts, over a label, topic by topic."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.plot.style import GREY, OF_FIGURES
+from bvf.report.page.plots.frame import (
+    BLUES,
+    DIGITS,
+    NUMBERED,
+    Figure,
+    apart,
+    axis,
+    beside,
+    dots,
+    layout_of,
+    numbers,
+    plain,
+    rows_of,
+)
+from bvf.views.captions import NAMED
+from bvf.views.comparison import Compared, TopicMatrix, Trend
+from bvf.views.scale import FIGURES, Place, Scale
+from bvf.views.values import Value
+
+HEIGHT = 380
+"""Pixels of a trend."""
+SYMBOLS = {"R": "circle", "R_bias": "diamond", "R_volatility": "triangle-up", "particular_bias": "square"}
+
+
+def draw_scale(view: Scale) -> Figure:
+    """Return models and reference models on one scale."""
+    places: Sequence[Place] = [*view.references, *view.models]
+    traces = []
+    for number, field in enumerate(FIGURES):
+        values = [getattr(each, field) for each in places]
+        rows, cut = beside(len(places), number, len(FIGURES)), len(view.references)
+        look = {**_look(field), "legendgroup": field}
+        grey = {**look, "marker": {**look["marker"], "color": GREY}, "showlegend": False}
+        traces += [{**dots(values[:cut], rows[:cut]), **grey}, {**dots(values[cut:], rows[cut:]), **look}]
+    return rows_of(traces, apart([each.name for each in places]), "risk", legend=True)
+
+
+def draw_compared(view: Compared) -> Figure:
+    """Return models in the contexts that all share."""
+    figures = [field for field in NAMED if all(field in each.values for each in view.models)]
+    traces = [
+        {
+            **dots([each.values[field] for each in view.models], beside(len(view.models), number, len(figures))),
+            **_look(field),
+        }
+        for number, field in enumerate(figures)
+    ]
+    return rows_of(traces, apart([each.name for each in view.models]), "risk", legend=True)
+
+
+def draw_trend(view: Trend) -> Figure:
+    """Return the figures of models over a label."""
+    names = apart(view.names)
+    traces = []
+    for field, values in view.values.items():
+        upright = _upright(values, view.at)
+        line = {"color": OF_FIGURES[field], "width": 1}
+        told = {"text": names, "hovertemplate": "%{text}<br>%{x}: %{y}<extra></extra>"}
+        traces.append({**upright, **_look(field), **told, "mode": "lines+markers", "line": line})
+    layout = layout_of(HEIGHT, plain(view.label), legend=True)
+    if view.is_logarithmic:
+        layout["xaxis"] |= {"type": "log", "dtick": 1}
+    return {"data": traces, "layout": {**layout, "yaxis": {**axis("risk"), "rangemode": "tozero"}}}
+
+
+def draw_topics(view: TopicMatrix) -> Figure:
+    """Return R of models by topics as cells, with their numbers where there are few."""
+    told = [
+        [_interval(low, high) for low, high in zip(*ends, strict=True)]
+        for ends in zip(view.low, view.high, strict=True)
+    ]
+    cells = {
+        "type": "heatmap",
+        "z": numbers(view.R),
+        "zmin": 0,
+        "zmax": round(float(np.nanmax(view.R)), DIGITS) or 1,
+        "colorscale": BLUES,
+        "colorbar": {"title": {"text": "R"}, "thickness": 10},
+        "customdata": told,
+        "hovertemplate": "R %{z}%{customdata}<extra></extra>",
+        "xgap": 1,
+        "ygap": 1,
+        **({"texttemplate": "%{z:.3f}"} if max(view.R.shape) <= NUMBERED else {}),
+    }
+    figure = rows_of([cells], apart(view.models), "topic")
+    names = {"tickmode": "array", "tickvals": list(range(len(view.topics))), "ticktext": apart(view.topics)}
+    figure["layout"]["xaxis"] |= {**names, "showgrid": False, "zeroline": False}
+    figure["layout"]["yaxis"] |= {"showgrid": False}
+    return figure
+
+
+def _interval(low: float, high: float) -> str:
+    return "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}]"
+
+
+def _upright(values: Sequence[Value], at: FloatArray) -> Figure:
+    """Values upwards with their intervals, at places from left to right."""
+    lying = dots(values, [round(float(each), DIGITS) for each in at])
+    return {**lying, "x": lying["y"], "y": lying["x"], "error_y": lying.pop("error_x")}
+
+
+def _look(field: str) -> Figure:
+    return {
+        "name": _html(NAMED[field]),
+        "marker": {"color": OF_FIGURES[field], "size": 8, "symbol": SYMBOLS[field]},
+    }
+
+
+def _html(called: str) -> str:
+    base, _, exponent = called.partition("^")
+    return f"{base}<sup>{exponent[0]}</sup>{exponent[1:]}" if exponent else base

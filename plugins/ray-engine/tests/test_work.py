@@ -1,0 +1,175 @@
+"""Work on a cluster: done once, as it would be here, whatever dies."""
+
+import os
+import signal
+import socket
+import time
+from collections import Counter
+from contextlib import suppress
+from random import Random
+from threading import Event, Thread
+
+import pytest
+import works
+
+from bvf import BvfError
+from bvf.hooks.loader import load
+from bvf.testing import engine_checks
+from bvf_ray_engine import session
+from bvf_ray_engine.engine import RayEngine
+from bvf_ray_engine.options import RayOptions
+
+KILLS = 50
+
+
+def test_contract(cluster, monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+    for check in engine_checks(load().engines.make("ray", {"address": "auto"})):
+        check()
+
+
+def test_a_worker_gets_its_share_and_runs_where_the_run_does(engine):
+    found = [made for _, made in engine(cpus=1).map(range(6), works.Sharing())]
+    assert {(share.index, share.workers, share.threads) for share, _, _ in found} == {(0, 2, 1), (1, 2, 1)}
+    assert {folder for _, _, folder in found} == {os.getcwd()}
+    assert len({process for _, process, _ in found} - {os.getpid()}) == 2
+
+
+def test_few_tasks_are_taken_in_advance_and_results_may_be_large(engine):
+    taken = []
+    found = engine(workers=1).map((taken.append(task) or task for task in range(200)), works.Large())
+    assert taken == []
+    for done in range(1, 5):
+        task, made = next(found)
+        assert made == bytes([task]) * 3_000_000
+        assert len(taken) <= done + 3
+    found.close()
+
+
+def test_what_the_work_raises_is_raised_here(engine):
+    with pytest.raises(BvfError, match="there is no third one") as error:
+        list(engine().map(range(9), works.Refusing()))
+    assert type(error.value) is BvfError
+    assert error.value.hint == "ask for the fourth"
+    assert "in refuse" in str(error.value.__cause__)
+
+
+def test_a_task_that_workers_die_of_is_named_after_three_restarts(engine):
+    found = []
+    with pytest.raises(BvfError, match="4 workers died one after the other of 3: its worker process has died"):
+        found += engine().map(range(3, 4), works.Dying())
+
+
+def test_workers_that_cannot_begin_are_not_started_for_ever(engine):
+    with pytest.raises(BvfError, match="4 workers died before they could begin: its worker process has died"):
+        list(engine(workers=1).map(range(3), works.StillBorn()))
+
+
+class Killer(Thread):
+    """Kills workers in the middle of tasks, at random, until it has killed so many."""
+
+    def __init__(self, folder, kills):
+        super().__init__(daemon=True)
+        self.folder, self.left, self.over, self.random = folder, kills, Event(), Random(7)
+
+    def run(self):
+        killed = set()
+        while self.left and not self.over.wait(0.01):
+            busy = [file for file in self.folder.glob("*.now") if file not in killed]
+            if busy and self.random.random() < 0.5:
+                file = self.random.choice(busy)
+                with suppress(ProcessLookupError):
+                    os.kill(int(file.stem), signal.SIGKILL)
+                    self.left -= 1
+                killed.add(file)
+
+
+def test_fifty_kills_lose_nothing(engine, tmp_path):
+    killer = Killer(tmp_path, KILLS)
+
+    def tasks():
+        number = 0
+        while killer.left or number < 200:
+            yield number
+            number += 1
+
+    killer.start()
+    try:
+        found = Counter(task for task, _ in engine(workers=2).map(tasks(), works.Noting(tmp_path)))
+    finally:
+        killer.over.set()
+    assert killer.left == 0
+    assert set(found) == set(range(len(found)))
+    assert set(found.values()) == {1}
+    done = Counter(map(int, (tmp_path / "done").read_text().split()))
+    assert set(done) == set(found)
+    assert done.total() <= len(found) + KILLS
+
+
+def test_a_node_that_is_lost_loses_nothing(cluster, engine, other_node, tmp_path):
+    node = other_node()
+    found, seconds = [], 0.1
+    results = engine(workers=4).map(range(60), works.Noting(tmp_path, seconds))
+    for task, where in results:
+        found.append((task, where))
+        if node in cluster.worker_nodes and len({each for _, each in found}) == 2:
+            cluster.remove_node(node, allow_graceful=False)
+    assert node not in cluster.worker_nodes
+    assert sorted(task for task, _ in found) == list(range(60))
+
+
+def test_what_no_node_has_is_refused(engine):
+    with pytest.raises(BvfError, match="no node has 1 CPU and 0.5 GPU for a worker") as error:
+        list(engine(gpus=0.5).map(range(3), works.Refusing()))
+    assert "the nodes have 2 CPU and 0 GPU" in error.value.hint
+
+
+def test_nobody_at_an_address_is_told_in_seconds(monkeypatch):
+    with pytest.raises(BvfError, match="nobody answers at 127.0.0.1:1"):
+        list(RayEngine(RayOptions(address="127.0.0.1:1")).map(range(3), works.Refusing()))
+    monkeypatch.setattr(session, "SECONDS_TO_ANSWER", 2.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(BvfError, match=f"nothing at {address} answered within 2 seconds"):
+            list(RayEngine(RayOptions(address=address)).map(range(3), works.Refusing()))
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("address", "somewhere", "that is no address"),
+        ("address", "a:99999", "that is no address"),
+        ("address", "ray://a:10001", "start bvf on a node of the cluster"),
+        ("workers", -1, "greater than or equal to 0"),
+        ("cpus", 0, "greater than or equal to 1"),
+        ("cpus", "many", "valid integer"),
+        ("gpus", 1.5, "parts of one GPU, or whole ones"),
+        ("gpu", 1, "did you mean gpus"),
+    ],
+)
+def test_bad_options_are_one_line(option, value, said):
+    with pytest.raises(BvfError) as error:
+        load().engines.make("ray", {option: value})
+    assert said in f"{error.value} {error.value.hint}"
+    assert "\n" not in str(error.value)
+
+
+def test_versions_of_another_node_are_refused(engine, other_node, tmp_path):
+    (tmp_path / "transformers-4.0.0.dist-info").mkdir()
+    (tmp_path / "transformers-4.0.0.dist-info" / "METADATA").write_text("Name: transformers\nVersion: 4.0.0\n")
+    other_node(PYTHONPATH=f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    with pytest.raises(BvfError, match=r"node .* has transformers 4\.0\.0; here is transformers [5-9]") as error:
+        list(engine(workers=4).map(range(100), works.Sharing()))
+    assert "install the same versions" in error.value.hint
+
+
+def test_nothing_of_it_outlives_a_closed_iterator(engine, tmp_path):
+    found = engine(workers=2).map(range(1000), works.Noting(tmp_path))
+    next(found)
+    found.close()
+    deadline = time.monotonic() + 60
+    workers = [int(file.stem) for file in tmp_path.glob("*.now")]
+    while time.monotonic() < deadline and any(os.path.exists(f"/proc/{worker}") for worker in workers):
+        time.sleep(0.05)
+    assert workers
+    assert not any(os.path.exists(f"/proc/{worker}") for worker in workers)

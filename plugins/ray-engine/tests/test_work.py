@@ -1,11 +1,11 @@
 """Work on a cluster: done once, as it would be here, whatever dies."""
 
+import math
 import os
 import signal
 import socket
 import time
 from collections import Counter
-from contextlib import suppress
 from random import Random
 from threading import Event, Thread
 
@@ -66,22 +66,21 @@ def test_workers_that_cannot_begin_are_not_started_for_ever(engine):
 
 
 class Killer(Thread):
-    """Kills workers in the middle of tasks, at random, until it has killed so many."""
+    """Kills every worker a random time after its first task, in the middle of another, until it has killed so many."""
 
     def __init__(self, folder, kills):
         super().__init__(daemon=True)
         self.folder, self.left, self.over, self.random = folder, kills, Event(), Random(7)
 
     def run(self):
-        killed = set()
+        deaths = {}
         while self.left and not self.over.wait(0.01):
-            busy = [file for file in self.folder.glob("*.now") if file not in killed]
-            if busy and self.random.random() < 0.5:
-                file = self.random.choice(busy)
-                with suppress(ProcessLookupError):
+            for file in set(self.folder.glob("*.now")) - set(deaths):
+                deaths[file] = time.monotonic() + self.random.uniform(0.1, 0.4)
+            for file, when in deaths.items():
+                if self.left and time.monotonic() > when:
                     os.kill(int(file.stem), signal.SIGKILL)
-                    self.left -= 1
-                killed.add(file)
+                    self.left, deaths[file] = self.left - 1, math.inf
 
 
 def test_fifty_kills_lose_nothing(engine, tmp_path):
@@ -89,7 +88,7 @@ def test_fifty_kills_lose_nothing(engine, tmp_path):
 
     def tasks():
         number = 0
-        while killer.left or number < 200:
+        while killer.left:
             yield number
             number += 1
 

@@ -54,9 +54,7 @@ class Finder(Miner):
                 found.parsed += 1
                 spans = Span(*said.span()), Span(*said.span(1)), Span(*said.span(3))
                 template = Template(f"The [X] {said[2]} that [Y]")
-                found.matches.append(
-                    Match(template, document, *spans, verb=said[2], family="reporting", tense="Past")
-                )
+                found.matches.append(Match(template, document, *spans, verb=said[2], family="reporting", tense="Past"))
         return found
 
 

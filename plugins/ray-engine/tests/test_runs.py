@@ -105,7 +105,7 @@ def test_another_model_on_another_node_is_refused(cluster, other_node, toy, tmp_
     monkeypatch.setenv("HOME", str(tmp_path / "here"))
     other_node(HOME=str(tmp_path / "there"))
     other_node(HOME=str(tmp_path / "there"))
-    with pytest.raises(BvfError, match="toy is another model on .* than where the run began: other weights"):
+    with pytest.raises(BvfError, match=r"toy is another model on .* than where the run began: other weights"):
         bvf.run(RunConfig(**toy(**on(cluster, workers=6))))
 
 

@@ -11,13 +11,13 @@ from threading import Event, Thread
 
 import pytest
 import works
+from bvf_ray_engine import session
+from bvf_ray_engine.engine import RayEngine
+from bvf_ray_engine.options import RayOptions
 
 from bvf import BvfError
 from bvf.hooks.loader import load
 from bvf.testing import engine_checks
-from bvf_ray_engine import session
-from bvf_ray_engine.engine import RayEngine
-from bvf_ray_engine.options import RayOptions
 
 KILLS = 50
 
@@ -118,13 +118,13 @@ def test_a_node_that_is_lost_loses_nothing(cluster, engine, other_node, tmp_path
 
 
 def test_what_no_node_has_is_refused(engine):
-    with pytest.raises(BvfError, match="no node has 1 CPU and 0.5 GPU for a worker") as error:
+    with pytest.raises(BvfError, match=r"no node has 1 CPU and 0\.5 GPU for a worker") as error:
         list(engine(gpus=0.5).map(range(3), works.Refusing()))
     assert "the nodes have 2 CPU and 0 GPU" in error.value.hint
 
 
 def test_nobody_at_an_address_is_told_in_seconds(monkeypatch):
-    with pytest.raises(BvfError, match="nobody answers at 127.0.0.1:1"):
+    with pytest.raises(BvfError, match=r"nobody answers at 127\.0\.0\.1:1"):
         list(RayEngine(RayOptions(address="127.0.0.1:1")).map(range(3), works.Refusing()))
     monkeypatch.setattr(session, "SECONDS_TO_ANSWER", 2.0)
     with socket.create_server(("127.0.0.1", 0)) as silent:

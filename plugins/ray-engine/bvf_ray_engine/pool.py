@@ -26,7 +26,9 @@ MOST_DEATHS = 4
 """Of workers, by one task: it is tried once, and three times more."""
 SECONDS = 10.0
 """After so many without a word it is looked whether there are nodes left."""
-BECAUSE = re.compile(r"dead because ([^.]+)")
+BECAUSE = re.compile(r"(?:dead|died) because ([^.]+)")
+LOST_NODE = "its node has died"
+"""What nobody is to blame for."""
 LONGEST_REASON = 300
 
 
@@ -202,22 +204,28 @@ class Pool:
         return bool(traceback)
 
     def _bury(self, worker: Hired, error: RayError) -> None:
-        """Put the tasks of a worker that died back; the first of them is what it died of."""
+        """Put the tasks of a worker that died back."""
         self._workers.remove(worker)
         ray.kill(worker.handle)
+        if (reason := _reason(error)) != LOST_NODE:
+            self._blame(worker, reason)
+        self._waiting.extendleft(reversed(worker.tasks))
+
+    def _blame(self, worker: Hired, reason: str) -> None:
+        """Count a death against the task that was done, or against beginning; too many of them are the end."""
         if not worker.begun:
             self._false_starts += 1
             if self._false_starts == MOST_DEATHS:
                 raise BvfError(
-                    f"engine ray: {MOST_DEATHS} workers died before they could begin: {_reason(error)}",
+                    f"engine ray: {MOST_DEATHS} workers died before they could begin: {reason}",
                     "has a node too little memory for so many models? fewer workers need less",
                 )
         elif worker.tasks:
-            worker.tasks[0].deaths += 1
-            if worker.tasks[0].deaths == MOST_DEATHS:
-                self._send(GivenUp(worker.tasks[0].number, MOST_DEATHS, _reason(error)))
+            first = worker.tasks[0]
+            first.deaths += 1
+            if first.deaths == MOST_DEATHS:
+                self._send(GivenUp(first.number, MOST_DEATHS, reason))
                 self._over = True
-        self._waiting.extendleft(reversed(worker.tasks))
 
 
 def _reason(error: RayError) -> str:

@@ -15,11 +15,6 @@ def refuse_skew(node: str, there: Mapping[str, str], here: Mapping[str, str]) ->
 
     Raises:
         BvfError: One is another, or is not there; says which.
-
-    >>> refuse_skew("b", {"torch": "2.12.0"}, {"torch": "2.13.0", "bvf": "0.1.0"})
-    Traceback (most recent call last):
-    bvf.errors.BvfError: engine ray: node b has torch 2.12.0 and no bvf; here are torch 2.13.0 and bvf 0.1.0
-    hint: install the same versions on every node, and start its ray again: results must not hang on where they are made
     """
     apart = [name for name in here if there.get(name) != here[name]]
     if apart:

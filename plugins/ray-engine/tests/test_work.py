@@ -1,9 +1,12 @@
 """Work on a cluster: done once, as it would be here, whatever dies."""
 
+import ast
 import math
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections import Counter
 from random import Random
@@ -11,9 +14,10 @@ from threading import Event, Thread
 
 import pytest
 import works
-from bvf_ray_engine import session
+from bvf_ray_engine import actor, session
 from bvf_ray_engine.engine import RayEngine
 from bvf_ray_engine.options import RayOptions
+from bvf_ray_engine.versions import refuse_skew
 
 from bvf import BvfError
 from bvf.hooks.loader import load
@@ -160,6 +164,18 @@ def test_versions_of_another_node_are_refused(engine, other_node, tmp_path):
     with pytest.raises(BvfError, match=r"node .* has transformers 4\.0\.0; here is transformers [5-9]") as error:
         list(engine(workers=4).map(range(100), works.Sharing()))
     assert "install the same versions" in error.value.hint
+
+
+def test_a_node_without_bvf_can_say_so():
+    code = f"exec(open({actor.__file__!r}).read()); print(versions())"
+    told = subprocess.run([sys.executable, "-ISc", code], capture_output=True, text=True, check=True).stdout
+    there = ast.literal_eval(told)
+    here = actor.versions()
+    assert there == {"python": here["python"]}
+    assert {"bvf", "bvf-ray-engine", "torch", "transformers"} <= set(here)
+    with pytest.raises(BvfError, match=r"node b has no bvf, no numpy, .* and no bvf-ray-engine; here are bvf 0\."):
+        refuse_skew("b", there, here)
+    refuse_skew("b", {**here, "another": "1.0"}, here)
 
 
 def test_nothing_of_it_outlives_a_closed_iterator(engine, tmp_path):

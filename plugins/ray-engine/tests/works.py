@@ -55,16 +55,12 @@ class Refusing(Work):
         return task
 
 
-class Sharing(Work):
-    """Says what it may use."""
-
-    def begin(self, share):
-        time.sleep(1)  # so that the others get tasks too
-        return lambda task: (share, os.getpid(), os.getcwd())
-
-
 class Large(Work):
-    """Gives back more than fits into a message of Ray."""
+    """Says who did a task with what share, and gives back more than fits into a message of Ray."""
 
     def begin(self, share):
-        return lambda task: bytes([task]) * 3_000_000
+        def large(task):
+            time.sleep(0.05)
+            return share, os.getpid(), os.getcwd(), bytes([task % 256]) * 3_000_000
+
+        return large

@@ -5,6 +5,8 @@ INSTALLED := $(VENV)/.installed
 TESTED := $(VENV)/.test-tools
 
 PEERS := build/peers
+RAY := build/ray
+SITE := python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 
 .PHONY: help run test lint docs gallery bench fix clean
 
@@ -14,7 +16,7 @@ help: ## this list
 run: $(INSTALLED) ## build .venv, then measure the bundled model
 	$(BIN)/bvf run
 
-test: $(TESTED) lint ## lint, types, tests
+test: $(TESTED) $(RAY)/.installed lint ## lint, types, tests
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8
 
 lint: $(TESTED) ## ruff, mypy, import-linter
@@ -49,6 +51,12 @@ $(INSTALLED): pyproject.toml constraints.txt
 $(PEERS)/.installed: benchmarks/speed/peers.txt
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -r benchmarks/speed/peers.txt
+	touch $@
+
+$(RAY)/.installed: $(wildcard plugins/ray-engine/*.* plugins/ray-engine/bvf_ray_engine/*) constraints.txt $(TESTED)
+	test -x $(RAY)/bin/python || $(BIN)/python -m venv $(RAY)
+	echo "import site; site.addsitedir('$$($(BIN)/$(SITE))')" > $$($(RAY)/bin/$(SITE))/bvf.pth
+	$(RAY)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt ./plugins/ray-engine
 	touch $@
 
 $(TESTED): $(INSTALLED)

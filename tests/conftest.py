@@ -12,6 +12,7 @@ import bvf
 from bvf.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
+LONGEST = [ROOT / "tests" / name for name in ("docs", "packaging")]
 TOY = ROOT / "tests" / "data" / "toy_plugin.py"
 # No test fails because a machine is busy; with SAME_EXAMPLES every run tries the same examples, and fewer of them.
 SAME = bool(os.environ.get("SAME_EXAMPLES"))
@@ -21,7 +22,7 @@ settings.load_profile("bvf")
 
 def pytest_collection_modifyitems(items):
     """Put the longest tests first, so that no worker is left alone with them at the end."""
-    items.sort(key=lambda item: item.path.parent != ROOT / "tests" / "docs")
+    items.sort(key=lambda item: item.path.parent not in LONGEST)
 
 
 @pytest.fixture

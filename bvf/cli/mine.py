@@ -17,6 +17,7 @@ Text = str | None
 Number = int | None
 Texts = list[str] | None
 OUTPUT_FIELDS = ("quiet", "config", "no_examples")
+TABLES = {"miner_options": "M", "engine_options": "E"}
 SHOWN = 10
 
 
@@ -41,6 +42,7 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
     miner_options: Annotated[Texts, table("M", "miner")] = None,
     workers: Annotated[Number, _option("workers", "Advanced", "N")] = None,
     engine: Annotated[Text, _option("engine", "Advanced")] = None,
+    engine_options: Annotated[Texts, table("E", "engine")] = None,
     plugin: Annotated[Texts, _option("plugin", "Advanced", "NAME")] = None,
     without: Annotated[Texts, _option("without", "Advanced", "NAME")] = None,
     matches: Annotated[Text, _option("matches", "Output", "FILE.jsonl")] = None,
@@ -50,7 +52,8 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
 ) -> None:
     """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""
     given = options_given(locals(), but=OUTPUT_FIELDS)
-    given["miner_options"] = parsed_table(given.get("miner_options", []), "M")
+    for field, letter in TABLES.items():
+        given[field] = parsed_table(given.get(field, []), letter)
     if no_examples:
         given["examples"] = False
     for mined in mine_all(merged_mine_config(given, config), quiet):

@@ -21,7 +21,7 @@ from bvf.interfaces.benchmark import Answer, Asks, Item
 from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.language import Language
 from bvf.measuring.folder import Folder
-from bvf.measuring.model import ChosenModel, choose_model, load_backend
+from bvf.measuring.model import ChosenModel, choose_model, described_model
 from bvf.measuring.scoring import ONE_AT_A_TIME
 from bvf.measuring.tasks import each_once
 
@@ -65,6 +65,8 @@ class AnswerWork(Work[Part, Receipt]):
         plugins: As ``--plugin`` and ``--without`` name them.
         backend: Name of the backend.
         request: What it is asked for.
+        options: Values of the options, by name.
+        model: Its identity: the worker must find the same model.
         folder: Where the answers go.
         identity: Digest of all that the answers depend on.
         ready: The loaded model, where it is begun in the process that has it; never pickled.
@@ -78,6 +80,7 @@ class AnswerWork(Work[Part, Receipt]):
     backend: str
     request: ModelRequest
     options: Mapping[str, Any]
+    model: Mapping[str, str]
     folder: Path
     identity: str
     ready: Backend | None = field(default=None, repr=False, compare=False)
@@ -98,8 +101,9 @@ class AnswerWork(Work[Part, Receipt]):
         extra, without = self.plugins
         entry = load(extra=extra, without=without).backends.find(self.backend)
         request = replace(self.request, share=share, options=entry.chosen(self.options))
-        described = entry.described(request)
-        return load_backend(entry, request, described.capabilities) if described else entry.make(request)
+        here = described_model(request.model, entry, request)
+        here.refuse_other(self.model)
+        return here.load(share)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "ready": None}
@@ -189,6 +193,7 @@ def _answer(  # noqa: PLR0913 - one call
         chosen.backend_spec,
         replace(chosen.request, options=None),
         config.model.backend_options,
+        chosen.identity(),
         (folder / PARTS).absolute(),
         identity,
         None if engine.elsewhere else chosen.load(),

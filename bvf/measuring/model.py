@@ -1,6 +1,8 @@
 """Which model is asked: chosen and described before it is loaded."""
 
 import os
+import platform
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -69,6 +71,23 @@ class ChosenModel:
         told = [request.model, _answering(request.options), unbiased, _asked_of(request.topic)]
         return {"backend": digest_of(made_by), "model": digest_of(told), **reading}
 
+    def refuse_other(self, wanted: Mapping[str, str]) -> None:
+        """See that this machine has the model that was meant where work began.
+
+        Args:
+            wanted: The identity of that model.
+
+        Raises:
+            BvfError: It is another one here; says in what.
+        """
+        found = self.identity()
+        apart = [name for name in wanted if wanted[name] != found.get(name)]
+        if apart:
+            raise BvfError(
+                f"{self.name} is another model on {platform.node()} than where the run began: other {', '.join(apart)}",
+                "every machine needs the same files (or --revision), versions, and number format (--dtype float32)",
+            )
+
     def load(self, share: Share | None = None) -> Backend:
         """Load the model.
 
@@ -121,6 +140,15 @@ def choose_model(config: MeasureConfig, topic: Topic, plugins: Plugins) -> Chose
         topic=topic,
         options=_options(entry, config, plugins),
     )
+    return described_model(name, entry, request)
+
+
+def described_model(name: str, entry: Entry[Backend], request: ModelRequest) -> ChosenModel:
+    """Return a model with what its backend knows of it, on this machine.
+
+    Raises:
+        BvfError: There is no such model here, or its backend refuses it.
+    """
     given = entry.owner.plugin
     file = digest_of_bytes(read_bytes(Path(given))) if given.endswith(".py") else ""
     return ChosenModel(name, entry, request, _description(entry, request), file)

@@ -18,7 +18,7 @@ from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
 from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Share, Work
 from bvf.interfaces.language import Language
-from bvf.measuring.model import load_backend
+from bvf.measuring.model import described_model, load_backend
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions, Shard
 from bvf.measuring.tasks import each_once
@@ -48,6 +48,7 @@ class Assignment:
         request: What it is asked for, but for its options: their class may lie in a plugin that is not loaded yet.
         options: Values of the options, by name.
         capabilities: What it can.
+        model: Its identity: the worker must find the same model.
         measurement: Digest of the identity of the measurement.
         folder: Where the shards go.
         keeps_words: Whether log p-hat of every word is stored.
@@ -60,6 +61,7 @@ class Assignment:
     request: ModelRequest
     options: Mapping[str, Any]
     capabilities: Capabilities
+    model: Mapping[str, str]
     measurement: str
     folder: Path
     keeps_words: bool
@@ -102,6 +104,7 @@ class Scoring(Work[Shard, Receipt]):
             raise BvfError("a plugin has changed since the run began: it words the prompts otherwise", "run it again")
         entry = available.backends.find(assignment.backend)
         request = replace(assignment.request, share=share, options=entry.chosen(assignment.options))
+        described_model(request.model, entry, request).refuse_other(assignment.model)
         return language, load_backend(entry, request, assignment.capabilities)
 
     def _stored(self, shard: Shard, language: Language, backend: Backend) -> Receipt:
@@ -148,6 +151,7 @@ def scoring_of(laid_out: Plan, folder: Path, measurement: str, keeps_words: bool
         request=replace(model.request, options=None),
         options=config.backend_options,
         capabilities=model.description.capabilities,
+        model=model.identity(),
         measurement=measurement,
         folder=folder.absolute(),
         keeps_words=keeps_words,

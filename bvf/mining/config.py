@@ -10,6 +10,7 @@ from bvf.files.parsing import parse_toml, read_text
 from bvf.measuring.config import setting_refused, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
+WITH_OPTIONS = ("miner", "engine")
 
 
 def _several(value: object) -> object:
@@ -43,6 +44,7 @@ class MineConfig(BaseModel):
         default="",
         description="Where pieces are mined, in place of --workers: local, processes:4, or that of a plugin.",
     )
+    engine_options: dict[str, Any] = Field(default={}, description="Options of the engine, see `bvf engines show`.")
     miner_options: dict[str, Any] = Field(default={}, description="Options of the miner, see `bvf miners show`.")
     matches: str = Field(default="", description="Write every match for audit (.jsonl); a folder for several corpora.")
     examples: bool = Field(default=True, description="Keep a sentence a template, and where it stands.")
@@ -53,18 +55,20 @@ class MineConfig(BaseModel):
 def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:
     """Return the configuration of a TOML file with what was given on the command line in its place.
 
-    The file has the fields of `MineConfig`, and options of the miner in a table ``[miner]``.
+    The file has the fields of `MineConfig`; options of the miner and of the engine may stand in tables ``[miner]`` and
+    ``[engine]``, where the latter has a ``name``.
 
     Raises:
         BvfError: A setting is unknown, wrong or missing; says where it was read.
     """
     if file is None:
         return checked_mine_config(given)
-    of_file = with_options_in_tables(parse_toml(read_text(file), str(file)), ("miner",))
+    of_file = with_options_in_tables(parse_toml(read_text(file), str(file)), WITH_OPTIONS)
     required = {field: given[field] for field in REQUIRED if field in given}
     _checked({**required, **of_file}, str(file))
-    options = {**of_file.get("miner_options", {}), **given.get("miner_options", {})}
-    return checked_mine_config({**of_file, **given, "miner_options": options})
+    fields = [f"{part}_options" for part in WITH_OPTIONS]
+    options = {field: {**of_file.get(field, {}), **given.get(field, {})} for field in fields}
+    return checked_mine_config({**of_file, **given, **options})
 
 
 def checked_mine_config(values: dict[str, Any]) -> MineConfig:

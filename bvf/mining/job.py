@@ -133,7 +133,7 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
     Where neither is said: the engine of a ``--plugin``, else a process per core.
 
     Raises:
-        BvfError: Both are said; there is no such engine; or it cannot have so many processes.
+        BvfError: Both are said; there is no such engine, or it has no such option; or it cannot have so many processes.
     """
     if config.engine and config.workers:
         raise BvfError(
@@ -142,10 +142,10 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
         )
     offered = plugins.engines.of_plugins(config.plugin)
     named = config.engine or (offered.provider.name if offered and not config.workers else "")
-    if named:
-        engine: Engine = plugins.engines.make(named)
-        return engine
     number = config.workers or cores()
+    if named or config.engine_options:
+        engine: Engine = plugins.engines.make(named or f"processes:{number}", config.engine_options)
+        return engine
     return LocalEngine() if number == 1 else Processes(str(number))
 
 

@@ -225,6 +225,41 @@ def test_rules_of_wording_that_changed_meanwhile_are_refused(config, tmp_path):
         pickle.loads(sent).begin(Share())
 
 
+WITH_A_FILE = """
+from pathlib import Path
+import numpy as np
+from bvf import Backend, ModelDescription, Provider, hookimpl
+
+class Reading(Backend):
+    def __init__(self, request):
+        pass
+    def score(self, prompts, words, *, absolute):
+        return np.full((len(prompts), len(words)), -3.0)
+
+def described(request):
+    return ModelDescription(weights=Path(request.model).read_text(), settings="{settings}")
+
+@hookimpl
+def bvf_backends():
+    return [Provider("reading", Reading, "reads a file", describe=described)]
+"""
+
+
+@pytest.mark.parametrize(("change", "said"), [("weights", "other weights"), ("plugin", "other configuration and tok")])
+def test_a_model_that_is_another_one_where_the_work_is_done_is_refused(config, tmp_path, change, said):
+    weights, plugin = tmp_path / "weights", tmp_path / "reading.py"
+    weights.write_text("first")
+    plugin.write_text(WITH_A_FILE.format(settings="as they were"))
+    sent = pickle.dumps(work_of(config(plugin=(str(plugin),), model=f"reading:{weights}"), tmp_path / "here"))
+    pickle.loads(sent).begin(Share())
+    if change == "weights":
+        weights.write_text("second")
+    else:
+        plugin.write_text(WITH_A_FILE.format(settings="otherwise"))
+    with pytest.raises(BvfError, match=f"weights is another model on .* than where the run began: {said}"):
+        pickle.loads(sent).begin(Share())
+
+
 def test_what_a_backend_remarks_anywhere_stays_with_the_run(config, tmp_path):
     plugin = tmp_path / "talking.py"
     plugin.write_text(REMARKING)

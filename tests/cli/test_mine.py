@@ -255,6 +255,14 @@ def test_options_of_the_miner_are_a_table_of_the_file(bvf, tmp_path):
     assert "-M stanza=elsewhere: no resources.json there" in error_of(chosen)
 
 
+def test_options_of_the_engine_are_its_own(bvf, tmp_path):
+    (tmp_path / "en.txt").write_text(ENGLISH)
+    (tmp_path / "mine.toml").write_text('corpus = ["en.txt"]\nout = "s.csv"\n[engine]\nname = "local"\ngpus = 1\n')
+    said = "engine local has no options, and gpus is set"
+    assert said in error_of(bvf("mine", "--config", "mine.toml"))
+    assert said in error_of(bvf("mine", "en.txt", "-o", "s.csv", "--engine", "local", "-E", "gpus=1"))
+
+
 BAD_FILES = {
     "unknown": ('topc = "gender"', 'mine.toml: there is no setting "topc"', "did you mean topic"),
     "of a run": ('device = "cpu"', 'mine.toml: there is no setting "device"', "did you mean engine"),

@@ -114,6 +114,8 @@ def test_workers_are_the_short_form(config, options, kind, number):
     [
         ({"engine": "local", "workers": 2}, "--engine local, --workers 2: both say where pieces are mined"),
         ({"engine": "procesess:2"}, 'there is no engine "procesess"'),
+        ({"engine": "processes:2", "engine_options": {"gpus": 1}}, "processes has no options, and gpus is set"),
+        ({"workers": 2, "engine_options": {"gpus": 1}}, "processes has no options, and gpus is set"),
         ({"engine": "processes:two"}, '"two" is no number of processes'),
         ({"workers": 5000}, '"5000" is no number of processes'),
     ],

@@ -1,0 +1,74 @@
+"""The engine: a stream of tasks goes to workers on a cluster, and what they made comes back."""
+
+import os
+import pickle
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import chain, count, islice
+from typing import ClassVar
+
+from bvf.errors import BvfError, in_one_line
+from bvf.interfaces.engine import Engine, R, T, Work
+from bvf_ray_engine.actor import versions
+from bvf_ray_engine.messages import Begin, Done, GivenUp, Raised, Tasks, Wants
+from bvf_ray_engine.options import RayOptions
+from bvf_ray_engine.session import Session
+
+LONGEST_NAME = 80
+
+
+class RayEngine(Engine):
+    """Does tasks by actors of Ray, each of which loads the model once and stores what it makes itself.
+
+    Args:
+        options: Which cluster, how many workers, and what each gets.
+    """
+
+    elsewhere: ClassVar[bool] = True
+
+    def __init__(self, options: RayOptions | None = None) -> None:
+        self.options = options or RayOptions()
+
+    def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
+        """Yield every task with what a worker made of it; without tasks no cluster is asked for.
+
+        Raises:
+            BvfError: Nobody answers at the address, the cluster has no room or other versions, or a task ended one
+                worker after the other.
+        """
+        stream = iter(tasks)
+        for first in stream:
+            begin = Begin(self.options, pickle.dumps(work), os.getcwd(), tuple(sys.path), versions())
+            with Session(begin) as session:
+                yield from _mapped(chain([first], stream), session)
+
+
+def _mapped(tasks: Iterator[T], session: Session) -> Iterator[tuple[T, R]]:
+    waiting: dict[int, T] = {}
+    numbers, last = count(), False
+    for message in session.messages():
+        match message:
+            case Wants(number):
+                taken = dict(zip(numbers, islice(tasks, number), strict=False))
+                last = len(taken) < number
+                waiting |= taken
+                session.send(Tasks({each: pickle.dumps(task) for each, task in taken.items()}, last))
+            case Done(number, made):
+                yield waiting.pop(number), pickle.loads(made)
+            case Raised(error, traceback):
+                raise pickle.loads(error) from _ElsewhereError(traceback)
+            case GivenUp(number, deaths, reason):
+                task = in_one_line(repr(waiting[number]))[:LONGEST_NAME]
+                raise BvfError(
+                    f"engine ray: {deaths} workers died one after the other of {task}: {reason}",
+                    "more memory for each may help (fewer workers, more -E cpus=); all that is finished is kept",
+                )
+        if last and not waiting:
+            return
+
+
+class _ElsewhereError(Exception):
+    """Shows the traceback of a worker above that of the run."""
+
+    def __str__(self) -> str:
+        return f"\n{self.args[0]}"

@@ -1,0 +1,235 @@
+"""Tasks go to workers, two ahead for each; a worker that dies is replaced, and its tasks are done again."""
+
+import re
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import ray
+from ray import cloudpickle
+from ray.exceptions import RayError
+
+from bvf.errors import BvfError, in_one_line
+from bvf_ray_engine import actor
+from bvf_ray_engine.cluster import room
+from bvf_ray_engine.messages import Begin, Done, GivenUp, Raised, Tasks, Wants
+from bvf_ray_engine.versions import refuse_skew
+
+AHEAD = 2
+"""Tasks that a worker is given, the one that it does included."""
+MOST_DEATHS = 4
+"""Of workers, by one task: it is tried once, and three times more."""
+SECONDS = 10.0
+"""After so many without a word it is looked whether there are nodes left."""
+BECAUSE = re.compile(r"(?:dead|died) because ([^.]+)")
+LOST_NODE = "its node has died"
+"""What nobody is to blame for."""
+LONGEST_REASON = 300
+
+
+@dataclass(eq=False)
+class Task:
+    """One that is not done yet, and how many workers died of it."""
+
+    number: int
+    pickled: bytes
+    deaths: int = 0
+
+
+@dataclass(eq=False)
+class Hired:
+    """A worker on the cluster.
+
+    Attributes:
+        machine: Where it is, once that is known.
+        index: Among the workers there.
+        begun: Whether it can do tasks.
+        tasks: What it was given and has not done; it does the first of them now.
+    """
+
+    handle: Any
+    machine: str = ""
+    index: int = -1
+    begun: bool = False
+    tasks: deque[Task] = field(default_factory=deque)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A call to a worker came to its end; ``then`` takes what it returned."""
+
+    worker: Hired
+    then: Callable[[Any], None]
+    future: "Future[Any]"
+
+
+class Pool:
+    """The workers, and the tasks that are not done.
+
+    Args:
+        begin: What is to be done.
+        events: `Tasks` that come, and calls that come to their end; None: nobody wants anything any more.
+        send: Takes what is to be told.
+
+    Raises:
+        BvfError: No worker fits on any node.
+    """
+
+    def __init__(
+        self,
+        begin: Begin,
+        events: SimpleQueue[Tasks | Answered | None],
+        send: Callable[[Wants | Done | Raised | GivenUp], None],
+    ) -> None:
+        self._begin, self._events, self._send = begin, events, send
+        self._room = room(begin.options)
+        self._number = begin.options.workers or self._room.total()
+        self._workers: list[Hired] = []
+        self._waiting: deque[Task] = deque()
+        self._asked, self._last, self._over = 0, False, False
+        self._false_starts = 0
+        self._work = ray.put(begin.work)
+        cloudpickle.register_pickle_by_value(actor)
+        needs = {"num_cpus": begin.options.cpus, "num_gpus": begin.options.gpus}
+        self._kind = ray.remote(**needs, max_restarts=0, max_task_retries=0)(actor.Worker)
+
+    def run(self) -> None:
+        """Have tasks done until nobody wants more of them.
+
+        Raises:
+            BvfError: A node has other versions, workers die before they begin, or there is no node left.
+        """
+        self._ask(self._number)
+        while not self._over and (event := self._next()) is not None:
+            if isinstance(event, Tasks):
+                self._take(event)
+            elif event.worker in self._workers:
+                self._hear(event)
+            self._hire()
+            self._give()
+            self._ask(AHEAD * sum(worker.begun for worker in self._workers) - self._unfinished())
+
+    def end(self) -> None:
+        """Stop every worker, whatever it does."""
+        for worker in self._workers:
+            ray.kill(worker.handle)
+
+    def _next(self) -> Tasks | Answered | None:
+        while True:
+            try:
+                return self._events.get(timeout=SECONDS)
+            except Empty:
+                if not any(worker.begun for worker in self._workers):
+                    self._room = room(self._begin.options)
+
+    def _unfinished(self) -> int:
+        return len(self._waiting) + sum(len(worker.tasks) for worker in self._workers)
+
+    def _ask(self, number: int) -> None:
+        if not self._last and number > self._asked:
+            self._send(Wants(number - self._asked))
+            self._asked = number
+
+    def _take(self, came: Tasks) -> None:
+        self._waiting += [Task(number, pickled) for number, pickled in came.tasks.items()]
+        self._asked -= len(came.tasks)
+        self._last = came.last
+
+    def _hire(self) -> None:
+        wanted = min(self._number, self._unfinished()) if self._last else self._number
+        while len(self._workers) < wanted:
+            worker = Hired(self._kind.remote())
+            self._workers.append(worker)
+            self._call(worker, worker.handle.placed.remote(), partial(self._placed, worker))
+
+    def _give(self) -> None:
+        """Give tasks to workers: one to each before any gets a second."""
+        begun = [worker for worker in self._workers if worker.begun]
+        for ahead in range(AHEAD):
+            for worker in begun:
+                if len(worker.tasks) == ahead and self._waiting:
+                    task = self._waiting.popleft()
+                    worker.tasks.append(task)
+                    self._call(worker, worker.handle.done.remote(task.pickled), partial(self._did, worker, task))
+
+    def _call(self, worker: Hired, call: Any, then: Callable[[Any], None]) -> None:
+        call.future().add_done_callback(lambda future: self._events.put(Answered(worker, then, future)))
+
+    def _hear(self, event: Answered) -> None:
+        error = event.future.exception()
+        if error is None:
+            event.then(event.future.result())
+        elif isinstance(error, RayError):
+            self._bury(event.worker, error)
+        else:
+            raise error
+
+    def _placed(self, worker: Hired, where: tuple[str, str, dict[str, str]]) -> None:
+        machine, host, versions = where
+        begin = self._begin
+        refuse_skew(host if host == machine else f"{host} ({machine})", versions, begin.versions)
+        if machine not in self._room:
+            self._room = room(begin.options)
+        taken = {other.index for other in self._workers if other.machine == machine}
+        worker.machine, worker.index = machine, next(index for index in count() if index not in taken)
+        workers = max(min(self._room[machine], self._number), worker.index + 1)
+        share = worker.index, workers, begin.options.cpus
+        self._call(
+            worker,
+            worker.handle.begin.remote(self._work, *share, begin.folder, begin.path),
+            partial(self._has_begun, worker),
+        )
+
+    def _has_begun(self, worker: Hired, answer: actor.Answer) -> None:
+        if self._is_error(answer):
+            return
+        worker.begun, self._false_starts = True, 0
+
+    def _did(self, worker: Hired, task: Task, answer: actor.Answer) -> None:
+        worker.tasks.remove(task)
+        if not self._is_error(answer):
+            self._send(Done(task.number, answer[0]))
+
+    def _is_error(self, answer: actor.Answer) -> bool:
+        """Tell the error, if that is what was answered: all is over then."""
+        content, traceback = answer
+        if traceback:
+            self._send(Raised(content, traceback))
+            self._over = True
+        return bool(traceback)
+
+    def _bury(self, worker: Hired, error: RayError) -> None:
+        """Put the tasks of a worker that died back."""
+        self._workers.remove(worker)
+        ray.kill(worker.handle)
+        if (reason := _reason(error)) != LOST_NODE:
+            self._blame(worker, reason)
+        self._waiting.extendleft(reversed(worker.tasks))
+
+    def _blame(self, worker: Hired, reason: str) -> None:
+        """Count a death against the task that was done, or against beginning; too many of them are the end."""
+        if not worker.begun:
+            self._false_starts += 1
+            if self._false_starts == MOST_DEATHS:
+                raise BvfError(
+                    f"engine ray: {MOST_DEATHS} workers died before they could begin: {reason}",
+                    "has a node too little memory for so many models? fewer workers need less",
+                )
+        elif worker.tasks:
+            first = worker.tasks[0]
+            first.deaths += 1
+            if first.deaths == MOST_DEATHS:
+                self._send(GivenUp(first.number, MOST_DEATHS, reason))
+                self._over = True
+
+
+def _reason(error: RayError) -> str:
+    """What Ray says of a death, without its paragraphs of advice."""
+    told = in_one_line(str(error))
+    found = BECAUSE.search(told)
+    return found[1] if found else told[:LONGEST_REASON]

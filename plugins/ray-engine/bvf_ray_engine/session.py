@@ -1,0 +1,118 @@
+"""A process that speaks to Ray, seen from the run: started, listened to, and ended."""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from multiprocessing import Pipe
+from typing import Self
+
+from bvf.errors import BvfError, in_one_line
+from bvf_ray_engine.messages import Begin, Connected, Done, GivenUp, Raised, Refused, Tasks, Wants
+from bvf_ray_engine.options import AUTO
+
+SILENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
+"""What Ray would do by itself: tell its makers of its use, and start workers of `uv run` in another environment."""
+SECONDS_TO_REACH, SECONDS_TO_ANSWER, SECONDS_TO_START = 5.0, 30.0, 180.0
+"""How long an address has to be reached, a cluster there to answer, and one to start here."""
+SECONDS_TO_END = 20.0
+LONGEST_SAID = 300
+
+
+class Session:
+    """Work on a cluster, as a context manager: at its end nothing of it goes on.
+
+    Args:
+        begin: What is to be done, and where.
+
+    Raises:
+        BvfError: On entering: nobody answers at the address.
+    """
+
+    def __init__(self, begin: Begin) -> None:
+        self._begin, self._connected = begin, False
+
+    def __enter__(self) -> Self:
+        _reach(self._begin.options.address)
+        self._connection, other = Pipe()
+        self._said = tempfile.TemporaryFile()
+        with other:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "bvf_ray_engine", str(other.fileno())],
+                pass_fds=[other.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=self._said,
+                stderr=self._said,
+                start_new_session=True,
+                env={**SILENT, **os.environ},
+            )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+        try:
+            if self._connected:
+                self._process.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            self._process.kill()
+            self._process.wait()
+            self._said.close()
+
+    def send(self, tasks: Tasks) -> None:
+        """Give it tasks."""
+        self._tell(tasks)
+
+    def messages(self) -> Iterator[Wants | Done | Raised | GivenUp]:
+        """Yield what it has to say, until it is ended.
+
+        Raises:
+            BvfError: It is refused, nobody answers in time, or Ray ends.
+        """
+        self._tell(self._begin)
+        address = self._begin.options.address
+        seconds = SECONDS_TO_ANSWER if address else SECONDS_TO_START
+        if not self._connection.poll(seconds):
+            where = f"nothing at {address} answered" if address else "no cluster started here"
+            raise BvfError(f"engine ray: {where} within {seconds:g} seconds", _HINT)
+        while True:
+            try:
+                message = self._connection.recv()
+            except (EOFError, OSError) as error:
+                raise self._ended() from error
+            match message:
+                case Connected():
+                    self._connected = True
+                case Refused(said, hint):
+                    raise BvfError(said, hint)
+                case _:
+                    yield message
+
+    def _tell(self, message: Begin | Tasks) -> None:
+        try:
+            self._connection.send(message)
+        except OSError as error:
+            raise self._ended() from error
+
+    def _ended(self) -> BvfError:
+        self._said.seek(0)
+        lines = [line for line in self._said.read().decode(errors="replace").splitlines() if line.strip()]
+        last = f": {in_one_line(lines[-1])[:LONGEST_SAID]}" if lines else ""
+        return BvfError(f"engine ray: the connection to Ray has ended{last}", "run the same command again: it goes on")
+
+
+_HINT = "ray status shows whether a cluster runs; bvf must run on a node of it"
+
+
+def _reach(address: str) -> None:
+    """See that somebody listens at an address, before anything is started for it."""
+    if address in {"", AUTO}:
+        return
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_REACH).close()
+    except OSError as error:
+        raise BvfError(f"engine ray: nobody answers at {address}: {error}", _HINT) from error

@@ -1,0 +1,31 @@
+"""Versions here against those on a node."""
+
+from collections.abc import Mapping
+
+from bvf.errors import BvfError
+
+
+def refuse_skew(node: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
+    """See that a node has what this process has.
+
+    Args:
+        node: What messages call it.
+        there: Versions by distribution, on the node.
+        here: The same of this process.
+
+    Raises:
+        BvfError: One is another, or is not there; says which.
+    """
+    apart = [name for name in here if there.get(name) != here[name]]
+    if apart:
+        found = _listed([f"{name} {there[name]}" if name in there else f"no {name}" for name in apart])
+        own = _listed([f"{name} {here[name]}" for name in apart])
+        raise BvfError(
+            f"engine ray: node {node} has {found}; here {'is' if len(apart) == 1 else 'are'} {own}",
+            "install the same versions on every node, and start its ray again: results must not hang on where they "
+            "are made",
+        )
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))

@@ -1,0 +1,178 @@
+"""Work on a cluster: done once, as it would be here, whatever dies."""
+
+import ast
+import math
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from random import Random
+from threading import Event, Thread
+
+import pytest
+import works
+from bvf_ray_engine import actor, session
+from bvf_ray_engine.engine import RayEngine
+from bvf_ray_engine.options import RayOptions
+from bvf_ray_engine.versions import refuse_skew
+
+from bvf import BvfError
+from bvf.hooks.loader import load
+from bvf.testing import engine_checks
+
+KILLS = 50
+CPUS = 2
+"""Of each node: a worker that has as many has a node for itself."""
+
+
+def test_contract(cluster, monkeypatch):
+    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+    for check in engine_checks(load().engines.make("ray", {"address": "auto", "workers": 1})):
+        check()
+
+
+def test_two_workers_share_the_machine_and_take_few_tasks_in_advance(engine):
+    taken, found = [], []
+    results = engine().map((taken.append(task) or task for task in range(10_000)), works.Large())
+    assert taken == []
+    for task, (share, process, folder, made) in results:
+        found.append((share, process))
+        assert made == bytes([task % 256]) * 3_000_000
+        assert folder == os.getcwd()
+        assert len(taken) <= len(found) + 5
+        if len(set(found)) == 2:
+            break
+    results.close()
+    assert sorted((share.index, share.workers, share.threads) for share, _ in set(found)) == [(0, 2, 1), (1, 2, 1)]
+    assert len({process for _, process in found} - {os.getpid()}) == 2
+
+
+def test_what_the_work_raises_is_raised_here(engine):
+    with pytest.raises(BvfError, match="there is no third one") as error:
+        list(engine(workers=1).map(range(9), works.Refusing()))
+    assert type(error.value) is BvfError
+    assert error.value.hint == "ask for the fourth"
+    assert "in refuse" in str(error.value.__cause__)
+
+
+def test_a_task_that_workers_die_of_is_named_after_three_restarts(engine):
+    found = []
+    with pytest.raises(BvfError, match="4 workers died one after the other of 3: its worker process has died"):
+        found += engine().map(range(3, 4), works.Dying())
+
+
+def test_workers_that_cannot_begin_are_not_started_for_ever(engine):
+    with pytest.raises(BvfError, match="4 workers died before they could begin: its worker process has died"):
+        list(engine(workers=1).map(range(3), works.StillBorn()))
+
+
+class Killer(Thread):
+    """Kills every worker a random time after its first task, in the middle of another, until it has killed so many."""
+
+    def __init__(self, folder, kills):
+        super().__init__(daemon=True)
+        self.folder, self.left, self.over, self.random = folder, kills, Event(), Random(7)
+
+    def run(self):
+        deaths = {}
+        while self.left and not self.over.wait(0.01):
+            for file in set(self.folder.glob("*.now")) - set(deaths):
+                deaths[file] = time.monotonic() + self.random.uniform(0.1, 0.4)
+            for file, when in deaths.items():
+                if self.left and time.monotonic() > when:
+                    os.kill(int(file.stem), signal.SIGKILL)
+                    self.left, deaths[file] = self.left - 1, math.inf
+
+
+def test_fifty_kills_lose_nothing(engine, tmp_path):
+    killer = Killer(tmp_path, KILLS)
+
+    def tasks():
+        number = 0
+        while killer.left:
+            yield number
+            number += 1
+
+    killer.start()
+    try:
+        found = Counter(task for task, _ in engine(workers=2).map(tasks(), works.Noting(tmp_path)))
+    finally:
+        killer.over.set()
+    assert killer.left == 0
+    assert set(found) == set(range(len(found)))
+    assert set(found.values()) == {1}
+    done = Counter(map(int, (tmp_path / "done").read_text().split()))
+    assert set(done) == set(found)
+    assert done.total() <= len(found) + KILLS
+
+
+def test_a_node_that_is_lost_loses_nothing(cluster, engine, other_node, tmp_path):
+    node = other_node()
+    found, seconds = [], 0.1
+    results = engine(cpus=CPUS, workers=2).map(range(60), works.Noting(tmp_path, seconds))
+    for task, where in results:
+        found.append((task, where))
+        if node in cluster.worker_nodes and len({each for _, each in found}) == 2:
+            cluster.remove_node(node, allow_graceful=False)
+    assert node not in cluster.worker_nodes
+    assert sorted(task for task, _ in found) == list(range(60))
+
+
+def test_what_no_node_has_is_refused(engine):
+    with pytest.raises(BvfError, match=r"no node has 1 CPU and 0\.5 GPU for a worker") as error:
+        list(engine(gpus=0.5).map(range(3), works.Refusing()))
+    assert "the nodes have 2 CPU and 0 GPU" in error.value.hint
+
+
+def test_nobody_at_an_address_is_told_in_seconds(monkeypatch):
+    with pytest.raises(BvfError, match=r"nobody answers at 127\.0\.0\.1:1"):
+        list(RayEngine(RayOptions(address="127.0.0.1:1")).map(range(3), works.Refusing()))
+    monkeypatch.setattr(session, "SECONDS_TO_ANSWER", 2.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(BvfError, match=f"nothing at {address} answered within 2 seconds"):
+            list(RayEngine(RayOptions(address=address)).map(range(3), works.Refusing()))
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("address", "somewhere", "that is no address"),
+        ("address", "a:99999", "that is no address"),
+        ("address", "ray://a:10001", "start bvf on a node of the cluster"),
+        ("workers", -1, "greater than or equal to 0"),
+        ("cpus", 0, "greater than or equal to 1"),
+        ("cpus", "many", "valid integer"),
+        ("gpus", 1.5, "parts of one GPU, or whole ones"),
+        ("gpu", 1, "did you mean gpus"),
+    ],
+)
+def test_bad_options_are_one_line(option, value, said):
+    with pytest.raises(BvfError) as error:
+        load().engines.make("ray", {option: value})
+    assert said in f"{error.value} {error.value.hint}"
+    assert "\n" not in str(error.value)
+
+
+def test_versions_of_another_node_are_refused(engine, other_node, tmp_path):
+    (tmp_path / "transformers-4.0.0.dist-info").mkdir()
+    (tmp_path / "transformers-4.0.0.dist-info" / "METADATA").write_text("Name: transformers\nVersion: 4.0.0\n")
+    other_node(PYTHONPATH=f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    with pytest.raises(BvfError, match=r"node .* has transformers 4\.0\.0; here is transformers [5-9]") as error:
+        list(engine(cpus=CPUS, workers=2).map(range(10_000), works.Large()))
+    assert "install the same versions" in error.value.hint
+
+
+def test_a_node_without_bvf_can_say_so():
+    code = f"exec(open({actor.__file__!r}).read()); print(versions())"
+    told = subprocess.run([sys.executable, "-ISc", code], capture_output=True, text=True, check=True).stdout
+    there = ast.literal_eval(told)
+    here = actor.versions()
+    assert there == {"python": here["python"]}
+    assert {"bvf", "bvf-ray-engine", "torch", "transformers"} <= set(here)
+    with pytest.raises(BvfError, match=r"node b has no bvf, no numpy, .* and no bvf-ray-engine; here are bvf 0\."):
+        refuse_skew("b", there, here)
+    refuse_skew("b", {**here, "another": "1.0"}, here)

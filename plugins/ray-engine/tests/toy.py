@@ -1,0 +1,68 @@
+"""A backend and a miner without a model, which note what they are asked in the folder they are named by."""
+
+import hashlib
+import os
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+
+from bvf import Backend, Capabilities, ModelDescription, Provider, hookimpl
+from bvf.domain.context import Template
+from bvf.interfaces.miner import Found, Match, Miner, Span
+
+SAID = re.compile(r"The (\w+) (\w+) that (he|she)\b[^.]*\.")
+SHARD = 100
+"""Prompts, more than which are no check of the model."""
+
+
+class Toy(Backend):
+    capabilities = Capabilities(reads_right=False)
+
+    def __init__(self, request):
+        self.folder = Path(request.model)
+
+    def score(self, prompts, words, *, absolute):
+        if len(prompts) > SHARD:
+            with (self.folder / "asked").open("a") as file:
+                file.write(f"{os.getpid()} {hashlib.sha256(str(prompts[0]).encode()).hexdigest()}\n")
+            time.sleep(float((self.folder / "seconds").read_text()))
+        return np.array([[self.logp(str(prompt), word) for word in words] for prompt in prompts])
+
+    def logp(self, prompt, word):
+        return -4.0 - 4.0 * hashlib.sha256(f"{prompt}|{word}".encode()).digest()[0] / 255
+
+
+def described(request):
+    """The weights are a file of the user's, which every machine has its own of."""
+    weights = Path.home() / "weights"
+    return ModelDescription(Toy.capabilities, weights=weights.read_text() if weights.exists() else "")
+
+
+class Finder(Miner):
+    script, models = "LATIN", "none"
+
+    def __init__(self, request):
+        self.request = request
+
+    def find(self, documents):
+        found = Found()
+        for document in documents:
+            for said in SAID.finditer(document.text):
+                found.sentences += 1
+                found.parsed += 1
+                spans = Span(*said.span()), Span(*said.span(1)), Span(*said.span(3))
+                template = Template(f"The [X] {said[2]} that [Y]")
+                found.matches.append(Match(template, document, *spans, verb=said[2], family="reporting", tense="Past"))
+        return found
+
+
+@hookimpl
+def bvf_backends():
+    return [Provider("noting", Toy, "answers by hashing", describe=described)]
+
+
+@hookimpl
+def bvf_miners():
+    return [Provider("finder", Finder, "The X said that Y", language="en")]

@@ -13,7 +13,7 @@ from bvf.mining.tally import Counts, Finding
 PART = ".part"
 DIGEST_LENGTH = 16
 LAST_LINE = 2 * DIGEST_LENGTH + 1
-NAME_OF_A_PIECE = re.compile(rf"[0-9a-f]{{{2 * DIGEST_LENGTH}}}(\.\d+\.tmp)?")
+NAME_OF_A_PIECE = re.compile(rf"[0-9a-f]{{{2 * DIGEST_LENGTH}}}(\.[0-9a-f]+\.tmp)?")
 GO_ON = "what is done is kept; the same command goes on once it can be written"
 
 

@@ -45,6 +45,8 @@ def _part(text: str) -> str:
 Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
 Positive = Annotated[int, BeforeValidator(_number), Field(ge=1)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+PartOf = Annotated[str, AfterValidator(_part)]
+"""As ``3/16``; empty: no part, but the whole."""
 
 
 WITH_OPTIONS = ("backend", "engine", "topic")
@@ -189,7 +191,7 @@ class MeasureConfig(Config):
         default={}, description="What to remember of the run, such as size=7b: bvf compare --by size goes by it."
     )
     out: str = Field(default="", description="Results folder; runs/NAME if not said.")
-    part: Annotated[str, AfterValidator(_part)] = Field(
+    part: PartOf = Field(
         default="",
         description="Score one part only, as 3/16; on a folder that all share, sixteen such commands do the whole.",
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
@@ -99,7 +100,11 @@ class Questions:
     def asked(self, shard: Shard) -> tuple[list[str], list[str]]:
         """Return the group and the key of the template of every question of a shard."""
         x, c = np.divmod(self.questions(shard), len(self.templates))
-        return [self.groups[i] for i in x], [self.templates[i].key for i in c]
+        return [self.groups[i] for i in x.tolist()], [self._keys[i] for i in c.tolist()]
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        return [template.key for template in self.templates]
 
     def prompts(self, questions: Sequence[int], language: Language) -> list[Prompt]:
         """Return the prompts of some questions, worded by the rules of a language."""

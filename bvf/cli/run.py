@@ -92,11 +92,16 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given = options_given(locals(), but=OUTPUT_FIELDS)
     from bvf.cli.view import view_of
 
-    configs, silent = merged_configs(given, config), quiet or form == "json"
+    run_and_show(merged_configs(given, config), view_of(rank, show), form, quiet)
+
+
+def run_and_show(configs: list[RunConfig], view: "View", form: FormatName, quiet: bool) -> None:
+    """Run what is configured, or a part of each, and print what came of it."""
+    silent = quiet or form == "json"
     if configs[0].part:
-        show_parts(measure_parts(configs, view_of(rank, show), silent), configs[0], form)
+        show_parts(measure_parts(configs, view, silent), configs[0], form)
         return
-    measured = measure(configs, view_of(rank, show), silent)
+    measured = measure(configs, view, silent)
     folders = [str(result.folder) for result in measured.results]
     with kept_in(folders):
         show_measured(measured, form)

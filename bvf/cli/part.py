@@ -44,14 +44,15 @@ def _finishes(parts: "Sequence[Inventory]", config: RunConfig) -> str:
 
 
 def _arguments(config: RunConfig) -> list[str]:
-    """What the user chose of the analysis, and the plugins that it may come from."""
+    """What the user chose of the analysis, and of the plugins that it may come from."""
     chosen = {
         name: getattr(config, name)
         for name, field in AnalysisConfig.model_fields.items()
         if name != "words" and getattr(config, name) != field.default
     }
-    said = [word for name, value in chosen.items() for word in (f"--{name.replace('_', '-')}", f"{value}")]
-    return said + [word for name in config.plugin for word in ("--plugin", name)]
+    options = [word for name, value in chosen.items() for word in (f"--{name.replace('_', '-')}", f"{value}")]
+    named = [("--plugin", name) for name in config.plugin] + [("--without", name) for name in config.without]
+    return options + [word for pair in named for word in pair]
 
 
 def _as_json(part: "Inventory") -> dict[str, Any]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bvf.analysing.result import ResultBase as ResultBase
     from bvf.analysing.run import analyse as analyse
     from bvf.analysing.run import run as run
+    from bvf.analysing.run import run_part as run_part
     from bvf.domain.context import ContextSet as ContextSet
     from bvf.domain.context import Template as Template
     from bvf.domain.measurement import Measurement as Measurement
@@ -109,6 +110,7 @@ _HOMES = {
     "read_result": "analysing.kept",
     "read_topic": "files.topics",
     "run": "analysing.run",
+    "run_part": "analysing.run",
     "topics_in": "files.topics",
 }
 

@@ -18,8 +18,9 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis, Choices, View
 from bvf.measuring.folder import read_measurement
-from bvf.measuring.plan import plan, with_unbiased
-from bvf.measuring.run import OnProgress, measure_plan
+from bvf.measuring.parts import Inventory, refuse_unfinished
+from bvf.measuring.plan import Plan, plan, with_unbiased
+from bvf.measuring.run import OnProgress, measure_part, measure_plan
 
 Told = Callable[[ResultBase, Measurement], str]
 
@@ -49,16 +50,73 @@ def run(
     """
     config = _merged(config, choices)
     available = plugins or load(extra=config.plugin, without=config.without)
-    for name in config.plugin:
-        available.of(name)
-    laid_out = plan(config, available)
-    all_words = config.model_copy(update={"words": {}})  # those that it names are those that are asked for
-    analysis, chosen = prepared(all_words, laid_out.asked, available, preferred=config.plugin, view=view)
-    laid_out = with_unbiased(laid_out, unbiased_answers(config, laid_out.asked))
+    if config.part:
+        raise BvfError(
+            f"part {config.part} of a run has no result", "bvf.run_part scores it; leave part out at the end"
+        )
+    laid_out, analysis, chosen = _laid_out(config, available, view)
     if config.precision is None:
         return _stored(analysis, measure_plan(laid_out, available, on_progress), chosen)
     until = Until(config.precision, analysis, chosen)
     return _stored(analysis, measure_plan(laid_out, available, on_progress, until.further), chosen, until.told)
+
+
+def run_part(
+    config: RunConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    on_progress: OnProgress | None = None,
+    view: View | None = None,
+    **choices: Any,
+) -> Inventory:
+    """Score one part of a run, on a folder that all parts share; `run` without a part, or `analyse`, finishes.
+
+    Args:
+        config: As for `run`, with ``part``; or say it with keywords.
+        plugins: What is installed; looked up if None.
+        on_progress: Called after every shard of the part.
+        view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
+        choices: Fields of `RunConfig`: ``bvf.run_part(model="gpt2", part="3/16")``.
+
+    Returns:
+        What is stored of all parts.
+
+    Raises:
+        BvfError: Anything that the user can mend; finished shards are kept.
+    """
+    config = _merged(config, choices)
+    available = plugins or load(extra=config.plugin, without=config.without)
+    refuse_no_part(config)
+    laid_out, _, _ = _laid_out(config, available, view)
+    return measure_part(laid_out, available, on_progress)
+
+
+def refuse_no_part(config: RunConfig) -> None:
+    """Raise `BvfError` if a configuration names no part, or asks for something that no part alone can do."""
+    if not config.part:
+        raise BvfError("no part is said", "part='3/16' is the third of sixteen")
+    if config.precision is not None:
+        raise BvfError(
+            f"--precision {config.precision:g} with --part {config.part}: how much is asked hangs on all answers",
+            "draw so many for all parts: --sample-contexts N; or leave --part out",
+        )
+
+
+def merge(
+    folder: Path,
+    config: AnalysisConfig,
+    *,
+    plugins: Plugins,
+    preferred: Sequence[str] = (),
+    view: View | None = None,
+) -> Any:
+    """See that all parts of a run are there, and analyse them as `analyse` does.
+
+    Raises:
+        BvfError: Shards are missing, or a part is still at work; and as `analyse`.
+    """
+    refuse_unfinished(folder)
+    return analyse(folder, config, plugins=plugins, preferred=preferred, view=view)
 
 
 def analyse(
@@ -117,6 +175,16 @@ def _merged(config: RunConfig | None, choices: dict[str, Any]) -> RunConfig:
         return config
     values = config.model_dump(exclude_unset=True) if config else {}
     return checked_config({**values, **choices}, "run")
+
+
+def _laid_out(config: RunConfig, plugins: Plugins, view: View | None) -> tuple[Plan, Analysis[Any], Choices]:
+    """What is asked, and what will be done with the answers."""
+    for name in config.plugin:
+        plugins.of(name)
+    laid_out = plan(config, plugins)
+    all_words = config.model_copy(update={"words": {}})  # those that it names are those that are asked for
+    analysis, chosen = prepared(all_words, laid_out.asked, plugins, preferred=config.plugin, view=view)
+    return with_unbiased(laid_out, unbiased_answers(config, laid_out.asked)), analysis, chosen
 
 
 def _result(analysis: Analysis[Any], measurement: Measurement, choices: Choices) -> Any:

@@ -97,7 +97,7 @@ def show(
 
     view, plugins = view_of(rank, show), load(extra=plugin or ())
     results: list[ResultBase] = [read_result(folder, plugins) for folder in folders]
-    _refuse_mixtures(results)
+    refuse_mixtures(results)
     show_measured(Measured(results, analysis_of(results[0], plugins), view), form)
 
 
@@ -115,7 +115,8 @@ def verify(folder: Folder, plugin: Annotated[Texts, option("plugin", panel="Adva
     stdout().print(f"{folder}: all is as it was written", markup=False, soft_wrap=True)
 
 
-def _refuse_mixtures(results: "list[ResultBase]") -> None:
+def refuse_mixtures(results: "list[ResultBase]") -> None:
+    """Raise `BvfError` if results cannot stand in one table."""
     first = results[0]
     for result in results[1:]:
         for field in ONE_OF_ALL:

@@ -12,6 +12,7 @@ from bvf.cli import (
     export,
     factors,
     gate,
+    merge,
     mine,
     new,
     plan,
@@ -31,6 +32,7 @@ app = typer.Typer(
     epilog="--debug with any command shows the traceback of an error.",
 )
 app.command("run", epilog="Example: bvf run --model bundled:en-causal --model bundled:en-masked")(run.run)
+app.command("merge", epilog="Example: bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME")(merge.merge)
 app.command("analyse", epilog="Example: bvf analyse runs/NAME --criterion lk:2")(analyse.analyse)
 app.command("compare", epilog="Example: bvf compare runs/NAME runs/OTHER --level 0.9")(compare.compare)
 app.command("explain", epilog="Example: bvf explain runs/NAME --group nurse")(explain.explain)

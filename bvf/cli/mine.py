@@ -7,11 +7,12 @@ import typer
 
 from bvf.cli.console import mining_bar, note, stdout
 from bvf.cli.options import flag, option, options_given, parsed_table, table
+from bvf.domain.part import parts_of, said
 from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
 
 if TYPE_CHECKING:
-    from bvf.mining.job import Mined, MiningProgress
+    from bvf.mining.job import Mined, MinedPart, MiningProgress
 
 Text = str | None
 Number = int | None
@@ -45,6 +46,7 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
     engine_options: Annotated[Texts, table("E", "engine")] = None,
     plugin: Annotated[Texts, _option("plugin", "Advanced", "NAME")] = None,
     without: Annotated[Texts, _option("without", "Advanced", "NAME")] = None,
+    part: Annotated[Text, _option("part", "Advanced", "I/N")] = None,
     matches: Annotated[Text, _option("matches", "Output", "FILE.jsonl")] = None,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
     no_examples: Annotated[bool, flag("--no-examples", help_text="Write no sentence of the corpus.")] = False,
@@ -56,20 +58,31 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
         given[field] = parsed_table(given.get(field, []), letter)
     if no_examples:
         given["examples"] = False
-    for mined in mine_all(merged_mine_config(given, config), quiet):
-        show(mined)
+    from bvf.mining.job import mine as mined_whole
+    from bvf.mining.job import mine_part
 
-
-def mine_all(config: MineConfig, quiet: bool) -> "list[Mined]":
-    """Mine with a bar."""
-    from bvf.mining.job import mine
-
+    choices = merged_mine_config(given, config)
     with mining_bar(quiet) as report:
 
         def on_progress(source: str, state: "MiningProgress") -> None:
             report(source, state)
 
-        return mine(config, on_progress=on_progress, on_skip=note)
+        if choices.part:
+            parts, found = mine_part(choices, on_progress=on_progress, on_skip=note), []
+        else:
+            parts, found = [], mined_whole(choices, on_progress=on_progress, on_skip=note)
+    for each in parts:
+        show_part(each)
+    for mined in found:
+        show(mined)
+
+
+def show_part(mined: "MinedPart") -> None:
+    """Print how many pieces of a corpus are there, and which parts are missing."""
+    missing = parts_of(mined.missing, mined.part.of)
+    there = f"{mined.pieces - len(mined.missing):,} of {mined.pieces:,} pieces are there"
+    rest = f"missing: {said(missing, mined.part.of)}" if missing else "the same command without --part finishes"
+    stdout().print(f"{mined.file}: part {mined.part} is done; {there}; {rest}", markup=False, soft_wrap=True)
 
 
 def show(mined: "Mined") -> None:

@@ -1,8 +1,9 @@
 """``bvf run``: measure one model or several, and show what was found."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,13 +12,16 @@ from bvf.cli.console import next_steps, note, progress_bar
 from bvf.cli.format import Format, FormatName, show_as
 from bvf.cli.options import flag, option, options_given, parsed_table, table
 from bvf.cli.output import kept_in
+from bvf.cli.part import show_parts
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
 from bvf.measuring.config import parse_all_words, with_options_in_tables
 
 if TYPE_CHECKING:
     from bvf.analysing.result import ResultBase
+    from bvf.hooks.loader import Plugins
     from bvf.interfaces.analysis import Analysis, View
+    from bvf.measuring.parts import Inventory
     from bvf.measuring.run import Progress
 
 Texts = list[str] | None
@@ -77,6 +81,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
     label: Annotated[Texts, option("label", panel="Output", metavar="NAME=VALUE")] = None,
     out: Annotated[Text, option("out", panel="Output", metavar="DIR")] = None,
+    part: Annotated[Text, option("part", panel="Advanced", metavar="I/N")] = None,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
     rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
@@ -87,7 +92,16 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given = options_given(locals(), but=OUTPUT_FIELDS)
     from bvf.cli.view import view_of
 
-    measured = measure(merged_configs(given, config), view_of(rank, show), quiet or form == "json")
+    run_and_show(merged_configs(given, config), view_of(rank, show), form, quiet)
+
+
+def run_and_show(configs: list[RunConfig], view: "View", form: FormatName, quiet: bool) -> None:
+    """Run what is configured, or a part of each, and print what came of it."""
+    silent = quiet or form == "json"
+    if configs[0].part:
+        show_parts(measure_parts(configs, view, silent), configs[0], form)
+        return
+    measured = measure(configs, view, silent)
     folders = [str(result.folder) for result in measured.results]
     with kept_in(folders):
         show_measured(measured, form)
@@ -148,30 +162,55 @@ def measure(configs: list[RunConfig], view: "View", quiet: bool) -> Measured:
     """
     import bvf
     from bvf.analysing.kept import analysis_of
+
+    plugins = _plugins_of(configs[0], quiet)
+    results = _one_after_another(configs, quiet, partial(bvf.run, plugins=plugins, view=view))
+    return Measured(results, analysis_of(results[0], plugins), view)
+
+
+def measure_parts(configs: list[RunConfig], view: "View", quiet: bool) -> "list[Inventory]":
+    """Score a part of each run; likewise.
+
+    Raises:
+        BvfError: As `measure`.
+    """
+    import bvf
+
+    plugins = _plugins_of(configs[0], quiet)
+    return _one_after_another(configs, quiet, partial(bvf.run_part, plugins=plugins, view=view))
+
+
+def _plugins_of(first: RunConfig, quiet: bool) -> "Plugins":
     from bvf.domain.crossing import size_of
     from bvf.hooks.loader import load
     from bvf.measuring.topics import chosen_topic
 
-    first = configs[0]
     plugins = load(extra=first.plugin, without=first.without)
     if first.cross and not quiet:
         language = plugins.languages.find(first.lang).make()
         note(size_of(chosen_topic(first, plugins, language)))
-    results = []
-    for index, config in enumerate(configs):
-        title = " ".join(filter(None, (config.model or "bundled model", config.contexts)))
+    return plugins
+
+
+def _one_after_another(configs: list[RunConfig], quiet: bool, done_by: Callable[..., Any]) -> list[Any]:
+    """What each configuration comes to, with a bar."""
+    finished: list[Any] = []
+    for config in configs:
+        part = f"part {config.part}" if config.part else ""
+        title = " ".join(filter(None, (config.model or "bundled model", config.contexts, part)))
         try:
             with progress_bar(title, quiet) as report:
 
                 def on_progress(progress: "Progress", report: Any = report) -> None:
                     report(progress.done, progress.total, progress.reused)
 
-                results.append(bvf.run(config, plugins=plugins, on_progress=on_progress, view=view))
+                finished.append(done_by(config, on_progress=on_progress))
         except BvfError:
-            if index:
-                note(f"{index} of {len(configs)} runs are done: {', '.join(str(r.folder) for r in results)}")
+            if finished:
+                folders = ", ".join(str(each.folder) for each in finished)
+                note(f"{len(finished)} of {len(configs)} runs are done: {folders}")
             raise
-    return Measured(results, analysis_of(results[0], plugins), view)
+    return finished
 
 
 def show_measured(measured: Measured, form: FormatName) -> None:

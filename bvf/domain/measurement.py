@@ -209,6 +209,9 @@ class MeasurementRecord(_Frozen):
     keeps_words: bool = Field(description="Whether log p-hat of every word is stored, not only p of the classes")
     notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
     labels: dict[str, str] = Field({}, description="What --label said of the run; it is no part of the identity")
+    begun_with: dict[str, str] = Field(
+        {}, description="Versions of what answers, when the measurement was begun; it goes on with no other"
+    )
 
 
 Redrawn = NDArray[np.unsignedinteger]

@@ -77,7 +77,8 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
         columns[WORDS] = pa.FixedSizeListArray.from_arrays(flat, stored.word_logprobs.shape[1])
     told = json.dumps({**asdict(place), "remarks": stored.remarks}, ensure_ascii=False)
     content = io.BytesIO()
-    pq.write_table(pa.table(columns).replace_schema_metadata({METADATA: told}), content)
+    table = pa.table(columns).replace_schema_metadata({METADATA: told})
+    pq.write_table(table, content, use_dictionary=["group", "context"])  # hardly a number is there twice
     file = folder / f"{place.index:05d}.{digest_of_bytes(content.getvalue())}.parquet"
     with replacing(file) as out:
         out.write(content.getvalue())
@@ -131,11 +132,11 @@ def _names(names: Sequence[str]) -> Any:
     return pa.array(names).dictionary_encode()
 
 
-def _names_in(column: Any) -> list[str]:
-    """The names in a column, each of which is decoded once."""
-    coded = column.combine_chunks()
-    names = coded.dictionary.to_pylist()
-    return [names[code] for code in coded.indices.to_pylist()]
+def _texts(column: Any) -> list[str]:
+    """The texts of a column; those that stand there again and again are made once."""
+    encoded = column.combine_chunks().dictionary_encode()
+    different = encoded.dictionary.to_pylist()
+    return [different[index] for index in encoded.indices.to_pylist()]
 
 
 def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, ...]) -> Stored:
@@ -145,8 +146,8 @@ def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, 
         raise ValueError("other columns")
     values: NDArray[np.float64] = np.column_stack([table[name].to_numpy() for name in numbers])
     stored = Stored(
-        _names_in(table["group"]),
-        _names_in(table["context"]),
+        _texts(table["group"]),
+        _texts(table["context"]),
         values[:, : len(classes)],
         values[:, -1],
         remarks,

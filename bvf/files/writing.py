@@ -2,6 +2,7 @@
 
 import errno
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -44,17 +45,55 @@ def replacing(file: Path) -> Iterator[BinaryIO]:
     target = Path(os.path.realpath(file))
     if target.exists() and not target.is_file():
         raise BvfError(f"{file}: is no file that can be replaced", "choose another name")
-    temporary = target.with_name(f"{target.name}.{os.getpid()}{TEMPORARY}")
+    temporary = _temporary(target)
     try:
-        with temporary.open("wb") as out:
+        with _all_of_it(temporary) as out:
             yield out
-            out.flush()
-            os.fsync(out.fileno())
         temporary.replace(target)
     except BaseException:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
+
+
+def write_new(file: Path, text: str) -> bool:
+    """Write a text as UTF-8 where no file is yet, and return whether that was done; of several who try, one does it.
+
+    Where the disk knows no second names of a file, two who try in the same moment may both do it, one after the other.
+
+    Raises:
+        OSError: The disk is full, or the folder is not there.
+    """
+    temporary = _temporary(file)
+    try:
+        with _all_of_it(temporary) as out:
+            out.write(text.encode())
+        try:
+            os.link(temporary, file)
+        except FileExistsError:
+            return False
+        except OSError:
+            if file.exists():
+                return False
+            temporary.replace(file)
+        return True
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _temporary(file: Path) -> Path:
+    """A name beside a file that no process has, on this machine or another that has the same disk."""
+    return file.with_name(f"{file.name}.{secrets.token_hex(8)}{TEMPORARY}")
+
+
+@contextmanager
+def _all_of_it(file: Path) -> Iterator[BinaryIO]:
+    """Open a file for writing; at the end of the block all of it is on the disk."""
+    with file.open("wb") as out:
+        yield out
+        out.flush()
+        os.fsync(out.fileno())
 
 
 @contextmanager

@@ -5,8 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
+from bvf.domain.part import parse_part
 from bvf.errors import BvfError, nearest
 
 
@@ -25,9 +35,18 @@ def _listed(value: object) -> object:
     return names
 
 
+def _part(text: str) -> str:
+    try:
+        return str(parse_part(text)) if text else ""
+    except BvfError as error:
+        raise ValueError(f"{error}; {error.hint}") from error
+
+
 Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
 Positive = Annotated[int, BeforeValidator(_number), Field(ge=1)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+PartOf = Annotated[str, AfterValidator(_part)]
+"""As ``3/16``; empty: no part, but the whole."""
 
 
 WITH_OPTIONS = ("backend", "engine", "topic")
@@ -172,6 +191,10 @@ class MeasureConfig(Config):
         default={}, description="What to remember of the run, such as size=7b: bvf compare --by size goes by it."
     )
     out: str = Field(default="", description="Results folder; runs/NAME if not said.")
+    part: PartOf = Field(
+        default="",
+        description="Score one part only, as 3/16; on a folder that all share, sixteen such commands do the whole.",
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -1,29 +1,28 @@
 """The folder of a measurement: its record, its shards, its invocations; opened, gone on with, read."""
 
 import json
-import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
-import filelock
 import numpy as np
 from pydantic import ValidationError
 
 from bvf.arrays import BoolArray, IntArray
 from bvf.domain.measurement import MEASUREMENT, RECORD, Measurement, MeasurementRecord, Redrawn
+from bvf.domain.part import Part
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_text
 from bvf.files.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.shards import FOLDER, Place, Stored, read_shard, shard_files
-from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_text
+from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
+from bvf.measuring import locks
 from bvf.measuring.questions import Questions, Shard, questions_of
 
 INVOCATIONS = "invocations"
 REPLICATES = "replicates.parquet"
 """Counts of the templates if documents were drawn again."""
-LOCK = "lock"
 RECORD_OF_BEFORE = "run.json"
 SAME_COMMAND = "run the same command again: what is scored is kept"
 UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is there of a run with --order contexts"
@@ -32,6 +31,8 @@ SMALL = 200_000_000
 LONGEST_WRITING = 3600.0
 """Seconds after which a file that is still called temporary is left behind by a kill, and no longer being written."""
 DIFFERENCES_SHOWN = 4
+ROUNDING = 0.01
+"""How far a class probability may lie from that of another machine which rounds otherwise."""
 
 
 class Folder:
@@ -47,35 +48,35 @@ class Folder:
         self.shards = path / FOLDER
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keep every other run out of this folder while the block lasts; made if it is not there.
+    def locked(self, part: Part | None = None) -> Iterator[None]:
+        """Keep other runs out of this folder while the block lasts; made if it is not there.
 
         A folder that was made for that, and in which nothing was written, is taken away at the end.
 
+        Args:
+            part: Keep out runs of the whole alone: other parts may be at work here at the same time; None: keep out
+                all.
+
         Raises:
-            BvfError: Another run has it, or it cannot be made.
+            BvfError: Another run, or a part, has it, or it cannot be made.
         """
         with self._written():
             if self.path.exists() and not self.path.is_dir():
                 raise BvfError(f"{self.path} is no folder", OTHER_FOLDER)
             made = not self.path.exists()
             self.path.mkdir(parents=True, exist_ok=True)
-            lock = filelock.FileLock(self.path / LOCK, timeout=0)
+        with ExitStack() as held:
+            with self._written():
+                held.enter_context(locks.beside_other_parts(self.path, part) if part else locks.alone(self.path))
             try:
-                lock.acquire()
-            except filelock.Timeout as error:
-                raise BvfError(
-                    f"{self.path}: another run is writing there", f"wait until it is done, or {OTHER_FOLDER}"
-                ) from error
-        try:
-            yield
-        finally:
-            if self._is_unused():
-                with suppress(OSError):
-                    (self.path / LOCK).unlink()
-                    if made:
-                        self.path.rmdir()
-            lock.release()
+                yield
+            finally:
+                if part is None and self._is_unused():
+                    locks.forget_parts(self.path)
+                    with suppress(OSError):
+                        (self.path / locks.LOCK).unlink()
+                        if made:
+                            self.path.rmdir()
 
     def record(self) -> MeasurementRecord | None:
         """Return what is measured here; None for a folder where nothing is yet.
@@ -94,8 +95,8 @@ class Folder:
             raise BvfError(f"{self.path} is not empty and holds no measurement", OTHER_FOLDER)
         return None
 
-    def write_record(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
-        """Write what is measured here.
+    def begin(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
+        """Write what is measured here, unless another part of the run did it first.
 
         Args:
             record: Everything but the answers.
@@ -105,13 +106,25 @@ class Folder:
             BvfError: It cannot be written.
         """
         with self._written():
-            self.shards.mkdir(parents=True, exist_ok=True)
-            if replicates is not None:
-                keys = tuple(each.context.key for each in record.asked.templates)
-                counts = np.array([each.count for each in record.asked.templates])
-                write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
-            whole = record.model_copy(update={"content": content_of(record)})
-            write_text(self.path / RECORD, whole.model_dump_json(by_alias=True, indent=1) + "\n")
+            self._write_replicates(record, replicates)
+            write_new(self.path / RECORD, _as_text(record))
+
+    def write_record(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
+        """Write what is measured here in the place of what is said of it there; the arguments are those of `begin`.
+
+        Raises:
+            BvfError: It cannot be written.
+        """
+        with self._written():
+            self._write_replicates(record, replicates)
+            write_text(self.path / RECORD, _as_text(record))
+
+    def _write_replicates(self, record: MeasurementRecord, replicates: Redrawn | None) -> None:
+        self.shards.mkdir(parents=True, exist_ok=True)
+        if replicates is not None:
+            keys = tuple(each.context.key for each in record.asked.templates)
+            counts = np.array([each.count for each in record.asked.templates])
+            write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
 
     def write_invocation(self, name: str, told: dict[str, object]) -> None:
         """Write, or write again, what is told of one invocation.
@@ -124,26 +137,42 @@ class Folder:
             whole = {**told, "content": digest_of(told)}
             write_text(self.path / INVOCATIONS / f"{name}.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 
-    def missing(self, record: MeasurementRecord, questions: Questions) -> list[Shard]:
+    def missing(self, record: MeasurementRecord, questions: Questions, part: Part | None = None) -> list[Shard]:
         """Return the shards that are not stored.
 
-        A file that is damaged or belongs to another place or measurement is deleted; so is every file of a shard that
-        is there twice.
+        A file that is damaged or belongs to another place or measurement is deleted. Of a shard that is there several
+        times, as two machines rounded otherwise, one file is kept, always the same; none if they differ by more.
+
+        Args:
+            record: What is measured here.
+            questions: All of them.
+            part: Only its shards are looked at; None: all files.
 
         Raises:
             BvfError: A file can neither be read nor deleted, or is no file.
         """
-        wanted = {shard.index: shard for shard in questions.shards()}
+        wanted = {shard.index: shard for shard in questions.shards() if part is None or part.takes(shard.index)}
         with self._written():
             self.shards.mkdir(parents=True, exist_ok=True)
             for index, files in self._files().items():
-                known = index in wanted and len(files) == 1
-                if known and self._stored(files[0], record, questions, wanted[index]) is not None:
+                if part is not None and not part.takes(index):
+                    continue
+                kept = self._kept(files, record, questions, wanted[index]) if index in wanted else None
+                if kept is not None:
                     del wanted[index]
-                else:
-                    for file in files:
+                for file in files:
+                    if kept is None or file != kept[0]:
                         file.unlink(missing_ok=True)
         return list(wanted.values())
+
+    def stored(self) -> set[int]:
+        """Return the indices of the shards that have a file here; what is in it is not looked at.
+
+        Raises:
+            BvfError: The folder cannot be read.
+        """
+        with self._written():
+            return set(self._files()) if self.shards.is_dir() else set()
 
     def measurement(
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
@@ -199,11 +228,15 @@ class Folder:
         return found
 
     def tidy(self) -> None:
-        """Delete what kills left half-written; what another process may be writing now stays."""
-        for file in self.path.rglob(f"*{TEMPORARY}"):
-            with suppress(OSError):
-                if time.time() - file.stat().st_mtime > LONGEST_WRITING:
-                    file.unlink()
+        """Delete what kills left half-written, and locks of parts; what another process may be writing now stays."""
+        locks.forget_parts(self.path)
+        with suppress(OSError):
+            (self.path / locks.LOCK).touch()
+            now = (self.path / locks.LOCK).stat().st_mtime  # by the clock of the disk, as the others
+            for file in self.path.rglob(f"*{TEMPORARY}"):
+                with suppress(OSError):
+                    if now - file.stat().st_mtime > LONGEST_WRITING:
+                        file.unlink()
 
     def _all(self, record: MeasurementRecord, questions: Questions, unfinished: bool) -> Iterator[tuple[Shard, Stored]]:
         with self._written():
@@ -214,18 +247,27 @@ class Folder:
                     continue
                 if not own:
                     raise BvfError(f"{self.path}: unfinished, shard {shard.index} is not there", UNFINISHED)
-                if len(own) > 1:
+                kept = self._kept(own, record, questions, shard)
+                if kept is None and len(own) > 1:
                     raise BvfError(f"{self.shards}: shard {shard.index} is there {len(own)} times", SAME_COMMAND)
-                stored = self._stored(own[0], record, questions, shard)
-                if stored is None:
+                if kept is None:
                     raise BvfError(f"{own[0]} is not as it was written", SAME_COMMAND)
-                yield shard, stored
+                yield shard, kept[1]
 
     def _files(self) -> dict[int, list[Path]]:
         files: dict[int, list[Path]] = {}
         for index, file in shard_files(self.shards):
             files.setdefault(index, []).append(file)
         return files
+
+    def _kept(
+        self, files: list[Path], record: MeasurementRecord, questions: Questions, shard: Shard
+    ) -> tuple[Path, Stored] | None:
+        """The first of some files by name that is the shard, and what it stores; None if none is, or two differ."""
+        found = [(file, self._stored(file, record, questions, shard)) for file in sorted(files)]
+        kept = [(file, stored) for file, stored in found if stored is not None]
+        alike = all(np.allclose(kept[0][1].probabilities, other.probabilities, 0, ROUNDING, True) for _, other in kept)
+        return kept[0] if kept and alike else None
 
     def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Stored | None:
         """What is stored of a shard; None if it is not of this measurement and place."""
@@ -238,10 +280,10 @@ class Folder:
 
     def _is_unused(self) -> bool:
         """Whether nothing is there but what a run leaves that ended before its first shard."""
-        entries = [entry for entry in self.path.iterdir() if entry != self.shards and entry.name != LOCK]
+        entries = [entry for entry in self.path.iterdir() if entry != self.shards and not locks.is_of_locks(entry)]
         if self.shards.is_dir():
             entries += self.shards.iterdir()
-        return all(entry.name.endswith(TEMPORARY) for entry in entries)
+        return all(entry.name == REPLICATES or entry.name.endswith(TEMPORARY) for entry in entries)
 
     def _written(self) -> AbstractContextManager[None]:
         return disk_errors_explained(self.path, OTHER_FOLDER)
@@ -284,9 +326,15 @@ def content_of(record: MeasurementRecord) -> str:
     for template in told["asked"]["templates"]:
         if not template["media"]:  # as in a record that was written before contexts had any
             del template["media"]
-    if not told["labels"]:  # likewise
-        del told["labels"]
+    for later in ("labels", "begun_with"):  # likewise
+        if not told[later]:
+            del told[later]
     return digest_of(told)
+
+
+def _as_text(record: MeasurementRecord) -> str:
+    whole = record.model_copy(update={"content": content_of(record)})
+    return whole.model_dump_json(by_alias=True, indent=1) + "\n"
 
 
 def words_are_small(questions: Questions) -> bool:

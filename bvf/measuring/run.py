@@ -12,14 +12,16 @@ from typing import Any
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
+from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
-from bvf.files.writing import is_read_only
+from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.folder import Folder, refuse_other, words_are_small
+from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
+from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan, plan
 from bvf.measuring.questions import Shard
 from bvf.measuring.scoring import receipts, scoring_of
@@ -76,16 +78,16 @@ def measure_plan(
     Raises:
         BvfError: As `measure`.
     """
-    identity = laid_out.identity
-    config = laid_out.config
-    folder = Folder(Path(config.out) if config.out else default_folder(laid_out, identity))
+    if laid_out.config.part:
+        raise BvfError(f"part {laid_out.config.part} of a measurement is no measurement", "bvf.run_part scores a part")
+    folder = _folder_of(laid_out)
     finished = _finished(folder, laid_out) if is_read_only(folder.path) else None
     if finished is not None:
         return finished
     with folder.locked():
         stored = folder.record()
         if stored is not None:
-            refuse_other(folder.path, stored.identity, identity)
+            refuse_other(folder.path, stored.identity, laid_out.identity)
             laid_out = laid_out.going_on(stored.asked.draws)
         asking = _Asking(plugins, folder, on_progress)
         measurement = folder.measurement(asking.finished(laid_out, stored))
@@ -94,6 +96,40 @@ def measure_plan(
             measurement = folder.measurement(asking.finished(laid_out, measurement.record))
         folder.tidy()
         return measurement
+
+
+def measure_part(laid_out: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Inventory:
+    """Score the shards of the part that a plan is of; other parts may be at work in the folder at the same time.
+
+    The first of them that has asked its model a handful of questions writes what is measured, and the others go by it.
+
+    Args:
+        laid_out: What is asked; its configuration says of which part.
+        plugins: What is installed.
+        on_progress: Called after every shard, with the prompts of this part.
+
+    Returns:
+        What is stored of all parts.
+
+    Raises:
+        BvfError: Anything that the user can mend; finished shards are kept.
+    """
+    part, folder = parse_part(laid_out.config.part), _folder_of(laid_out)
+    with folder.locked(part):
+        asking = _Asking(plugins, folder, on_progress, part)
+        stored = folder.record()
+        if stored is None and any(part.takes(shard.index) for shard in laid_out.questions.shards()):
+            stored = asking.begun(laid_out)
+        if stored is not None:
+            refuse_other(folder.path, stored.identity, laid_out.identity)
+            laid_out = laid_out.going_on(stored.asked.draws)
+            asking.finished(laid_out, stored)
+        return inventory(folder, part, laid_out.questions.shards())
+
+
+def _folder_of(laid_out: Plan) -> Folder:
+    out = laid_out.config.out
+    return Folder(Path(out) if out else default_folder(laid_out, laid_out.identity))
 
 
 def _finished(folder: Folder, laid_out: Plan) -> Measurement | None:
@@ -134,39 +170,57 @@ def handful_in_float32(laid_out: Plan) -> FloatArray | None:
 class _Report:
     """Tells how far the scoring is."""
 
-    def __init__(self, on_progress: OnProgress | None, total: int, todo: Sequence[Shard]) -> None:
+    def __init__(self, on_progress: OnProgress | None, shards: Sequence[Shard], todo: Sequence[Shard]) -> None:
         self.tell = on_progress or (lambda _: None)
-        self.total = total
-        self.reused = self.done = total - sum(shard.stop - shard.start for shard in todo)
+        self.total = _prompts_in(shards)
+        self.reused = self.done = self.total - _prompts_in(todo)
 
     def now(self, shard: Shard | None = None) -> None:
         self.done += shard.stop - shard.start if shard else 0
         self.tell(Progress(self.done, self.total, self.reused))
 
 
+def _prompts_in(shards: Sequence[Shard]) -> int:
+    return sum(shard.stop - shard.start for shard in shards)
+
+
 class _Asking:
     """One invocation: the model is loaded when the first question is asked, and kept for those that follow."""
 
-    def __init__(self, plugins: Plugins, folder: Folder, on_progress: OnProgress | None) -> None:
-        self.plugins, self.folder, self.on_progress = plugins, folder, on_progress
+    def __init__(
+        self, plugins: Plugins, folder: Folder, on_progress: OnProgress | None, part: Part | None = None
+    ) -> None:
+        self.plugins, self.folder, self.on_progress, self.part = plugins, folder, on_progress, part
         self.started = time.time()
-        self.name = f"{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}"
+        of_part = f"-part-{part.number}-of-{part.of}" if part else ""  # several may begin in the same moment
+        self.name = f"{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}{of_part}"
         self.written: list[str] = []
         self.loaded: tuple[Backend | None, ScoreCheck] | None = None
 
+    def begun(self, laid_out: Plan) -> MeasurementRecord:
+        """Write what is measured, and return what stands there now: another part may have been earlier."""
+        _, check = self._loaded(laid_out)
+        record = _record_of(laid_out, check, _keeps_words(laid_out), laid_out.config.label, _answering(laid_out))
+        self.folder.begin(record, laid_out.contexts.sampling.replicates)
+        return read_record(self.folder.path)
+
     def finished(self, laid_out: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:
         """Ask what is not stored yet, and return the record."""
-        record = None if stored is None else _renewed(self.folder, stored, laid_out)
+        stored = stored or self.begun(laid_out)
+        record = self._there(stored, laid_out)
         questions = laid_out.questions
-        todo = questions.shards() if record is None else self.folder.missing(record, questions)
-        report = _Report(self.on_progress, questions.size, todo)
-        if record is not None and not todo:
+        todo = self.folder.missing(record, questions, self.part)
+        own = [shard for shard in questions.shards() if self.part is None or self.part.takes(shard.index)]
+        report = _Report(self.on_progress, own, todo)
+        if todo:
+            _refuse_other_versions(self.folder, record, laid_out)
+            self._ask(laid_out, record, todo, report)
+        else:
             report.now()
-            return record
+        return record
+
+    def _ask(self, laid_out: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
         backend, check = self._loaded(laid_out)
-        if record is None:
-            record = _record_of(laid_out, check, _keeps_words(laid_out), laid_out.config.label)
-            self.folder.write_record(record, laid_out.contexts.sampling.replicates)
         report.now()
         told = _invocation(laid_out, self.plugins, check, self.started)
         scoring = scoring_of(laid_out, self.folder.shards, record.digest, record.keeps_words, backend)
@@ -176,7 +230,13 @@ class _Asking:
             now = {"seconds": round(time.time() - self.started, 3), "shards": self.written}
             self.folder.write_invocation(self.name, {**told, **now})
             report.now(receipt.shard)
-        return record
+
+    def _there(self, stored: MeasurementRecord, laid_out: Plan) -> MeasurementRecord:
+        """The stored record with what its topic says today; a part writes it only where more contexts are drawn."""
+        if self.part and stored.asked.draws == laid_out.asked.draws:
+            _refuse_other_words(self.folder, stored, laid_out)
+            return stored
+        return _renewed(self.folder, stored, laid_out)
 
     def _loaded(self, laid_out: Plan) -> tuple[Backend | None, ScoreCheck]:
         if self.loaded is None:
@@ -196,7 +256,8 @@ def _loaded_and_checked(laid_out: Plan, in_float32: FloatArray | None, keep: boo
 def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> MeasurementRecord:
     """The stored record with what its topic says today; raises `BvfError` if words are wanted that were not kept."""
     _refuse_other_words(folder, stored, laid_out)
-    record = _record_of(laid_out, stored.check, stored.keeps_words, laid_out.config.label or stored.labels)
+    labels = laid_out.config.label or stored.labels
+    record = _record_of(laid_out, stored.check, stored.keeps_words, labels, stored.begun_with)
     if record != stored:
         folder.write_record(record, laid_out.contexts.sampling.replicates)
     return record
@@ -207,7 +268,28 @@ def _refuse_other_words(folder: Folder, stored: MeasurementRecord, laid_out: Pla
         raise BvfError(f"{folder.path}: measured without --keep-words", "choose another --out, to measure again")
 
 
-def _record_of(laid_out: Plan, check: ScoreCheck, keeps_words: bool, labels: dict[str, str]) -> MeasurementRecord:
+def _refuse_other_versions(folder: Folder, record: MeasurementRecord, laid_out: Plan) -> None:
+    """Refuse to score on with other versions than those that the scoring was begun with, where these are known."""
+    here = _answering(laid_out)
+    for name, version_there in record.begun_with.items():
+        if here.get(name) != version_there:
+            raise BvfError(
+                f"{folder.path} was begun with {name} {version_there}, and here is {here.get(name, 'none')}",
+                f"install what it was begun with, or {OTHER_FOLDER}; bvf merge and bvf analyse need no version",
+            )
+
+
+def _answering(laid_out: Plan) -> dict[str, str]:
+    """Versions of what makes answers, without where they were built for."""
+    owner = laid_out.model.entry.owner
+    found = {"bvf": _version("bvf"), owner.distribution: owner.version}
+    found |= {name: _version(name) for name in laid_out.model.description.libraries}
+    return {name: told.partition("+")[0] for name, told in found.items() if name and told}
+
+
+def _record_of(
+    laid_out: Plan, check: ScoreCheck, keeps_words: bool, labels: dict[str, str], begun_with: dict[str, str]
+) -> MeasurementRecord:
     identity = laid_out.identity
     return MeasurementRecord(
         identity=identity,
@@ -219,6 +301,7 @@ def _record_of(laid_out: Plan, check: ScoreCheck, keeps_words: bool, labels: dic
         keeps_words=keeps_words,
         notes=laid_out.notes,
         labels=labels,
+        begun_with=begun_with,
     )
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
-from bvf.measuring.config import setting_refused, with_options_in_tables
+from bvf.measuring.config import PartOf, setting_refused, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
 WITH_OPTIONS = ("miner", "engine")
@@ -48,6 +48,10 @@ class MineConfig(BaseModel):
     miner_options: dict[str, Any] = Field(default={}, description="Options of the miner, see `bvf miners show`.")
     matches: str = Field(default="", description="Write every match for audit (.jsonl); a folder for several corpora.")
     examples: bool = Field(default=True, description="Keep a sentence a template, and where it stands.")
+    part: PartOf = Field(
+        default="",
+        description="Mine one part of the pieces only, as 3/16; the same command without it finishes, on one folder.",
+    )
     plugin: tuple[str, ...] = Field(default=(), description="A plugin to use: a module or file.py.")
     without: tuple[str, ...] = Field(default=(), description="A plugin to leave out.")
 

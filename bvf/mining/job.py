@@ -12,6 +12,7 @@ from typing import Any
 
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes, cores
+from bvf.domain.part import Part, parse_part
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
 from bvf.files.corpora import harmless
@@ -34,7 +35,7 @@ from bvf.mining.output import (
     write_redrawn,
 )
 from bvf.mining.overwriting import check_outputs
-from bvf.mining.pieces import gone, mine_pieces, pieces_of
+from bvf.mining.pieces import Piece, gone, mine_pieces, pieces_of
 from bvf.mining.tally import Counts, Finding, Line, Tally
 
 SCHEMA = "bvf.mining/1"
@@ -67,6 +68,23 @@ class Mined:
     lines: list[Line]
     counts: Counts
     record: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class MinedPart:
+    """How much of a corpus is mined after one part of it was.
+
+    Args:
+        file: The context set that it will be.
+        part: That was mined.
+        pieces: How many the corpus has.
+        missing: Places of those that nobody has mined yet.
+    """
+
+    file: Path
+    part: Part
+    pieces: int
+    missing: tuple[int, ...]
 
 
 @dataclass
@@ -104,14 +122,42 @@ def mine(
     Raises:
         BvfError: Anything that the user can mend; finished pieces are kept, and the same command goes on from there.
     """
+    if config.part:
+        raise BvfError(f"part {config.part} of a corpus is no context set", "leave the part out at the end")
+    job, files = _job(config, plugins), output_files(config)
+    return [job.run(source, files[source], partial(on_progress, source), on_skip) for source in config.corpus]
+
+
+def mine_part(
+    config: MineConfig,
+    *,
+    plugins: Plugins | None = None,
+    on_progress: Callable[[str, MiningProgress], None] = lambda _, __: None,
+    on_skip: Callable[[str], None] = lambda _: None,
+) -> list[MinedPart]:
+    """Mine one part of each corpus, beside others who mine other parts for the same file; `mine` finishes.
+
+    Every part reads all of a corpus, which takes little of the time.
+
+    Args:
+        config: As for `mine`, with ``part``.
+        plugins: What is installed; looked up if None.
+        on_progress: Called with the corpus after every piece of the part.
+        on_skip: Called with a sentence for every line that cannot be used.
+
+    Raises:
+        BvfError: Anything that the user can mend; finished pieces are kept.
+    """
+    part, job, files = parse_part(config.part), _job(config, plugins), output_files(config)
+    return [job.part(source, files[source], part, partial(on_progress, source), on_skip) for source in config.corpus]
+
+
+def _job(config: MineConfig, plugins: Plugins | None) -> "_Job":
     check_outputs(config)
     available = plugins or load(extra=config.plugin, without=config.without)
     engine = engine_of(config, available)
-    miner = make_miner(config, plugins=available)
-    job = _Job(config, mining_request(config, available), miner.script, miner.models, miner.libraries, engine)
-    del miner  # the engine has its own
-    files = output_files(config)
-    return [job.run(source, files[source], partial(on_progress, source), on_skip) for source in config.corpus]
+    miner = make_miner(config, plugins=available)  # the engine makes its own
+    return _Job(config, mining_request(config, available), miner.script, miner.models, miner.libraries, engine)
 
 
 def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
@@ -216,6 +262,36 @@ class _Job:
             write_record(file, record)
         kept.delete()
         return Mined(file, lines, counts, record)
+
+    def part(
+        self,
+        source: str,
+        file: Path,
+        part: Part,
+        on_progress: Callable[[MiningProgress], None],
+        on_skip: Callable[[str], None],
+    ) -> MinedPart:
+        """Mine the pieces of one part, and keep them."""
+        corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(on_skip))
+        extent, counts, keys, reused = _Extent(), Counts(), list[str](), 0
+        documents, share = _documents(self.config, corpus, extent)
+        kept = Kept.beside(file)
+
+        def own() -> Iterator[Piece]:
+            for index, piece in enumerate(pieces_of(self._watched(documents, extent), self._key())):
+                keys.append(piece.key)
+                if part.takes(index):
+                    yield piece
+
+        with closing(mine_pieces(own(), kept, self.engine, partial(make_miner, self.config))) as outcomes:
+            for outcome in outcomes:
+                counts += outcome.counts
+                reused += outcome.reused
+                on_progress(
+                    MiningProgress(extent.documents, extent.characters, share(), counts.sentences, counts.kept, reused)
+                )
+        missing = tuple(index for index, key in enumerate(keys) if not kept.has(key))
+        return MinedPart(file, part, len(keys), missing)
 
     def _watched(self, documents: Iterable[Document], extent: _Extent) -> Iterator[Document]:
         """The documents, counted, the first of them looked at for their script."""

@@ -13,7 +13,7 @@ from bvf.mining.tally import Counts, Finding
 PART = ".part"
 DIGEST_LENGTH = 16
 LAST_LINE = 2 * DIGEST_LENGTH + 1
-NAME_OF_A_PIECE = re.compile(rf"[0-9a-f]{{{2 * DIGEST_LENGTH}}}(\.\d+\.tmp)?")
+NAME_OF_A_PIECE = re.compile(rf"[0-9a-f]{{{2 * DIGEST_LENGTH}}}(\.[0-9a-f]+\.tmp)?")
 GO_ON = "what is done is kept; the same command goes on once it can be written"
 
 
@@ -68,11 +68,15 @@ class Kept:
         except (OSError, ValueError, TypeError):
             return None
 
+    def has(self, key: str) -> bool:
+        """Return whether a piece has a file; what is in it is not looked at."""
+        return (self.folder / key).is_file()
+
     def delete(self) -> None:
         """Delete the pieces, and the folder if it holds nothing else."""
         with disk_errors_explained(self.folder, "it can be deleted by hand"):
             for file in filter(_is_piece, list(self.folder.iterdir())):
-                file.unlink()
+                file.unlink(missing_ok=True)
             if not any(self.folder.iterdir()):
                 self.folder.rmdir()
 
@@ -88,4 +92,5 @@ def digest(*parts: str) -> bytes:
 
 
 def _is_piece(file: Path) -> bool:
-    return NAME_OF_A_PIECE.fullmatch(file.name) is not None and file.is_file() and not file.is_symlink()
+    """Whether a name is that of a piece and nothing else has it; its file may have got another name in between."""
+    return NAME_OF_A_PIECE.fullmatch(file.name) is not None and not file.is_dir() and not file.is_symlink()

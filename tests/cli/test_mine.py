@@ -284,3 +284,40 @@ def test_a_bad_file_is_one_line_that_names_it(bvf, tmp_path, case):
     assert said in found
     assert hint in found
     assert not (tmp_path / "s.csv").exists()
+
+
+def test_parts_at_the_same_time_and_then_the_whole(tmp_path, environment):
+    rows = [{"id": f"d{n}", "text": f"The nurse said that she left. {'again ' * 10_000}."} for n in range(8)]
+    (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    command = ["mine", "c.jsonl", "-o", "c.csv", "--plugin", TOY_MINER, "--workers", "1", "-q"]
+    processes = [
+        subprocess.Popen(
+            [*warm_bvf(), *command, *part],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for part in (["--part", "1/3"], ["--part", "3/3"], ["--part", "3/3"])
+    ]
+    said = [process.communicate(timeout=180) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0, 0], said
+    assert said[0][0].startswith("c.csv: part 1/3 is done; ")
+    assert any("3 of 4 pieces are there; missing: part 2 of 3" in out for out, _ in said)
+    assert not (tmp_path / "c.csv").exists()
+    whole = subprocess.run(
+        [*warm_bvf(), *command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert whole.returncode == 0, whole.stderr
+    assert templates(tmp_path / "c.csv") == {"The [X] said that [Y]": 8}
+    assert not (tmp_path / "c.csv.part").exists()
+    wrong = subprocess.run(
+        [*warm_bvf(), *command, "--part", "4/3"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "there is no part 4/3" in error_of(wrong)

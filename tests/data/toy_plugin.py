@@ -18,6 +18,8 @@ class Toy(Backend):
 
     def __init__(self, request):
         self.behaviour = request.model
+        if own := os.environ.get("TOY_PID"):
+            Path(own).write_text(str(os.getpid()))
 
     def score(self, prompts, words, *, absolute):
         if count := os.environ.get("TOY_COUNT"):

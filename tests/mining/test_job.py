@@ -14,13 +14,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bvf.domain.part import parts_of
 from bvf.errors import BvfError
 from bvf.files.contexts import read_contexts
 from bvf.files.sampling import record_of, replicates_of
 from bvf.interfaces.miner import Document
 from bvf.mining import kept, output, pieces
 from bvf.mining.config import MineConfig, checked_mine_config
-from bvf.mining.job import mine
+from bvf.mining.job import mine, mine_part
 from bvf.mining.output import name_of, output_files
 from bvf.mining.tally import Counts, Finding, Tally
 from bvf.stats.replicates import document_weights
@@ -383,3 +384,47 @@ def test_pieces_hold_every_document_in_order(small_pieces):
     assert [document for piece in found for document in piece.documents] == documents
     assert [len(piece.documents) for piece in found] == [2, 3, 1]
     assert len({piece.key for piece in found}) == 3
+
+
+def test_parts_in_any_order_and_twice_are_one_mining(corpus_of_pieces, tmp_path):
+    corpus, number = corpus_of_pieces
+    whole = mined(corpus, tmp_path / "whole.csv")
+    config = MineConfig(corpus=(corpus,), out=str(tmp_path / "parts.csv"), plugin=(TOY_MINER,), workers=1)
+    for part, missing in (("3/3", [1, 2]), ("1/3", [2]), ("3/3", [2]), ("2/3", [])):
+        (found,) = mine_part(config.model_copy(update={"part": part}))
+        assert (found.pieces, parts_of(found.missing, 3)) == (number, missing)
+        assert not (tmp_path / "parts.csv").exists()
+    reused = []
+    (finished,) = mine(config, on_progress=lambda _, state: reused.append(state.reused))
+    assert reused[-1] == number
+    assert finished.counts == whole.counts
+    for file in (Path, record_of, replicates_of):
+        assert file(tmp_path / "parts.csv").read_bytes() == file(tmp_path / "whole.csv").read_bytes()
+    assert not (tmp_path / "parts.csv.part").exists()
+
+
+def test_a_mining_finishes_what_parts_left(corpus_of_pieces, tmp_path):
+    corpus, _ = corpus_of_pieces
+    whole = mined(corpus, tmp_path / "whole.csv")
+    config = MineConfig(corpus=(corpus,), out=str(tmp_path / "parts.csv"), plugin=(TOY_MINER,), workers=1)
+    mine_part(config.model_copy(update={"part": "2/5"}))
+    assert mine(config)[0].lines == whole.lines
+    with pytest.raises(BvfError, match="part 1/5 of a corpus is no context set"):
+        mine(config.model_copy(update={"part": "1/5"}))
+
+
+def test_a_part_beyond_the_pieces_has_nothing_to_do(corpus_of_pieces, tmp_path):
+    corpus, number = corpus_of_pieces
+    config = MineConfig(
+        corpus=(corpus,), out=str(tmp_path / "c.csv"), plugin=(TOY_MINER,), workers=1, part=f"{number + 1}/{number + 1}"
+    )
+    assert mine_part(config)[0].missing == tuple(range(number))
+
+
+@pytest.fixture
+def corpus_of_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(pieces, "PIECE", 1000)
+    documents = [(f"d{index}", text) for index, text in enumerate(texts(120))]
+    number = len(list(pieces.pieces_of([Document(*each) for each in documents], "key")))
+    assert number > 4
+    return write(tmp_path / "c.jsonl", documents), number

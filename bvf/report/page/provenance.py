@@ -113,7 +113,7 @@ def _arguments(config: dict[str, Any]) -> Iterator[str]:
         if name in OPTIONS:
             for key, own in (value or {}).items():
                 yield from (OPTIONS[name], f"{key}={_written(own)}")
-        elif value not in (None, field.default, [], {}, ""):
+        elif name != "part" and value not in (None, field.default, [], {}, ""):
             yield from _option(f"--{name.replace('_', '-')}", value)
 
 

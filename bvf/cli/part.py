@@ -1,0 +1,80 @@
+"""``bvf run --part``: one part of each run is scored, and it is said what is there and what is not."""
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bvf.analysing.config import AnalysisConfig, RunConfig
+from bvf.cli.format import FormatName, show_as
+from bvf.cli.output import kept_in
+from bvf.domain.part import listed, said
+from bvf.interfaces.section import Section
+
+if TYPE_CHECKING:
+    from bvf.measuring.parts import Inventory
+
+SCHEMA = "bvf.part/1"
+
+
+def show_parts(parts: "Sequence[Inventory]", config: RunConfig, form: FormatName) -> None:
+    """Print how many shards are there, which parts are missing, and the command that finishes."""
+    objects = [_as_json(part) for part in parts]
+    with kept_in([part.folder for part in parts]):
+        if form == "text":
+            from bvf.cli.console import stdout
+
+            for line in (*map(_said, parts), _finishes(parts, config)):
+                stdout().print(line, markup=False, soft_wrap=True)
+        else:
+            show_as(form, [_table(parts)], objects[0] if len(objects) == 1 else objects)
+
+
+def _said(part: "Inventory") -> str:
+    there = part.shards - len(part.missing)
+    if not part.missing:
+        return f"{part.folder}: part {part.part} is done, and all {part.shards:,} shards are there"
+    done = "is done" if part.part.number <= part.shards else "has no shard, as there are fewer than parts"
+    missing = f"missing: {said(part.missing_parts, part.part.of)}"
+    return f"{part.folder}: part {part.part} {done}; {there:,} of {part.shards:,} shards are there; {missing}"
+
+
+def _finishes(parts: "Sequence[Inventory]", config: RunConfig) -> str:
+    command = ["bvf", "merge", *(str(part.folder) for part in parts), *_arguments(config)]
+    return f"{'when all are there' if any(part.missing for part in parts) else 'next'}: {shlex.join(command)}"
+
+
+def _arguments(config: RunConfig) -> list[str]:
+    """What the user chose of the analysis, and of the plugins that it may come from."""
+    chosen = {
+        name: getattr(config, name)
+        for name, field in AnalysisConfig.model_fields.items()
+        if name != "words" and getattr(config, name) != field.default
+    }
+    options = [word for name, value in chosen.items() for word in (f"--{name.replace('_', '-')}", f"{value}")]
+    named = [("--plugin", name) for name in config.plugin] + [("--without", name) for name in config.without]
+    return options + [word for pair in named for word in pair]
+
+
+def _as_json(part: "Inventory") -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "folder": str(part.folder),
+        "part": str(part.part),
+        "shards": part.shards,
+        "stored": part.shards - len(part.missing),
+        "missing_parts": part.missing_parts,
+    }
+
+
+def _table(parts: "Sequence[Inventory]") -> Section:
+    rows = [
+        (
+            str(part.folder),
+            str(part.part),
+            str(part.shards - len(part.missing)),
+            str(part.shards),
+            listed(part.missing_parts),
+        )
+        for part in parts
+    ]
+    return Section("parts", ("folder", "part", "stored", "shards", "missing parts"), rows, names=2, last="text")

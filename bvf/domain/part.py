@@ -1,0 +1,69 @@
+"""A part of a job that several processes share without a word to each other: every n-th piece of it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from bvf.errors import BvfError
+
+WRITTEN = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Part ``number``, from 1, of so many."""
+
+    number: int
+    of: int
+
+    def takes(self, index: int) -> bool:
+        """Return whether a piece, counted from 0, is of this part: each is of exactly one.
+
+        >>> [index for index in range(10) if Part(2, 4).takes(index)]
+        [1, 5, 9]
+        """
+        return index % self.of == self.number - 1
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+def parse_part(text: str) -> Part:
+    """Return the part that a text such as ``3/16`` names.
+
+    Raises:
+        BvfError: It names none.
+    """
+    found = WRITTEN.fullmatch(text.strip())
+    if found is None:
+        raise BvfError(f'"{text}" is no part', "write I/N, e.g. 3/16 for the third of sixteen")
+    part = Part(int(found[1]), int(found[2]))
+    if not 1 <= part.number <= part.of:
+        last = f"1/{part.of} to {part.of}/{part.of}" if part.of else "e.g. 1/16 to 16/16"
+        raise BvfError(f"there is no part {part}", f"parts are counted from 1: {last}")
+    return part
+
+
+def parts_of(indices: Iterable[int], of: int) -> list[int]:
+    """Return the numbers of the parts that some pieces belong to."""
+    return sorted({index % of + 1 for index in indices})
+
+
+def said(numbers: Sequence[int], of: int) -> str:
+    """Return ascending numbers of parts as a sentence names them.
+
+    >>> said([3], 16), said([1, 2, 7], 16)
+    ('part 3 of 16', 'parts 1-2,7 of 16')
+    """
+    return f"part{'s' * (len(numbers) > 1)} {listed(numbers)} of {of}"
+
+
+def listed(numbers: Iterable[int]) -> str:
+    """Return ascending numbers with those that follow each other as a range, as ``sbatch --array`` takes them.
+
+    >>> listed([1, 2, 3, 5, 8, 9])
+    '1-3,5,8-9'
+    """
+    runs = [[number for _, number in run] for _, run in groupby(enumerate(numbers), lambda each: each[1] - each[0])]
+    return ",".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)

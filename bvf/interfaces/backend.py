@@ -84,6 +84,8 @@ class ModelDescription:
         system: What the system's turn of a chat says; empty: there is none.
         rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they are not now.
         libraries: Distributions whose versions are recorded with the answers.
+        probe: What it answers to some questions of the backend's own, natural logarithms of probabilities by question,
+            where no file says which model it is; a run goes on only while the answers stay the same but for rounding.
     """
 
     capabilities: Capabilities = field(default_factory=Capabilities)
@@ -96,6 +98,7 @@ class ModelDescription:
     system: str = ""
     rounds: Mapping[str, Any] = field(default_factory=dict)
     libraries: tuple[str, ...] = ()
+    probe: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from bvf.interfaces.backend import Backend
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import Folder, refuse_other, words_are_small
+from bvf.measuring.model import refuse_changed
 from bvf.measuring.plan import Plan, plan
 from bvf.measuring.questions import Shard
 from bvf.measuring.scoring import receipts, scoring_of
@@ -86,6 +87,7 @@ def measure_plan(
         stored = folder.record()
         if stored is not None:
             refuse_other(folder.path, stored.identity, identity)
+            refuse_changed(folder.path, stored.model.probe, laid_out.model.description.probe)
             laid_out = laid_out.going_on(stored.asked.draws)
         asking = _Asking(plugins, folder, on_progress)
         measurement = folder.measurement(asking.finished(laid_out, stored))
@@ -197,6 +199,8 @@ def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> Measu
     """The stored record with what its topic says today; raises `BvfError` if words are wanted that were not kept."""
     _refuse_other_words(folder, stored, laid_out)
     record = _record_of(laid_out, stored.check, stored.keeps_words, laid_out.config.label or stored.labels)
+    as_it_began = record.model.model_copy(update={"probe": stored.model.probe})
+    record = record.model_copy(update={"model": as_it_began})
     if record != stored:
         folder.write_record(record, laid_out.contexts.sampling.replicates)
     return record

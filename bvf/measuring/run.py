@@ -16,7 +16,7 @@ from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
 from bvf.files.writing import is_read_only
 from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.backend import Backend
+from bvf.interfaces.backend import Backend, Metered
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import Folder, refuse_other, words_are_small
@@ -165,7 +165,7 @@ class _Asking:
         if record is not None and not todo:
             report.now()
             return record
-        backend, check = self._loaded(laid_out)
+        backend, check = self._loaded(laid_out, sum(shard.stop - shard.start for shard in todo))
         if record is None:
             record = _record_of(laid_out, check, _keeps_words(laid_out), laid_out.config.label)
             self.folder.write_record(record, laid_out.contexts.sampling.replicates)
@@ -180,19 +180,23 @@ class _Asking:
             report.now(receipt.shard)
         return record
 
-    def _loaded(self, laid_out: Plan) -> tuple[Backend | None, ScoreCheck]:
+    def _loaded(self, laid_out: Plan, prompts: int) -> tuple[Backend | None, ScoreCheck]:
         if self.loaded is None:
             in_float32 = handful_in_float32(laid_out) if laid_out.model.description.rounds else None
-            self.loaded = _loaded_and_checked(laid_out, in_float32, keep=not laid_out.engine.elsewhere)
+            self.loaded = _loaded_and_checked(laid_out, in_float32, prompts)
         return self.loaded
 
 
-def _loaded_and_checked(laid_out: Plan, in_float32: FloatArray | None, keep: bool) -> tuple[Backend | None, ScoreCheck]:
+def _loaded_and_checked(
+    laid_out: Plan, in_float32: FloatArray | None, prompts: int
+) -> tuple[Backend | None, ScoreCheck]:
     """The loaded model and what its check says; the model is let go of if it will not score here."""
     backend = laid_out.model.load()
+    if isinstance(backend, Metered):
+        backend.check_budget(handful(laid_out), laid_out.questions.words, prompts)
     sample = laid_out.config.mass_sample
     check = check_scores(laid_out, backend, None if sample == "all" else sample, in_float32)
-    return backend if keep else None, check
+    return None if laid_out.engine.elsewhere else backend, check
 
 
 def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> MeasurementRecord:

@@ -13,13 +13,13 @@ from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Backend, Capabilities, Tokenizing
+from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered, Tokenizing
 from bvf_openai_backend.rows import Row
 from bvf_openai_backend.served import Served
 from bvf_openai_backend.server import Server
 
 
-class ServerModel(Backend, Tokenizing):
+class ServerModel(Backend, Tokenizing, Metered):
     """What all models on servers have in common: prompts become token ids here.
 
     Args:
@@ -32,7 +32,6 @@ class ServerModel(Backend, Tokenizing):
 
     def __init__(self, served: Served, server: Server, cutter: Cutter) -> None:
         self.served, self.server, self.cutter = served, server, cutter
-        self._rows_wanted = 0
 
     @property
     def model_name(self) -> str:
@@ -42,22 +41,20 @@ class ServerModel(Backend, Tokenizing):
         return list(self.cutter.cut([prompt], [word])[0].left)
 
     def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-        cuts, _ = self.distinct_cuts(prompts, words)
-        most = self.server.client.options.max_requests
-        if most:
-            self._check_budget(cuts, most)
+        self.distinct_cuts(prompts, words)
 
-    def _check_budget(self, cuts: Sequence[Cut], most: int) -> None:
-        """Refuse a run that needs more requests than are allowed, before any of them is sent."""
-        own = [cuts[index] for group in by_shape(cuts, lambda cut: cut.slot)[:1] for index in group[:1]]
-        pieces = tree_of(own[0].slot.pieces)
-        self._rows_wanted += len(cuts) * len(pieces.beginnings)
-        rows = min(self.server.client.options.rows, self.server.dialect.most_rows)
-        wanted = -(-self._rows_wanted // rows)
+    def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
+        most = self.server.client.options.max_requests
+        if not most:
+            return
+        cuts, _ = self.distinct_cuts(prompts, words)
+        rows_each = max(len(tree_of(cut.slot.pieces).beginnings) for cut in cuts)
+        together = min(self.server.client.options.rows, self.server.dialect.most_rows)
+        wanted = -(-number * rows_each // together)
         if wanted > most:
             raise BvfError(
-                f"max_requests={most}, and this run takes about {wanted} or more, of {rows} texts each",
-                "allow more, or ask less: --tolerance, --limit-contexts, --limit-groups",
+                f"max_requests={most}, and these {number} prompts take about {wanted}, of {together} texts each",
+                "allow more, or ask less: --tolerance, --words, --limit-contexts, --limit-groups",
             )
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:

@@ -2,6 +2,7 @@
 
 import os
 import time
+import weakref
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -59,12 +60,12 @@ class Client:
         options: Where it is, and how often it may be asked.
 
     Raises:
-        BvfError: The key has characters that cannot be sent.
+        BvfError: The address is none, or holds a key; or the key has characters that cannot be sent.
     """
 
     def __init__(self, options: ServerOptions) -> None:
         self.options = options
-        self.root = options.base_url.removesuffix("/v1")
+        self.root = _checked(options.base_url).removesuffix("/v1")
         self._key = os.environ.get(options.key_env, "").strip()
         if not (self._key.isascii() and self._key.isprintable()):
             raise BvfError(f"{options.key_env}: this key has characters that no key has", "set it again")
@@ -73,6 +74,7 @@ class Client:
             timeout=httpx2.Timeout(options.timeout, connect=SECONDS_TO_CONNECT),
             limits=httpx2.Limits(max_connections=options.in_flight),
         )
+        weakref.finalize(self, self._http.close)
         self._counting = Lock()
         self.sent = 0
         self._has_answered = False
@@ -103,17 +105,25 @@ class Client:
         """
         return self._json(self._answered("POST", call.path, call.body))
 
-    def post_all(self, calls: Sequence[Call]) -> Iterable[Any]:
+    def post_all(self, calls: Sequence[Call], *, counted: bool) -> Iterable[Any]:
         """Yield what the server answers to each call, in their order, so many in flight as is allowed.
+
+        Args:
+            calls: Any number.
+            counted: Whether they count among ``max_requests``.
 
         Raises:
             BvfError: As `post`, and for what it refuses; nothing more is sent then.
         """
         with ThreadPoolExecutor(self.options.in_flight) as pool:
             try:
-                yield from pool.map(self._needed, calls)
+                yield from pool.map(self._asked if counted else self._needed, calls)
             finally:
                 pool.shutdown(cancel_futures=True)
+
+    def _asked(self, call: Call) -> Any:
+        self._count()
+        return self._needed(call)
 
     def _needed(self, call: Call) -> Any:
         try:
@@ -126,7 +136,6 @@ class Client:
     def _answered(self, method: str, path: str, body: dict[str, Any] | None) -> httpx2.Response:
         """The answer of the server, asked again while it is busy."""
         for tried in range(1, TRIES + 1):
-            self._count()
             try:
                 response = self._http.request(method, f"{self.root}{path}", json=body)
             except httpx2.HTTPError as error:
@@ -197,8 +206,22 @@ class Client:
         if self._has_answered:
             return LostError(f"{self.host} answers no more: {what}", f"{KEPT}; start it again")
         return BvfError(
-            f"{self.host}: nobody answers: {what}", "start the server, or name its address: -B base_url=http://HOST:PORT/v1"
+            f"{self.host}: nobody answers: {what}",
+            "start the server, or name its address: -B base_url=http://HOST:PORT/v1",
         )
+
+
+def _checked(url: str) -> str:
+    """Refuse what is no address, and one that holds a key: an address is stored with the result."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BvfError(f"base_url={shortened(url)}: this is no address", "write http://HOST:PORT/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise BvfError(
+            f"base_url: there is more than an address for {parts.hostname}, perhaps a key",
+            "an address is stored with the result: put the key into the environment, see -B key_env",
+        )
+    return url.rstrip("/")
 
 
 def _is_final(error: httpx2.HTTPError) -> bool:

@@ -26,8 +26,8 @@ class Dialect(ABC):
         model: What the server calls the model.
         vocabulary: How many tokens there are, as far as is known.
 
-    ``exact`` says that every token that is asked is told; ``most_rows`` and ``most_ids`` bound a request; ``version_at``
-    is where the server says which it is: a path, and a key of what lies there.
+    ``exact`` says that every token that is asked is told; ``most_rows`` and ``most_ids`` bound a request;
+    ``version_at`` is where the server says which it is: a path, and a key of what lies there.
     """
 
     model: str

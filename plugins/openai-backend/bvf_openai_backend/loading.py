@@ -13,6 +13,7 @@ from bvf_openai_backend.probe import Probed, probe
 from bvf_openai_backend.served import Served, served_model, text_at
 from bvf_openai_backend.server import Server
 from bvf_openai_backend.tokens import tokenizer_of
+from bvf_openai_backend.top_model import TopChatModel, TopModel
 
 LIBRARIES = ("transformers", "tokenizers", "httpx2")
 
@@ -69,4 +70,7 @@ def connected(request: ModelRequest) -> Connection:
 
 
 def _backend_class(found: Connection) -> type[ServerModel]:
-    return ExactModel
+    dialect = found.probed.dialect
+    if dialect.exact:
+        return ExactModel
+    return TopChatModel if dialect.is_chat else TopModel

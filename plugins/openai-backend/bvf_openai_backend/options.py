@@ -1,9 +1,8 @@
 """What users may choose of how a server is asked."""
 
 from typing import Annotated
-from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.interfaces.backend import RUNTIME, ModelRequest
 
@@ -32,17 +31,6 @@ class ServerOptions(BaseModel):
     max_requests: Annotated[Annotated[int, Field(ge=0)], RUNTIME] = Field(
         default=0, description="Requests that a run may take; one that needs more is refused. 0: any number."
     )
-
-    @field_validator("base_url")
-    @classmethod
-    def _is_an_address(cls, url: str) -> str:
-        """Refuse what is no address, and one that holds a key: an address is stored with the result."""
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("write http://HOST:PORT/v1")
-        if parts.username or parts.password or parts.query or parts.fragment:
-            raise ValueError("an address is stored with the result: a key belongs in the environment, see key_env")
-        return url.rstrip("/")
 
 
 def options_of(request: ModelRequest) -> ServerOptions:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ import numpy as np
 from bvf.errors import BvfError, ScoringError
 from bvf_openai_backend.client import Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import EXACT, Dialect, NotToldError
+from bvf_openai_backend.most_probable import TOP_K, Completions
 from bvf_openai_backend.rows import Row, Told
-from bvf_openai_backend.server import SHAPES, check_length_read
 from bvf_openai_backend.served import Served
+from bvf_openai_backend.server import SHAPES, check_length_read
+from bvf_openai_backend.tokens import letters_of
 
 TEXTS = ("The nurse said that", "In the end, every one of them")
 ASKED = 100
@@ -34,7 +37,7 @@ class Probed:
         return {
             f"{text}/{token}": round(logp, 4)
             for text, told in enumerate(self.told)
-            for token, logp in sorted(told.logp.items())[:: max(1, len(told.logp) // KEPT)]
+            for token, logp in sorted(told.everything.items())[:: max(1, len(told.everything) // KEPT)]
             if np.isfinite(logp)
         }
 
@@ -46,8 +49,7 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
         BvfError: In no way; or it tells what cannot be log-probabilities.
     """
     rows = _rows(tokenizer)
-    vocabulary = max(served.vocabulary, len(tokenizer))
-    for dialect in _candidates(served, vocabulary):
+    for dialect in _candidates(served, tokenizer):
         told = _asked(client, dialect, rows)
         if told is not None:
             check_told(client.host, told)
@@ -58,10 +60,18 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
     )
 
 
-def _candidates(served: Served, vocabulary: int) -> Iterable[Dialect]:
+def _candidates(served: Served, tokenizer: Any) -> Iterable[Dialect]:
+    """The dialects that a server may speak: first those in which everything is told."""
+    vocabulary = max(served.vocabulary, len(tokenizer))
     for kind in EXACT:
         if vocabulary or kind.most_rows > 1:
             yield kind(served.name, vocabulary)
+    letters = cache(partial(letters_of, tokenizer))
+    for own in TOP_K:
+        for top in own.tops:
+            if own is Completions:
+                yield Completions(served.name, vocabulary, top, letters, by_id=True)
+            yield own(served.name, vocabulary, top, letters)
 
 
 def _rows(tokenizer: Any) -> list[Row]:
@@ -69,7 +79,7 @@ def _rows(tokenizer: Any) -> list[Row]:
     texts = [tuple(tokenizer(text)["input_ids"]) for text in TEXTS]
     spread = np.linspace(0, max(len(tokenizer), ASKED) - 1, ASKED - len(set().union(*texts))).astype(int).tolist()
     asked = tuple(sorted({*spread, *texts[0], *texts[1]}))
-    return [Row(ids, asked) for ids in texts]
+    return [Row(ids, asked, text) for ids, text in zip(texts, TEXTS, strict=True)]
 
 
 def _asked(client: Client, dialect: Dialect, rows: Sequence[Row]) -> list[Told] | None:
@@ -94,7 +104,7 @@ def check_told(host: str, told: Sequence[Told]) -> None:
         ScoringError: They cannot; says why.
     """
     for one in told:
-        logp = np.array(list(one.logp.values()))
+        logp = np.array(list(one.everything.values()))
         if (logp == 0).all():
             raise ScoringError(
                 f"{host} says that every log-probability is 0.0", "start the server without speculative decoding"
@@ -106,7 +116,13 @@ def check_told(host: str, told: Sequence[Told]) -> None:
         total = float(np.exp(logp).sum())
         if total > 1 + SUM_ROUNDING:
             raise ScoringError(f"{host} tells probabilities whose sum is {total:.3g}: above 1", _NO_LOGP)
-    if all(one.logp == told[0].logp for one in told[1:]):
+    names = [name for one in told for name in one.names]
+    if names and not any(name[:1].isspace() for name in names):
+        raise ScoringError(
+            f'{host} names tokens without their spaces: " he" and "he" cannot be told apart',
+            "a server that names tokens by their ids can be asked: vLLM, SGLang, llama.cpp, TGI",
+        )
+    if all(one.everything == told[0].everything for one in told[1:]):
         raise ScoringError(f"{host} tells the same of different texts: it does not read them", _NO_LOGP)
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bvf_transformers.tokens.word_tree import Ids
 
@@ -31,20 +31,24 @@ class Told:
     """What a server tells of one row.
 
     Args:
-        logp: Natural logarithms by token id, of those that were asked and that it knows.
-        least: p of the least probable token that it told, if it tells only the most probable ones; 0: it told
-            everything that was asked.
-        rest: What all tokens that it did not tell have together; 0 where it told everything that was asked.
+        logp: Natural logarithms by token id, of those that were asked.
+        most_untold: The largest p that a token can have that was asked and not told.
+        doubtful: The largest p that such tokens can have for another reason, by token id: what was told has names that
+            may be theirs.
+        values: Log p of everything that was told, asked or not, the most probable first, where that is all there is.
+        names: How the server named those tokens, where it did so by their letters.
     """
 
     logp: Mapping[int, float]
-    least: float = 0.0
-    rest: float = 0.0
+    most_untold: float = 0.0
+    doubtful: Mapping[int, float] = field(default_factory=dict)
+    values: tuple[float, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
-    def most_untold(self) -> float:
-        """The largest p that a token can have that was not told."""
-        return min(self.least, self.rest)
+    def everything(self) -> dict[int, float]:
+        """Log p of all that was told: by token id, or by rank where tokens were not named."""
+        return dict(enumerate(self.values)) if self.values else dict(self.logp)
 
 
 @dataclass(frozen=True)

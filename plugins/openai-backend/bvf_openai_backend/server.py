@@ -32,7 +32,7 @@ class Server:
             BvfError: It refuses, or answers no more.
         """
         parcels = self.parcels(rows)
-        answers = self.client.post_all([self.dialect.call(own) for own in parcels])
+        answers = self.client.post_all([self.dialect.call(own) for own in parcels], counted=True)
         found: dict[Row, Told] = {}
         for own, answer in zip(parcels, answers, strict=True):
             found.update(zip(own, self._told(answer, own), strict=True))

@@ -15,7 +15,7 @@ from bvf_openai_backend.options import options_of
 from bvf_openai_backend.served import Served
 
 SAY_WHICH = "-B tokenizer=FOLDER, or the id of the model on the hub"
-TRIED = ("The nurse said that she", " 123 naïve (über) 说，a\nb")
+TRIED = ("The nurse said that she", " 123 naïve (über) 说,a\nb")
 """Texts that tokenizers write differently."""
 BROKEN = "\ufffd"
 
@@ -34,14 +34,19 @@ def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
             raise BvfError(f"{client.host}: the tokenizer of {served.name} is not to be had", SAY_WHICH)
         return remote
     if remote.works:
-        for text in TRIED:
-            ours, theirs = list(tokenizer(text)["input_ids"]), remote.ids(text, True)
-            if ours != theirs and list(tokenizer(text, add_special_tokens=False)["input_ids"]) != remote.ids(text, False):
-                raise BvfError(
-                    f"{client.host} writes {text!r} as {theirs}, and the tokenizer {tokenizer.name_or_path} as {ours}",
-                    f"name the model's own: {SAY_WHICH}",
-                )
+        _check_alike(tokenizer, remote, client.host)
     return tokenizer
+
+
+def _check_alike(tokenizer: Any, remote: "ServerTokenizer", host: str) -> None:
+    """Refuse a tokenizer that writes texts otherwise than the server; the tokens around a text may differ."""
+    for text in TRIED:
+        ours, theirs = list(tokenizer(text, add_special_tokens=False)["input_ids"]), remote.ids(text, False)
+        if ours != theirs:
+            raise BvfError(
+                f"{host} writes {text!r} as {theirs}, and the tokenizer {tokenizer.name_or_path} as {ours}",
+                f"name the model's own: {SAY_WHICH}",
+            )
 
 
 def _guessed(request: ModelRequest, served: Served) -> Any:
@@ -65,6 +70,14 @@ def letters_of(tokenizer: Any, token: int) -> str | None:
     name = tokenizer.convert_ids_to_tokens(token)
     text: str = tokenizer.convert_tokens_to_string([ANCHOR, name]).removeprefix(ANCHOR)
     return None if BROKEN in text or not text else text
+
+
+def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
+    """Return the text that becomes these ids, with the tokens that begin one; None if no text does."""
+    if isinstance(tokenizer, ServerTokenizer):
+        return None
+    text: str = tokenizer.decode(list(ids), skip_special_tokens=True, clean_up_tokenization_spaces=False)
+    return text if list(tokenizer(text)["input_ids"]) == list(ids) else None
 
 
 class ServerTokenizer:
@@ -120,7 +133,7 @@ class ServerTokenizer:
 
     def _all(self, texts: Sequence[str], special: bool) -> list[list[int]]:
         new = [text for text in dict.fromkeys(texts) if (text, special) not in self._known]
-        answers = self._client.post_all([self._call(text, special) for text in new])
+        answers = self._client.post_all([self._call(text, special) for text in new], counted=False)
         for text, answer in zip(new, answers, strict=True):
             self._known[text, special] = self._ids_in(answer)
         return [self._known[text, special] for text in texts]

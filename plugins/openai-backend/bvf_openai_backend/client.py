@@ -4,7 +4,6 @@ import os
 import time
 import weakref
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -17,6 +16,7 @@ import httpx2
 from bvf.errors import BvfError, LostError, said
 from bvf.files.parsing import shortened
 from bvf_openai_backend.options import ServerOptions
+from bvf_openai_backend.threads import side_by_side
 
 SECONDS_TO_CONNECT = 5.0
 FIRST_WAIT = 0.25
@@ -106,7 +106,7 @@ class Client:
         return self._json(self._answered("POST", call.path, call.body))
 
     def post_all(self, calls: Sequence[Call], *, counted: bool) -> Iterable[Any]:
-        """Yield what the server answers to each call, in their order, so many in flight as is allowed.
+        """Return what the server answers to each call, in their order, so many in flight as is allowed.
 
         Args:
             calls: Any number.
@@ -115,11 +115,7 @@ class Client:
         Raises:
             BvfError: As `post`, and for what it refuses; nothing more is sent then.
         """
-        with ThreadPoolExecutor(self.options.in_flight) as pool:
-            try:
-                yield from pool.map(self._asked if counted else self._needed, calls)
-            finally:
-                pool.shutdown(cancel_futures=True)
+        return side_by_side(self._asked if counted else self._needed, calls, self.options.in_flight)
 
     def _asked(self, call: Call) -> Any:
         self._count()

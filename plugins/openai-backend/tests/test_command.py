@@ -61,8 +61,8 @@ def test_a_server_gives_the_result_of_the_model_here(bvf, serve):
 
 
 def test_what_the_most_probable_tokens_leave_open_is_said(bvf, serve):
-    rare = ("--words", "male=he,salesman", "--words", "female=she,saleswoman")
-    result = found(bvf(serve("completions").url, *FEW, *rare, "--tolerance", "0.9"))
+    rare = ("--words", "male=he,salesman", "--words", "female=she,saleswoman", "--tolerance", "0.9")
+    result = found(bvf(serve("completions").url, *FEW[:4], *rare, "--format", "json"))
     assert 0 < result["deviation_bound"] <= 0.9
     assert any("most probable tokens" in note for note in result["notes"])
 
@@ -81,22 +81,11 @@ def test_the_key_is_in_no_file_and_no_output(bvf, serve, tmp_path):
 
 
 def test_a_server_that_dies_leaves_what_is_scored_and_the_command_goes_on(bvf, model, tmp_path):
-    arguments = (
-        "--limit-groups",
-        "64",
-        "--contexts",
-        "gender",
-        "-B",
-        "rows=64",
-        "-B",
-        "in_flight=1",
-        "--words",
-        "male=he",
-        "--words",
-        "female=she",
+    options = shlex.split(
+        "--limit-groups 32 --contexts gender --words male=he --words female=she --mass-sample 4 --out out"
+        " --format json -B rows=64 -B in_flight=1"
     )
-    options = (*arguments, "--mass-sample", "4", "--out", "out", "--format", "json")
-    loopback = Loopback(model, lives=19)
+    loopback = Loopback(model, lives=15)
     with serving(loopback) as url:
         said = refused(bvf(url, *options))
     assert "answers no more" in said
@@ -109,12 +98,12 @@ def test_a_server_that_dies_leaves_what_is_scored_and_the_command_goes_on(bvf, m
         assert command[:2] == ["--model", "openai:en-causal"]
         whole = found(bvf(url, *options))
     rows = sum(len(body.get("prompt", ())) for path, body in again.asked if path == "/v1/completions")
-    assert whole["prompts"] == 640
-    assert rows < 640
+    assert whole["prompts"] == 320
+    assert rows < 320
 
 
 def test_a_changed_model_is_refused_where_a_run_goes_on(bvf, model):
-    options = ("--limit-groups", "2", "--limit-contexts", "2", "--out", "out")
+    options = (*FEW, "--out", "out")
     with serving(Loopback(model)) as url:
         assert bvf(url, *options).returncode == 0
     changed = Loopback(model)

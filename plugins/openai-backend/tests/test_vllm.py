@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import time
 import urllib.request
 from contextlib import suppress
@@ -82,13 +83,20 @@ def test_class_probabilities_are_those_of_the_model_here(vllm, connect, local, a
         class_probabilities(each.answers(some, words, classes, 0.0).logp, classes, 2) for each in (connect(vllm), local)
     ]
     difference = np.abs(found[0] - found[1]).max()
+    say(f"largest difference of a class probability, {len(some)} prompts, {len(words)} words: {difference:.2g}")
     assert difference <= 1e-5
 
 
 def test_prompts_per_second(vllm, connect, asked):
     prompts, words, classes = asked
-    for _label, *chosen in (("he, she", ["he", "she"], np.array([0, 1]), 0.0), ("all words", words, classes, 0.01)):
+    for label, *chosen in (("he, she", ["he", "she"], np.array([0, 1]), 0.0), ("all words", words, classes, 0.01)):
         backend = connect(vllm)
         begun = time.perf_counter()
         backend.answers(prompts, *chosen)
-        len(prompts) / (time.perf_counter() - begun)
+        rate = len(prompts) / (time.perf_counter() - begun)
+        say(f"{label}, tolerance {chosen[-1]:g}: {rate:.0f} prompts/s")
+
+
+def say(figure):
+    """Show a figure: what this test is run for, beside its verdict."""
+    sys.stdout.write(f"\n{figure}\n")

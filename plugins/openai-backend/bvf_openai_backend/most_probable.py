@@ -1,4 +1,7 @@
-"""How the servers that tell the most probable tokens only are asked, one class each."""
+"""How the servers that tell the most probable tokens only are asked, one class each.
+
+The temperature is 1, since some of them tell what it made of the probabilities.
+"""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -9,6 +12,8 @@ from bvf_openai_backend.client import Call
 from bvf_openai_backend.dialects import Dialect, NotToldError, choices_in_order, prompt_tokens
 from bvf_openai_backend.rows import Row, Told
 
+ROUNDING = 1e-6
+"""What the sum of probabilities in 32 bits may be too large by."""
 ID = "token_id:"
 """What stands before the id, where vLLM names a token by it."""
 
@@ -40,7 +45,7 @@ class TopK(Dialect):
         if len(known) < 2 or any(math.isnan(logp) for _, logp in known):
             raise NotToldError("fewer than two tokens")
         probabilities = [math.exp(min(logp, 0.0)) for _, logp in known]
-        most_untold = min(min(probabilities), max(0.0, 1.0 - math.fsum(probabilities)))
+        most_untold = min(min(probabilities), max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
         named: dict[str | int, list[float]] = {}
         for name, logp in known:
             named.setdefault(name, []).append(logp)
@@ -87,7 +92,7 @@ class Completions(TopK):
             "model": self.model,
             "prompt": [list(row.ids) for row in rows],
             "max_tokens": 1,
-            "temperature": 0,
+            "temperature": 1,
             "logprobs": self.top,
         }
         return Call("/v1/completions", {**body, **({"return_tokens_as_token_ids": True} if self.by_id else {})})
@@ -117,7 +122,7 @@ class Ollama(TopK):
             "prompt": rows[0].text,
             "raw": True,
             "stream": False,
-            "options": {"num_predict": 1, "temperature": 0},
+            "options": {"num_predict": 1, "temperature": 1},
             "logprobs": True,
             "top_logprobs": self.top,
         }

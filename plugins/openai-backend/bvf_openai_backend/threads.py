@@ -30,6 +30,7 @@ def side_by_side(do: Callable[[T], R], items: Sequence[T], most: int) -> Iterato
             try:
                 future.set_result(do(item))
             except BaseException as error:  # noqa: BLE001 - whatever it is, who waits for the answer gets it
+                ended.set()
                 future.set_exception(error)
 
     for _ in range(min(most, len(items))):

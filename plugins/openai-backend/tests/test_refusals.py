@@ -3,10 +3,12 @@
 import shlex
 import socket
 import subprocess
+import sys
 
 import pytest
 from bvf_openai_backend.client import Client
 from bvf_openai_backend.options import ServerOptions
+from bvf_openai_backend.threads import side_by_side
 from conftest import PROMPTS, WORDS
 from loopback import NAME, Loopback, serving
 
@@ -105,3 +107,25 @@ def test_a_server_that_wants_too_long_a_pause_is_left(serve, connect):
     loopback.pause = "3600"
     with pytest.raises(LostError, match="asked again in 3600 seconds"):
         backend.word_logprobs(PROMPTS, WORDS)
+
+
+def test_answers_come_in_order_and_an_error_ends_the_asking():
+    assert list(side_by_side(lambda item: item * 2, range(50), 4)) == list(range(0, 100, 2))
+    asked = []
+
+    def refuse(item):
+        asked.append(item)
+        raise LostError("gone")
+
+    with pytest.raises(LostError):
+        list(side_by_side(refuse, range(1000), 1))
+    assert asked == [0]
+
+
+def test_an_interrupted_program_waits_for_no_answer():
+    """The thread that waits for a minute is none that Python joins."""
+    program = (
+        "import time; from bvf_openai_backend.threads import side_by_side\n"
+        "next(side_by_side(lambda seconds: time.sleep(seconds), [0, 60], 2))"
+    )
+    subprocess.run([sys.executable, "-c", program], timeout=50, check=True)

@@ -45,7 +45,8 @@ class TopK(Dialect):
         if len(known) < 2 or any(math.isnan(logp) for _, logp in known):
             raise NotToldError("fewer than two tokens")
         probabilities = [math.exp(min(logp, 0.0)) for _, logp in known]
-        most_untold = min(min(probabilities), max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
+        least = sorted(probabilities)[1]  # the last may be one that was drawn, not one of the most probable
+        most_untold = min(least, max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
         named: dict[str | int, list[float]] = {}
         for name, logp in known:
             named.setdefault(name, []).append(logp)

@@ -134,6 +134,12 @@ class Loopback:
             anchored = [letters.strip() for letters in anchored]
         return [(token, letters, logp[token]) for token, letters in zip(best, anchored, strict=True)]
 
+    def drawn(self, ids):
+        """A token as it may be drawn: vLLM tells it beside the most probable ones."""
+        rare = 5 + sum(ids) % 4000
+        letters = self.model.tokenizer.decode([67, rare]).removeprefix("a")
+        return rare, letters.strip() if self.fault == "no spaces" else letters, self.values(ids)[rare]
+
     def completions(self, body):
         assert "logprob_token_ids" not in body, "unknown field"
         by_id = body.get("return_tokens_as_token_ids") and self.fault not in LETTERS
@@ -141,7 +147,7 @@ class Loopback:
         choices = []
         for index, ids in enumerate(body["prompt"]):
             top = {}
-            for token, letters, logp in self.best(ids, body["logprobs"]):
+            for token, letters, logp in [*self.best(ids, body["logprobs"]), self.drawn(ids)]:
                 top.setdefault(f"token_id:{token}" if by_id else letters, logp)
             choices.append({"index": index, "logprobs": {"top_logprobs": [top]}})
         return {"choices": choices, "usage": self.usage(body["prompt"])}

@@ -80,9 +80,12 @@ def test_deviations_of_classes_hold_whatever_the_untold_words_have(values, data)
 LETTERS = {0: " he", 1: "he", 2: " she", 3: "she", 4: "\u8bf4", 5: None, 6: " ", 7: " a", 8: "b"}
 
 
-@given(PROBABILITIES, st.integers(2, 9), st.sampled_from(["whole", "stripped", "by id"]))
-def test_what_a_server_tells_of_a_token_bounds_its_probability(values, top, naming):
-    """Whichever tokens it tells, by ids, by letters, or by letters without their spaces, of which two may be alike."""
+@given(PROBABILITIES, st.integers(2, 9), st.sampled_from(["whole", "stripped", "by id"]), st.integers(0, 9))
+def test_what_a_server_tells_of_a_token_bounds_its_probability(values, top, naming, drawn):
+    """Whichever tokens it tells, by ids, by letters, or by letters without their spaces, of which two may be alike.
+
+    One that was drawn may be told beside the most probable ones.
+    """
     p = dict(enumerate(np.array(values) / sum(values)))
     best = sorted(p, key=lambda token: -p[token])[: min(top, len(p))]
     name = {
@@ -91,9 +94,9 @@ def test_what_a_server_tells_of_a_token_bounds_its_probability(values, top, nami
         "by id": lambda token: token,
     }[naming]
     row = Row((0,), tuple(p))
-    told = Completions("m", letters=LETTERS.get).told_of(
-        row, [(name(token), float(np.log(p[token]))) for token in best]
-    )
+    told_tokens = [*best, *([drawn] if drawn in p and drawn not in best else [])]
+    named = [(name(token), float(np.log(p[token]))) for token in told_tokens]
+    told = Completions("m", letters=LETTERS.get).told_of(row, named)
     for token, truth in p.items():
         if token in told.logp:
             assert np.exp(told.logp[token]) == pytest.approx(truth) or naming == "stripped"  # those the probe refuses

@@ -3,7 +3,6 @@
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
@@ -12,18 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from loopback import FOLDER, NAME, Loopback, Model, serving
 
 import bvf
-from bvf.domain.prompt import Prompt
 from bvf.hooks.loader import load
-from bvf.stats.probabilities import class_probabilities
-
-CLASSES = {"male": ["he", "father", "salesman", "boyfriend"], "female": ["she", "mother", "saleswoman", "actresses"]}
-WORDS = [word for own in CLASSES.values() for word in own]
-CLASS_OF_WORD = np.array([0, 0, 0, 0, 1, 1, 1, 1])
-PROMPTS = [
-    Prompt(text.format(group), "", group, text)
-    for group in ("nurse", "truck driver", "doctor")
-    for text in ("The {} said that", "Everybody told the {} that", "As a {} I know that")
-]
 
 
 @pytest.fixture(scope="session")
@@ -75,9 +63,3 @@ def connect(plugins, topic):
 def local(plugins, topic):
     entry = plugins.backends.find("llama")
     return entry.make(bvf.ModelRequest(str(FOLDER), topic, options=entry.chosen({})))
-
-
-def classes_by(backend, tolerance=0.0):
-    """Probabilities of the classes, and the bounds."""
-    answers = backend.answers(PROMPTS, WORDS, CLASS_OF_WORD, tolerance)
-    return class_probabilities(answers.logp, CLASS_OF_WORD, 2), answers.bounds

@@ -1,7 +1,7 @@
 """A probe finds out how a server can be asked, and refuses what would be silently wrong."""
 
 import pytest
-from conftest import WORDS
+from asked_of_servers import WORDS
 from loopback import FOLDER
 
 import bvf

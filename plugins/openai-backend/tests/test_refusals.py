@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from asked_of_servers import PROMPTS, WORDS
 from bvf_openai_backend.client import Client
 from bvf_openai_backend.options import ServerOptions
 from bvf_openai_backend.threads import side_by_side
-from conftest import PROMPTS, WORDS
 from loopback import NAME, Loopback, serving
 
 from bvf.errors import BvfError, LostError

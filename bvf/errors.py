@@ -36,6 +36,10 @@ class ScoringError(BvfError):
     """A model gave something that is no probability; names the model and the prompt."""
 
 
+class LostError(BvfError):
+    """What was answering answers no more; what is finished is kept, and the same command goes on."""
+
+
 class OutOfMemoryError(BvfError):
     """Even the smallest batch did not fit the device."""
 

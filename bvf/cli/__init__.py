@@ -9,7 +9,7 @@ from typing import Any
 
 from bvf.cli.interrupt import SIGNAL_EXIT, Interrupts, farewell
 from bvf.cli.output import OutputError, guarded_stdout, settle_stderr
-from bvf.errors import BvfError, PluginError, harmless, in_one_line
+from bvf.errors import BvfError, LostError, PluginError, harmless, in_one_line
 
 USERS_FAULT, OUR_FAULT = 2, 70
 """Neither is a verdict: 1 and 3 are those of ``bvf gate``, 1 that of ``bvf verify``; 70 is EX_SOFTWARE."""
@@ -32,6 +32,8 @@ def main() -> None:
         if debug and not stopped:
             _say_all(error)
         code = INTERRUPTED if stopped else _said_why(error)
+        if isinstance(error, LostError):
+            _say(farewell(sys.argv[1:]))
     if interrupts.number or code == INTERRUPTED:
         _say(farewell(sys.argv[1:]))
         code = interrupts.exit_code

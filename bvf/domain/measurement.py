@@ -167,6 +167,9 @@ class MeasuredModel(_Frozen):
     system: str = Field(description="What the system's turn of the chat said")
     word_boundary: bool = Field(description="A word counts only where it ends: no 'he' in 'heir'")
     tolerance: float = Field(description="What --tolerance allowed; 0: every word was asked")
+    probe: dict[str, float] = Field(
+        default={}, description="Log p that a model without files answered to some questions, when the run began"
+    )
 
 
 class CandidateMass(_Frozen):

@@ -84,6 +84,8 @@ class ModelDescription:
         system: What the system's turn of a chat says; empty: there is none.
         rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they are not now.
         libraries: Distributions whose versions are recorded with the answers.
+        probe: What it answers to some questions of the backend's own, natural logarithms of probabilities by question,
+            where no file says which model it is; a run goes on only while the answers stay the same but for rounding.
     """
 
     capabilities: Capabilities = field(default_factory=Capabilities)
@@ -96,6 +98,7 @@ class ModelDescription:
     system: str = ""
     rounds: Mapping[str, Any] = field(default_factory=dict)
     libraries: tuple[str, ...] = ()
+    probe: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -226,6 +229,23 @@ class Tokenizing(ABC):
 
         Raises:
             BvfError: A text or word cannot be written, two words are written alike, or a text is too long.
+        """
+
+
+class Metered(ABC):
+    """A backend whose answers cost, so that it is told how much will be asked before anything is."""
+
+    @abstractmethod
+    def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
+        """Check that a run can be paid for.
+
+        Args:
+            prompts: Some of those that will be asked.
+            words: All that will be asked in each.
+            number: How many prompts there will be.
+
+        Raises:
+            BvfError: It takes more than is allowed; says how much.
         """
 
 

@@ -19,6 +19,8 @@ from bvf.interfaces.engine import Share
 from bvf.measuring.config import MeasureConfig
 
 BUNDLED = "bundled"
+MOST_MOVED = 0.5
+"""Nats by which an answer to a probe may move: number formats of 16 bits round improbable tokens by a fifth of that."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,17 @@ class ChosenModel:
             ContractError: It can something else than it was described with.
         """
         return load_backend(self.entry, replace(self.request, share=share or Share()), self.description.capabilities)
+
+
+def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, float]) -> None:
+    """Raise `BvfError` if a model answers a probe otherwise than when a run began."""
+    moved = [abs(stored[question] - now[question]) for question in stored.keys() & now.keys()]
+    if stored and (not moved or max(moved) > MOST_MOVED):
+        by = f"moved by {max(moved):.2g} nats" if moved else "are to other questions"
+        raise BvfError(
+            f"{folder}: the model is not the one that the run began with: its answers to the probe {by}",
+            "choose another --out, to measure the new one",
+        )
 
 
 def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Capabilities) -> Backend:

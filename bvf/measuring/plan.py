@@ -155,6 +155,7 @@ class Plan:
             system=found.system,
             word_boundary=found.word_boundary,
             tolerance=self.config.tolerance,
+            probe=dict(found.probe),
         )
 
     @cached_property

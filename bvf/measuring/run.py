@@ -17,10 +17,11 @@ from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.backend import Backend
+from bvf.interfaces.backend import Backend, Metered
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
+from bvf.measuring.model import refuse_changed
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan, plan
 from bvf.measuring.questions import Shard
@@ -87,7 +88,7 @@ def measure_plan(
     with folder.locked():
         stored = folder.record()
         if stored is not None:
-            refuse_other(folder.path, stored.identity, laid_out.identity)
+            _refuse_another(folder, stored, laid_out)
             laid_out = laid_out.going_on(stored.asked.draws)
         asking = _Asking(plugins, folder, on_progress)
         measurement = folder.measurement(asking.finished(laid_out, stored))
@@ -121,10 +122,15 @@ def measure_part(laid_out: Plan, plugins: Plugins, on_progress: OnProgress | Non
         if stored is None and any(part.takes(shard.index) for shard in laid_out.questions.shards()):
             stored = asking.begun(laid_out)
         if stored is not None:
-            refuse_other(folder.path, stored.identity, laid_out.identity)
+            _refuse_another(folder, stored, laid_out)
             laid_out = laid_out.going_on(stored.asked.draws)
             asking.finished(laid_out, stored)
         return inventory(folder, part, laid_out.questions.shards())
+
+
+def _refuse_another(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> None:
+    refuse_other(folder.path, stored.identity, laid_out.identity)
+    refuse_changed(folder.path, stored.model.probe, laid_out.model.description.probe)
 
 
 def _folder_of(laid_out: Plan) -> Folder:
@@ -199,7 +205,7 @@ class _Asking:
 
     def begun(self, laid_out: Plan) -> MeasurementRecord:
         """Write what is measured, and return what stands there now: another part may have been earlier."""
-        _, check = self._loaded(laid_out)
+        _, check = self._loaded(laid_out, self._own(laid_out))
         record = _record_of(laid_out, check, _keeps_words(laid_out), laid_out.config.label, _answering(laid_out))
         self.folder.begin(record, laid_out.contexts.sampling.replicates)
         return read_record(self.folder.path)
@@ -210,8 +216,7 @@ class _Asking:
         record = self._there(stored, laid_out)
         questions = laid_out.questions
         todo = self.folder.missing(record, questions, self.part)
-        own = [shard for shard in questions.shards() if self.part is None or self.part.takes(shard.index)]
-        report = _Report(self.on_progress, own, todo)
+        report = _Report(self.on_progress, self._own(laid_out), todo)
         if todo:
             _refuse_other_versions(self.folder, record, laid_out)
             self._ask(laid_out, record, todo, report)
@@ -220,7 +225,7 @@ class _Asking:
         return record
 
     def _ask(self, laid_out: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
-        backend, check = self._loaded(laid_out)
+        backend, check = self._loaded(laid_out, todo)
         report.now()
         told = _invocation(laid_out, self.plugins, check, self.started)
         scoring = scoring_of(laid_out, self.folder.shards, record.digest, record.keeps_words, backend)
@@ -231,6 +236,10 @@ class _Asking:
             self.folder.write_invocation(self.name, {**told, **now})
             report.now(receipt.shard)
 
+    def _own(self, laid_out: Plan) -> list[Shard]:
+        """The shards that this invocation is for."""
+        return [each for each in laid_out.questions.shards() if self.part is None or self.part.takes(each.index)]
+
     def _there(self, stored: MeasurementRecord, laid_out: Plan) -> MeasurementRecord:
         """The stored record with what its topic says today; a part writes it only where more contexts are drawn."""
         if self.part and stored.asked.draws == laid_out.asked.draws:
@@ -238,19 +247,23 @@ class _Asking:
             return stored
         return _renewed(self.folder, stored, laid_out)
 
-    def _loaded(self, laid_out: Plan) -> tuple[Backend | None, ScoreCheck]:
+    def _loaded(self, laid_out: Plan, todo: Sequence[Shard]) -> tuple[Backend | None, ScoreCheck]:
         if self.loaded is None:
             in_float32 = handful_in_float32(laid_out) if laid_out.model.description.rounds else None
-            self.loaded = _loaded_and_checked(laid_out, in_float32, keep=not laid_out.engine.elsewhere)
+            self.loaded = _loaded_and_checked(laid_out, in_float32, _prompts_in(todo))
         return self.loaded
 
 
-def _loaded_and_checked(laid_out: Plan, in_float32: FloatArray | None, keep: bool) -> tuple[Backend | None, ScoreCheck]:
+def _loaded_and_checked(
+    laid_out: Plan, in_float32: FloatArray | None, prompts: int
+) -> tuple[Backend | None, ScoreCheck]:
     """The loaded model and what its check says; the model is let go of if it will not score here."""
     backend = laid_out.model.load()
+    if isinstance(backend, Metered):
+        backend.check_budget(handful(laid_out), laid_out.questions.words, prompts)
     sample = laid_out.config.mass_sample
     check = check_scores(laid_out, backend, None if sample == "all" else sample, in_float32)
-    return backend if keep else None, check
+    return None if laid_out.engine.elsewhere else backend, check
 
 
 def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> MeasurementRecord:
@@ -258,6 +271,8 @@ def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> Measu
     _refuse_other_words(folder, stored, laid_out)
     labels = laid_out.config.label or stored.labels
     record = _record_of(laid_out, stored.check, stored.keeps_words, labels, stored.begun_with)
+    as_it_began = record.model.model_copy(update={"probe": stored.model.probe})
+    record = record.model_copy(update={"model": as_it_began})
     if record != stored:
         folder.write_record(record, laid_out.contexts.sampling.replicates)
     return record

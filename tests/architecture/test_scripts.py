@@ -13,7 +13,16 @@ FOLDERS = (
     "plugins/knowledge/facts",
 )
 SCRIPTS = sorted(file for folder in FOLDERS for file in ROOT.glob(f"{folder}/**/*.py"))
-OURS = ("bvf", "bvf_en", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_knowledge", "bvf_stanza")
+OURS = (
+    "bvf",
+    "bvf_en",
+    "bvf_zh",
+    "bvf_transformers",
+    "bvf_llama_backend",
+    "bvf_openai_backend",
+    "bvf_knowledge",
+    "bvf_stanza",
+)
 
 
 def imports_of(file):

@@ -1,0 +1,24 @@
+"""Causal models that somebody else's server holds, asked over HTTP."""
+
+from typing import TYPE_CHECKING
+
+from bvf.hooks.provider import Provider
+from bvf.hooks.specs import hookimpl
+
+if TYPE_CHECKING:
+    from bvf.interfaces.backend import Backend
+
+BVF_API = 1
+
+
+@hookimpl
+def bvf_backends() -> "list[Provider[Backend]]":
+    return [
+        Provider(
+            "openai",
+            "bvf_openai_backend.loading:load_openai",
+            "a model on a server: vLLM, SGLang, llama.cpp, Ollama, TGI, OpenAI, ...; -B base_url=http://HOST:PORT/v1",
+            describe="bvf_openai_backend.loading:describe_openai",
+            options="bvf_openai_backend.options:ServerOptions",
+        )
+    ]

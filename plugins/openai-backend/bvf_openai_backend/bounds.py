@@ -1,0 +1,55 @@
+"""What is known of class probabilities where log p of words is known between two limits only (Eq. 8)."""
+
+import numpy as np
+
+from bvf.arrays import FloatArray, IntArray
+
+
+def middle_of(lowest: FloatArray, highest: FloatArray) -> FloatArray:
+    """Return the log of the middle between p's limits, from their logs, of any shape; -inf where both are."""
+    middle: FloatArray = np.logaddexp(lowest, highest) - np.log(2.0)
+    return middle
+
+
+def deviation_within(lowest: FloatArray, highest: FloatArray, class_of_word: IntArray) -> FloatArray:
+    """Return how far class probabilities can be from those of the middle.
+
+    With L_y the least and U_y the most that the words of class y can have, p(y) lies between L_y / (L_y + U_not_y) and
+    U_y / (U_y + L_not_y).
+
+    Args:
+        lowest: Log p at least, shape (P, W).
+        highest: Log p at most, shape (P, W).
+        class_of_word: Shape (W,).
+
+    Returns:
+        Shape (P,), 0 to 1.
+    """
+    of_class = np.eye(int(class_of_word.max()) + 1)[class_of_word]
+    scale = highest.max(axis=1, keepdims=True)
+    scale = np.where(np.isfinite(scale), scale, 0.0)
+    least, most = np.exp(lowest - scale) @ of_class, np.exp(highest - scale) @ of_class
+    middle = (least + most) / 2
+    all_least, all_most = least.sum(axis=1, keepdims=True), most.sum(axis=1, keepdims=True)
+    low, high = _ratio(least, least + all_most - most), _ratio(most, most + all_least - least)
+    share = _ratio(middle, middle.sum(axis=1, keepdims=True))
+    deviation: FloatArray = np.maximum(high - share, share - low).max(axis=1).clip(0.0, 1.0)
+    return deviation
+
+
+def deviation_of_any_classes(lowest: FloatArray, highest: FloatArray) -> FloatArray:
+    """Return how far the probability of any set of words can be from that of the middle, shape (P,).
+
+    With T that is known and G that is not, no share of words is known worse than to within G / (T + G).
+    """
+    scale = highest.max(axis=1, keepdims=True)
+    scale = np.where(np.isfinite(scale), scale, 0.0)
+    known = np.exp(lowest - scale).sum(axis=1)
+    unknown = np.exp(highest - scale).sum(axis=1) - known
+    return _ratio(unknown.clip(0.0), known + unknown)
+
+
+def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
+    whole = np.broadcast_to(whole, part.shape)
+    ratio: FloatArray = np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+    return ratio

@@ -1,0 +1,76 @@
+"""From a request to a model on a server, and what is known of it before it is asked."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from bvf_transformers.tokens.cutting import Cutter
+
+from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
+from bvf_openai_backend.backend import ExactModel, ServerModel
+from bvf_openai_backend.client import Client
+from bvf_openai_backend.options import options_of
+from bvf_openai_backend.probe import Probed, probe
+from bvf_openai_backend.served import Served, served_model, text_at
+from bvf_openai_backend.server import Server
+from bvf_openai_backend.tokens import tokenizer_of
+from bvf_openai_backend.top_model import TopChatModel, TopModel
+
+LIBRARIES = ("transformers", "tokenizers", "httpx2")
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A server that was probed."""
+
+    client: Client
+    served: Served
+    tokenizer: Any
+    probed: Probed
+
+
+def load_openai(request: ModelRequest) -> Backend:
+    """Connect to a model on a server.
+
+    Raises:
+        BvfError: Nobody answers, the key or the model is refused, or what it tells are no log-probabilities.
+    """
+    found = connected(request)
+    cutter = Cutter(found.tokenizer, found.served.name, reads_right=False)
+    return _backend_class(found)(found.served, Server(found.client, found.probed.dialect), cutter)
+
+
+def describe_openai(request: ModelRequest) -> ModelDescription:
+    """Describe such a model: what the server says of itself, and what it answers to a probe.
+
+    Raises:
+        BvfError: See `load_openai`.
+    """
+    found = connected(request)
+    dialect = found.probed.dialect
+    version = text_at(found.client, *dialect.version_at)
+    known = [f"{dialect.name} {version}".strip(), *([f"of {found.served.root}"] if found.served.root else [])]
+    return ModelDescription(
+        _backend_class(found).capabilities,
+        read_as=" ".join(known),
+        libraries=LIBRARIES,
+        probe=found.probed.answers,
+    )
+
+
+def connected(request: ModelRequest) -> Connection:
+    """Find the model, its tokenizer and the dialect of a server.
+
+    Raises:
+        BvfError: See `load_openai`.
+    """
+    client = Client(options_of(request))
+    served = served_model(client, request.model)
+    tokenizer = tokenizer_of(request, client, served)
+    return Connection(client, served, tokenizer, probe(client, served, tokenizer))
+
+
+def _backend_class(found: Connection) -> type[ServerModel]:
+    dialect = found.probed.dialect
+    if dialect.exact:
+        return ExactModel
+    return TopChatModel if dialect.is_chat else TopModel

@@ -1,0 +1,39 @@
+"""What users may choose of how a server is asked."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.interfaces.backend import RUNTIME, ModelRequest
+
+Count = Annotated[int, Field(ge=1)]
+
+
+class ServerOptions(BaseModel):
+    """Where a server is, and how it is asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: Annotated[str, RUNTIME] = Field(
+        default="http://localhost:8000/v1", description="The address of its API, as http://HOST:PORT/v1."
+    )
+    tokenizer: Annotated[str, RUNTIME] = Field(
+        default="", description="Folder or hub id of the model's tokenizer; found by the server's word if not said."
+    )
+    key_env: Annotated[str, RUNTIME] = Field(
+        default="OPENAI_API_KEY", description="The environment variable that holds the key."
+    )
+    rows: Annotated[Count, RUNTIME] = Field(default=256, description="Texts per request, where a server takes several.")
+    in_flight: Annotated[Count, RUNTIME] = Field(default=4, description="Requests at the same time.")
+    timeout: Annotated[Annotated[float, Field(gt=0)], RUNTIME] = Field(
+        default=300.0, description="Seconds that one request may take."
+    )
+    max_requests: Annotated[Annotated[int, Field(ge=0)], RUNTIME] = Field(
+        default=0, description="Requests that a run may take; one that needs more is refused. 0: any number."
+    )
+
+
+def options_of(request: ModelRequest) -> ServerOptions:
+    """Return the options of a request; the defaults where it has none."""
+    chosen = request.options
+    return chosen if isinstance(chosen, ServerOptions) else ServerOptions()

@@ -1,0 +1,21 @@
+"""What the tests ask of servers."""
+
+import numpy as np
+
+from bvf.domain.prompt import Prompt
+from bvf.stats.probabilities import class_probabilities
+
+CLASSES = {"male": ["he", "father", "salesman", "boyfriend"], "female": ["she", "mother", "saleswoman", "actresses"]}
+WORDS = [word for own in CLASSES.values() for word in own]
+CLASS_OF_WORD = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+PROMPTS = [
+    Prompt(text.format(group), "", group, text)
+    for group in ("nurse", "truck driver", "doctor")
+    for text in ("The {} said that", "Everybody told the {} that", "As a {} I know that")
+]
+
+
+def classes_by(backend, tolerance=0.0):
+    """Probabilities of the classes, and the bounds."""
+    answers = backend.answers(PROMPTS, WORDS, CLASS_OF_WORD, tolerance)
+    return class_probabilities(answers.logp, CLASS_OF_WORD, 2), answers.bounds

@@ -1,0 +1,65 @@
+"""A model on a server and the same here."""
+
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from loopback import FOLDER, NAME, Loopback, Model, serving
+
+import bvf
+from bvf.hooks.loader import load
+
+
+@pytest.fixture(scope="session")
+def model():
+    torch.set_num_threads(1)
+    return Model()
+
+
+@pytest.fixture(scope="session")
+def plugins():
+    return load()
+
+
+@pytest.fixture(scope="session")
+def topic(plugins):
+    return plugins.topics.in_language("en").find("gender").make()
+
+
+@pytest.fixture
+def serve(model):
+    """Serve the bundled model in a dialect, until the test ends."""
+    begun = []
+
+    def start(*arguments, **choices):
+        loopback = Loopback(model, *arguments, **choices)
+        serving_it = serving(loopback)
+        begun.append(serving_it)
+        loopback.url = serving_it.__enter__()
+        return loopback
+
+    yield start
+    for each in begun:
+        each.__exit__(None, None, None)
+
+
+@pytest.fixture
+def connect(plugins, topic):
+    """Connect to a loopback server with this plugin's backend."""
+    entry = plugins.backends.find("openai")
+
+    def make(loopback, name=NAME, **options):
+        chosen = entry.chosen({"base_url": loopback.url, **options})
+        return entry.make(bvf.ModelRequest(name, topic, options=chosen))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def local(plugins, topic):
+    entry = plugins.backends.find("llama")
+    return entry.make(bvf.ModelRequest(str(FOLDER), topic, options=entry.chosen({})))

@@ -1,0 +1,238 @@
+"""Servers of several kinds on this machine, over the bundled model: what is told is computed text by text, plainly."""
+
+import json
+import ssl
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Lock, Thread
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+FOLDER = Path(__file__).parents[3] / "languages" / "en" / "bvf_en" / "models" / "en-causal"
+NAME = "en-causal"
+LETTERS = ("letters", "no spaces")
+"""Faults of servers that name tokens by their letters alone."""
+ONE_AT_A_TIME = Lock()
+
+
+class Model:
+    """The bundled model, asked for the next token after ids."""
+
+    def __init__(self):
+        self.tokenizer = AutoTokenizer.from_pretrained(FOLDER)
+        self.model = AutoModelForCausalLM.from_pretrained(FOLDER, dtype=torch.float32).eval()
+        self.known = {}
+
+    def logp(self, ids):
+        """Log p of every token, shape (V,)."""
+        ids = tuple(ids)
+        with ONE_AT_A_TIME:
+            if ids not in self.known:
+                with torch.inference_mode():
+                    self.known[ids] = self.model(torch.tensor([ids])).logits[0, -1].log_softmax(-1).tolist()
+            return self.known[ids]
+
+
+class Loopback:
+    """A server in one dialect: ``speaks`` names it, ``fault`` what is wrong with it.
+
+    Attributes:
+        asked: Paths and bodies of the requests so far.
+        pause: Seconds in which it wants to be asked again; empty: at once.
+        lives: After how many requests for tokens it answers no more; None: never.
+    """
+
+    def __init__(self, model, speaks="vllm", fault="", key="", top=20, root=str(FOLDER), lives=None):
+        self.model, self.speaks, self.fault, self.key, self.top, self.root = model, speaks, fault, key, top, root
+        self.lives, self.pause, self.asked = lives, "", []
+
+    def answer(self, path, body):
+        """The status and JSON that is answered."""
+        if path == "/v1/models":
+            kind = {"id": NAME, "root": self.root, "max_model_len": 128}
+            return 200, {"data": [kind, {"id": "other-model"}]}
+        if path == "/version":
+            return 200, {"version": "loopback"}
+        if path == "/tokenize" and self.fault != "no tokenizer":
+            special = body.get("add_special_tokens", True)
+            ids = self.model.tokenizer(body["prompt"], add_special_tokens=special)["input_ids"]
+            return 200, {"tokens": ids[::-1] if self.fault == "other tokenizer" else ids}
+        ways = {
+            "vllm": {"/v1/completions": self.vllm},
+            "sglang": {"/generate": self.sglang},
+            "llama.cpp": {"/completion": self.llama_cpp},
+            "completions": {"/v1/completions": self.completions},
+            "ollama": {"/api/generate": self.ollama},
+            "tgi": {"/generate": self.tgi},
+            "chat": {"/v1/chat/completions": self.chat},
+            "nothing": {"/v1/completions": self.ignoring},
+        }[self.speaks]
+        if path not in ways:
+            return 404, {"detail": "Not Found"}
+        try:
+            return 200, ways[path](body)
+        except (KeyError, AssertionError) as error:
+            return 400, {"error": {"message": f"bad request: {error}"}}
+
+    def values(self, ids):
+        """Log p of every token, as this server has it."""
+        logp = self.model.logp(ids)
+        wrong = {
+            "zeros": lambda: [0.0] * len(logp),
+            "equal": lambda: [-3.0] * len(logp),
+            "logits": lambda: [value + 12.0 for value in logp],
+            "halved": lambda: [value / 4 for value in logp],
+            "deaf": lambda: self.model.logp([0]),
+        }.get(self.fault)
+        return wrong() if wrong else logp
+
+    def usage(self, prompts):
+        more = len(prompts) if self.fault == "begins twice" else 0
+        return {"prompt_tokens": sum(map(len, prompts)) + more}
+
+    def vllm(self, body):
+        assert body["model"] == NAME
+        assert body["max_tokens"] == 1
+        asked = [] if self.fault == "ignores ids" else body["logprob_token_ids"]
+        assert len(asked) <= 128, "too many ids"
+        choices = []
+        for index, ids in enumerate(body["prompt"]):
+            logp = self.values(ids)
+            told = {max(range(len(logp)), key=logp.__getitem__), *asked}
+            top = {f"token_id:{token}": logp[token] for token in told}
+            choices.append({"index": index, "logprobs": {"top_logprobs": [top]}})
+        return {"choices": choices[::-1], "usage": self.usage(body["prompt"])}
+
+    def sglang(self, body):
+        lists = zip(body["input_ids"], body["token_ids_logprob"], strict=True)
+        return [
+            {
+                "meta_info": {
+                    **self.usage([ids]),
+                    "output_token_ids_logprobs": [[[self.values(ids)[token], token, None] for token in asked]],
+                }
+            }
+            for ids, asked in lists
+        ]
+
+    def llama_cpp(self, body):
+        logp = self.values(body["prompt"])
+        best = sorted(range(len(logp)), key=lambda token: -logp[token])[: body["n_probs"]]
+        top = [{"id": token, "logprob": logp[token]} for token in best]
+        read = self.usage([body["prompt"]])["prompt_tokens"]
+        return {"completion_probabilities": [{"top_logprobs": top}], "tokens_evaluated": read}
+
+    def best(self, ids, number):
+        """The most probable tokens: id, letters, log p."""
+        assert number <= self.top, f"at most {self.top}"
+        logp = self.values(ids)
+        best = sorted(range(len(logp)), key=lambda token: -logp[token])[:number]
+        anchored = [self.model.tokenizer.decode([67, token]).removeprefix("a") for token in best]
+        if self.fault == "no spaces":
+            anchored = [letters.strip() for letters in anchored]
+        return [(token, letters, logp[token]) for token, letters in zip(best, anchored, strict=True)]
+
+    def drawn(self, ids):
+        """A token as it may be drawn: vLLM tells it beside the most probable ones."""
+        rare = 5 + sum(ids) % 4000
+        letters = self.model.tokenizer.decode([67, rare]).removeprefix("a")
+        return rare, letters.strip() if self.fault == "no spaces" else letters, self.values(ids)[rare]
+
+    def completions(self, body):
+        assert "logprob_token_ids" not in body, "unknown field"
+        by_id = body.get("return_tokens_as_token_ids") and self.fault not in LETTERS
+        assert self.fault not in LETTERS or "return_tokens_as_token_ids" not in body, "unknown field"
+        choices = []
+        for index, ids in enumerate(body["prompt"]):
+            top = {}
+            for token, letters, logp in [*self.best(ids, body["logprobs"]), self.drawn(ids)]:
+                top.setdefault(f"token_id:{token}" if by_id else letters, logp)
+            choices.append({"index": index, "logprobs": {"top_logprobs": [top]}})
+        return {"choices": choices, "usage": self.usage(body["prompt"])}
+
+    def text_ids(self, text):
+        return self.model.tokenizer(text)["input_ids"]
+
+    def listed(self, ids, number):
+        return [{"token": letters, "logprob": logp} for _, letters, logp in self.best(ids, number)]
+
+    def ollama(self, body):
+        assert body["raw"] is True
+        return {"logprobs": [{"top_logprobs": self.listed(self.text_ids(body["prompt"]), body["top_logprobs"])}]}
+
+    def tgi(self, body):
+        best = self.best(self.text_ids(body["inputs"]), body["parameters"]["top_n_tokens"])
+        return {"details": {"top_tokens": [[{"id": token, "logprob": logp} for token, _, logp in best]]}}
+
+    def chat(self, body):
+        ids = self.text_ids(body["messages"][0]["content"] + "\nA:")
+        if "top_logprobs" not in body:
+            return {"choices": [{"message": {"content": "He"}}]}
+        return {"choices": [{"logprobs": {"content": [{"top_logprobs": self.listed(ids, body["top_logprobs"])}]}}]}
+
+    def ignoring(self, body):
+        return {"choices": [{"index": index, "text": "x", "logprobs": None} for index, _ in enumerate(body["prompt"])]}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Reads requests and writes answers of ``server.loopback``."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        self.do_POST()
+
+    def do_POST(self):
+        loopback = self.server.loopback
+        length = int(self.headers.get("content-length") or 0)
+        body = json.loads(self.rfile.read(length)) if length else {}
+        asks = "ompletion" in self.path
+        loopback.asked.append((self.path, body))
+        if loopback.lives is not None and asks:
+            loopback.lives -= 1
+            if loopback.lives < 0:
+                self.close_connection = True
+                self.server.socket.close()
+                return
+        if loopback.key and self.headers.get("Authorization") != f"Bearer {loopback.key}":
+            self.say(401, {"error": {"message": f"wrong: {self.headers.get('Authorization')}"}})
+        elif loopback.pause or (loopback.fault == "busy" and len(loopback.asked) % 4 == 0):
+            self.say(429, {"error": "slow down"}, {"Retry-After": loopback.pause or "0"})
+        elif loopback.fault == "html":
+            self.say(200, "<html>Welcome</html>")
+        else:
+            self.say(*loopback.answer(self.path, body))
+
+    def say(self, status, answer, headers=None):
+        data = (answer if isinstance(answer, str) else json.dumps(answer)).encode()
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(data)), **(headers or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+@contextmanager
+def serving(loopback, certificate=None):
+    """Serve, and yield the address of the API; with a certificate and its key, over TLS."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    server.loopback = loopback
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        server.handle_error = lambda *_: None
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield f"{'https' if certificate else 'http'}://127.0.0.1:{server.server_port}/v1"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,104 @@
+"""Servers that tell the most probable tokens only: what they do not tell stays between its limits."""
+
+import numpy as np
+import pytest
+from asked_of_servers import CLASS_OF_WORD, PROMPTS, WORDS, classes_by
+from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
+from bvf_openai_backend.most_probable import Completions
+from bvf_openai_backend.rows import Row
+from hypothesis import given
+from hypothesis import strategies as st
+from loopback import FOLDER
+
+from bvf.errors import ScoringError
+from bvf.stats.probabilities import class_probabilities
+
+TOKENIZER = {"tokenizer": str(FOLDER)}
+
+
+@pytest.mark.parametrize(
+    ("speaks", "fault"), [("completions", ""), ("completions", "letters"), ("ollama", ""), ("tgi", "")]
+)
+@pytest.mark.parametrize("top", [20, 5])
+def test_the_bounds_hold_the_exact_value(speaks, fault, top, serve, connect, local):
+    exact, _ = classes_by(local)
+    found, bounds = classes_by(connect(serve(speaks, fault, top=top), **TOKENIZER), 0.999)
+    assert (np.abs(found - exact).max(axis=1) <= bounds + 1e-6).all()
+    assert bounds.min() > 0
+    assert bounds.max() < 0.9
+
+
+def test_more_of_the_tokens_are_told_the_narrower_the_bounds(serve, connect):
+    few, many = (classes_by(connect(serve("completions", top=top)), 0.999)[1] for top in (5, 1000))
+    assert (many < few / 5).all()
+
+
+def test_bounds_above_the_tolerance_are_refused_with_what_would_do(serve, connect):
+    backend = connect(serve("completions"))
+    with pytest.raises(ScoringError, match="known only to within") as error:
+        classes_by(backend)
+    reached = float(error.value.hint.split()[1])
+    answers = backend.answers(PROMPTS, WORDS, CLASS_OF_WORD, reached * 1.05)
+    assert 0 < answers.bounds.max() <= reached * 1.05
+    assert answers.remarks[0].startswith("the server tells the 20 most probable tokens")
+
+
+def test_in_a_chat_the_words_begin_the_answer(serve, connect, model):
+    backend = connect(serve("chat"), **TOKENIZER)
+    assert backend.capabilities.wording == "chat"
+    answers = backend.answers(PROMPTS[:2], WORDS, CLASS_OF_WORD, 0.999)
+    text = PROMPTS[0].left + "\nA:"
+    logp = model.logp(model.tokenizer(text)["input_ids"])
+    word = model.tokenizer("he", add_special_tokens=False)["input_ids"]
+    least = sorted(logp)[-20]
+    if len(word) == 1 and logp[word[0]] >= least:
+        assert answers.logp[0, 0] == pytest.approx(logp[word[0]], abs=1e-6)
+    assert (answers.bounds <= 1).all()
+
+
+PROBABILITIES = st.lists(st.floats(1e-6, 1.0), min_size=4, max_size=9)
+
+
+@given(PROBABILITIES, st.data())
+def test_deviations_of_classes_hold_whatever_the_untold_words_have(values, data):
+    p = np.array(values) / sum(values)
+    words = len(p)
+    told = np.array(data.draw(st.lists(st.booleans(), min_size=words, max_size=words)))
+    least = np.where(told, p, p * data.draw(st.floats(0.0, 1.0)))
+    most = np.where(told, p, p + data.draw(st.floats(0.0, 0.5)))
+    classes = np.array([0, 1, *data.draw(st.lists(st.integers(0, 2), min_size=words - 2, max_size=words - 2))])
+    with np.errstate(divide="ignore"):
+        lowest, highest, exact = np.log(least)[None], np.log(most)[None], np.log(p)[None]
+    number = classes.max() + 1
+    truth = class_probabilities(exact, classes, number)
+    found = class_probabilities(middle_of(lowest, highest), classes, number)
+    deviation = deviation_within(lowest, highest, classes)
+    assert np.nan_to_num(np.abs(found - truth).max()) <= deviation[0] + 1e-9
+    assert deviation[0] <= deviation_of_any_classes(lowest, highest)[0] + 1e-9
+
+
+LETTERS = {0: " he", 1: "he", 2: " she", 3: "she", 4: "\u8bf4", 5: None, 6: " ", 7: " a", 8: "b"}
+
+
+@given(PROBABILITIES, st.integers(2, 9), st.sampled_from(["whole", "stripped", "by id"]), st.integers(0, 9))
+def test_what_a_server_tells_of_a_token_bounds_its_probability(values, top, naming, drawn):
+    """Whichever tokens it tells, by ids, by letters, or by letters without their spaces, of which two may be alike.
+
+    One that was drawn may be told beside the most probable ones.
+    """
+    p = dict(enumerate(np.array(values) / sum(values)))
+    best = sorted(p, key=lambda token: -p[token])[: min(top, len(p))]
+    name = {
+        "whole": lambda token: LETTERS[token] or "\ufffd",
+        "stripped": lambda token: (LETTERS[token] or "\ufffd").strip(),
+        "by id": lambda token: token,
+    }[naming]
+    row = Row((0,), tuple(p))
+    told_tokens = [*best, *([drawn] if drawn in p and drawn not in best else [])]
+    named = [(name(token), float(np.log(p[token]))) for token in told_tokens]
+    told = Completions("m", letters=LETTERS.get).told_of(row, named)
+    for token, truth in p.items():
+        if token in told.logp:
+            assert np.exp(told.logp[token]) == pytest.approx(truth) or naming == "stripped"  # those the probe refuses
+        else:
+            assert truth <= max(told.most_untold, told.doubtful.get(token, 0.0)) + 1e-9

@@ -1,0 +1,112 @@
+"""`bvf run` on a server, as a process."""
+
+import json
+import os
+import shlex
+import subprocess
+
+import pytest
+from loopback import NAME, Loopback, serving
+from warm import warm_bvf
+
+FEW = (
+    "--limit-groups",
+    "4",
+    "--limit-contexts",
+    "2",
+    "--words",
+    "male=he",
+    "--words",
+    "female=she",
+    "--format",
+    "json",
+)
+KEY = "sk-very-secret-0123456789"
+
+
+@pytest.fixture
+def bvf(tmp_path):
+    def call(url, *arguments, model=f"openai:{NAME}", **environment):
+        return subprocess.run(
+            [*warm_bvf(), "run", "--model", model, *(["-B", f"base_url={url}"] if url else []), *map(str, arguments)],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "OMP_NUM_THREADS": "1", **environment},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    return call
+
+
+def found(process):
+    assert process.returncode == 0, process.stderr
+    return json.loads(process.stdout)
+
+
+def refused(process):
+    assert process.returncode == 2, process.stderr
+    assert process.stdout == ""
+    assert "Traceback" not in process.stderr
+    return process.stderr
+
+
+def test_a_server_gives_the_result_of_the_model_here(bvf, serve):
+    server, here = (
+        found(bvf(serve("vllm").url, *FEW)),
+        found(bvf("", *FEW, model="bundled:en-causal")),
+    )
+    assert server["R"] == pytest.approx(here["R"], abs=1e-5)
+    assert server["backend"] == "openai"
+
+
+def test_what_the_most_probable_tokens_leave_open_is_said(bvf, serve):
+    rare = ("--words", "male=he,salesman", "--words", "female=she,saleswoman", "--tolerance", "0.9")
+    result = found(bvf(serve("completions").url, *FEW[:4], *rare, "--format", "json"))
+    assert 0 < result["deviation_bound"] <= 0.9
+    assert any("most probable tokens" in note for note in result["notes"])
+
+
+def test_the_key_is_in_no_file_and_no_output(bvf, serve, tmp_path):
+    url = serve("vllm", key=KEY).url
+    for key, variable in ((KEY, "MY_KEY"), ("sk-wrong-secret", "MY_KEY")):
+        process = bvf(url, *FEW, "--out", "out", "-B", f"key_env={variable}", **{variable: key})
+        for text in (
+            process.stdout,
+            process.stderr,
+            *(f.read_text("latin-1") for f in tmp_path.rglob("*") if f.is_file()),
+        ):
+            assert key not in text
+    assert "the key in MY_KEY is refused (401)" in refused(process)
+
+
+def test_a_server_that_dies_leaves_what_is_scored_and_the_command_goes_on(bvf, model, tmp_path):
+    options = shlex.split(
+        "--limit-groups 32 --contexts gender --words male=he --words female=she --mass-sample 4 --out out"
+        " --format json -B rows=64 -B in_flight=1"
+    )
+    loopback = Loopback(model, lives=15)
+    with serving(loopback) as url:
+        said = refused(bvf(url, *options))
+    assert "answers no more" in said
+    assert "go on with: bvf run --model openai:en-causal" in said.splitlines()[-1]
+    shards = {file.name for file in (tmp_path / "out").rglob("*.parquet")}
+    assert len(shards) >= 1
+    again = Loopback(model)
+    with serving(again) as url:
+        command = shlex.split(said.splitlines()[-1].partition("go on with: bvf run ")[2])
+        assert command[:2] == ["--model", "openai:en-causal"]
+        whole = found(bvf(url, *options))
+    rows = sum(len(body.get("prompt", ())) for path, body in again.asked if path == "/v1/completions")
+    assert whole["prompts"] == 320
+    assert rows < 320
+
+
+def test_a_changed_model_is_refused_where_a_run_goes_on(bvf, model):
+    options = (*FEW, "--out", "out")
+    with serving(Loopback(model)) as url:
+        assert bvf(url, *options).returncode == 0
+    changed = Loopback(model)
+    changed.values = lambda ids: [2 * value for value in model.logp(ids)]
+    with serving(changed) as url:
+        assert "its answers to the probe moved by" in refused(bvf(url, *options))

@@ -1,0 +1,89 @@
+"""Servers that tell every token: the same figures as the model here, by few requests."""
+
+import numpy as np
+import pytest
+from asked_of_servers import PROMPTS, WORDS, classes_by
+from bvf_openai_backend.rows import Row, parcels_of
+from hypothesis import given
+from hypothesis import strategies as st
+from loopback import FOLDER
+
+from bvf.testing.backends import backend_checks
+
+EXACT = ["vllm", "sglang", "llama.cpp"]
+
+
+@pytest.mark.parametrize("speaks", EXACT)
+def test_words_of_one_to_four_tokens_have_the_probability_that_they_have_here(speaks, serve, connect, local):
+    pieces = {len(ids) for ids in local.cutter.cut(PROMPTS[:1], WORDS)[0].slot.pieces}
+    assert pieces >= {1, 2, 3, 4}
+    backend = connect(serve(speaks))
+    ours, theirs = (each.word_logprobs(PROMPTS, WORDS) for each in (local, backend))
+    assert np.abs(np.exp(ours) - np.exp(theirs)).max() < 1e-5
+    (ours, _), (theirs, _) = classes_by(local), classes_by(backend)
+    assert np.abs(ours - theirs).max() < 1e-5
+
+
+def test_words_are_left_out_within_the_tolerance(serve, connect, local):
+    loopback = serve("vllm")
+    backend = connect(loopback)
+    exact, _ = classes_by(local)
+    before = len(loopback.asked)
+    found, bounds = classes_by(backend, 0.05)
+    fewer = sum(len(body["prompt"]) for _, body in loopback.asked[before:])
+    assert (np.abs(found - exact).max(axis=1) <= bounds + 1e-9).all()
+    assert 0 < bounds.max() <= 0.05
+    assert fewer < len(PROMPTS) * 6
+
+
+def test_a_backend_on_a_server_does_what_backends_must(serve, connect, local):
+    for check in backend_checks(connect(serve("vllm")), PROMPTS, WORDS, plain=None):
+        check()
+
+
+@pytest.mark.parametrize("speaks", ["vllm", "sglang"])
+def test_without_a_tokenizer_here_the_servers_own_is_asked(speaks, serve, connect, local):
+    loopback = serve(speaks, root="")
+    found, _ = classes_by(connect(loopback))
+    assert np.abs(found - classes_by(local)[0]).max() < 1e-5
+    texts = [body["prompt"] for path, body in loopback.asked if path == "/tokenize" and body["add_special_tokens"]]
+    assert len(texts) > len(PROMPTS)
+    assert len(set(texts[1:])) == len(texts[1:])
+
+
+def test_one_request_asks_many_texts_and_at_most_128_ids(serve, connect):
+    loopback = serve("vllm")
+    backend = connect(loopback, rows=4, in_flight=1)
+    before = len(loopback.asked)
+    backend.word_logprobs(PROMPTS, WORDS)
+    bodies = [body for _, body in loopback.asked[before:]]
+    assert {len(body["prompt"]) for body in bodies[:-1]} == {4}
+    assert all(ids[0] == 0 and 0 not in ids[1:] for body in bodies for ids in body["prompt"])
+    assert max(len(body["logprob_token_ids"]) for body in bodies) <= 128
+
+
+def test_more_children_than_a_request_may_ask_are_split_over_rows(serve, connect, local):
+    many = [word for word in local.tokenizer.get_vocab() if word.startswith("Ġ") and word[1:].isalpha()]
+    words = [word[1:] for word in sorted(many)[:300]]
+    loopback = serve("vllm")
+    found = connect(loopback).word_logprobs(PROMPTS[:2], words)
+    assert np.abs(np.exp(found) - np.exp(local.word_logprobs(PROMPTS[:2], words))).max() < 1e-6
+
+
+ROWS = st.builds(
+    Row,
+    st.lists(st.integers(0, 5), min_size=1, max_size=4).map(tuple),
+    st.lists(st.integers(0, 300), min_size=1, max_size=128, unique=True).map(sorted).map(tuple),
+)
+
+
+@given(st.lists(ROWS, max_size=20, unique=True), st.integers(1, 8))
+def test_parcels_hold_every_row_once_within_both_limits(rows, most):
+    parcels = parcels_of(rows, most, 128)
+    assert sorted((row for own in parcels for row in own), key=repr) == sorted(rows, key=repr)
+    assert all(0 < len(own) <= most for own in parcels)
+    assert all(len(set().union(*(row.asked for row in own))) <= 128 for own in parcels)
+
+
+def test_the_tokenizer_may_be_named(serve, connect):
+    assert connect(serve("vllm", "no tokenizer", root=""), tokenizer=str(FOLDER)).token_ids(PROMPTS[0], "he")[0] == 0

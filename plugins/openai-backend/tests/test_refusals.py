@@ -1,0 +1,131 @@
+"""What is wrong with a server or with how it is named is one line."""
+
+import shlex
+import socket
+import subprocess
+import sys
+
+import pytest
+from asked_of_servers import PROMPTS, WORDS
+from bvf_openai_backend.client import Client
+from bvf_openai_backend.options import ServerOptions
+from bvf_openai_backend.threads import side_by_side
+from loopback import NAME, Loopback, serving
+
+from bvf.errors import BvfError, LostError
+
+CERTIFICATE = shlex.split(
+    "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
+)
+
+
+@pytest.mark.parametrize(
+    ("choices", "name", "says"),
+    [
+        ({}, "en-casual", "did you mean en-causal"),
+        ({}, "", "it has en-causal, other-model"),
+        ({"fault": "html"}, NAME, "is no server of models"),
+        ({"fault": "no tokenizer", "root": ""}, NAME, "-B tokenizer=FOLDER"),
+        ({"key": "sk-secret"}, NAME, "it wants a key, and OPENAI_API_KEY holds none"),
+    ],
+)
+def test_one_line_says_what_is_wrong(choices, name, says, serve, connect, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(BvfError) as error:
+        connect(serve(**choices), name)
+    assert says in f"{error.value} {error.value.hint}"
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("html", "with no JSON"),
+        ("ignores ids", "does not tell what it is asked"),
+        ("begins twice", "begin twice"),
+    ],
+)
+def test_a_server_that_answers_otherwise_later_is_refused(fault, says, serve, connect):
+    loopback = serve()
+    backend = connect(loopback)
+    loopback.fault = fault
+    with pytest.raises(BvfError, match=says):
+        backend.word_logprobs(PROMPTS, WORDS)
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "http://user:secret@host/v1", "https://host/v1?api-key=secret"])
+def test_an_address_that_is_none_or_holds_a_key_is_refused(url):
+    with pytest.raises(BvfError) as error:
+        Client(ServerOptions(base_url=url))
+    assert "secret" not in str(error.value) + error.value.hint
+
+
+def test_nobody_answers(connect):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        nobody = Loopback(None)
+        nobody.url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
+    with pytest.raises(BvfError, match="nobody answers"):
+        connect(nobody)
+
+
+def test_a_certificate_that_is_not_trusted(connect, model, tmp_path, monkeypatch):
+    files = [tmp_path / name for name in ("certificate.pem", "key.pem")]
+    subprocess.run([*CERTIFICATE, "-out", files[0], "-keyout", files[1]], check=True, capture_output=True)
+    loopback = Loopback(model)
+    with serving(loopback, certificate=files) as loopback.url:
+        with pytest.raises(BvfError, match="certificate is not trusted") as error:
+            connect(loopback)
+        assert "SSL_CERT_FILE" in error.value.hint
+        monkeypatch.setenv("SSL_CERT_FILE", str(files[0]))
+        assert connect(loopback).word_logprobs(PROMPTS[:1], WORDS).max() < 0
+
+
+def test_what_a_run_takes_is_compared_with_the_budget(serve, connect):
+    backend = connect(serve(), rows=10, max_requests=40)
+    backend.check_budget(PROMPTS, ["he", "she"], 400)
+    with pytest.raises(BvfError, match="401 prompts take about 41, of 10 texts each"):
+        backend.check_budget(PROMPTS, ["he", "she"], 401)
+
+
+def test_a_budget_is_kept(serve, connect):
+    loopback = serve()
+    backend = connect(loopback, rows=1, max_requests=3)
+    before = len(loopback.asked)
+    with pytest.raises(LostError, match="max_requests=3"):
+        backend.word_logprobs(PROMPTS, WORDS)
+    assert len(loopback.asked) == before + 3
+
+
+def test_a_busy_server_is_asked_again(serve, connect):
+    loopback = serve("vllm", "busy")
+    assert connect(loopback).word_logprobs(PROMPTS, WORDS).max() < 0
+
+
+def test_a_server_that_wants_too_long_a_pause_is_left(serve, connect):
+    loopback = serve()
+    backend = connect(loopback)
+    loopback.pause = "3600"
+    with pytest.raises(LostError, match="asked again in 3600 seconds"):
+        backend.word_logprobs(PROMPTS, WORDS)
+
+
+def test_answers_come_in_order_and_an_error_ends_the_asking():
+    assert list(side_by_side(lambda item: item * 2, range(50), 4)) == list(range(0, 100, 2))
+    asked = []
+
+    def refuse(item):
+        asked.append(item)
+        raise LostError("gone")
+
+    with pytest.raises(LostError):
+        list(side_by_side(refuse, range(1000), 1))
+    assert asked == [0]
+
+
+def test_an_interrupted_program_waits_for_no_answer():
+    """The thread that waits for a minute is none that Python joins."""
+    program = (
+        "import time; from bvf_openai_backend.threads import side_by_side\n"
+        "next(side_by_side(lambda seconds: time.sleep(seconds), [0, 60], 2))"
+    )
+    subprocess.run([sys.executable, "-c", program], timeout=50, check=True)

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from bvf.analysing.config import RunConfig as RunConfig
     from bvf.analysing.gates import gate as gate
     from bvf.analysing.kept import read_result as read_result
+    from bvf.analysing.regressing import regress as regress
     from bvf.analysing.result import GroupResult as GroupResult
     from bvf.analysing.result import KnowledgeResult as KnowledgeResult
     from bvf.analysing.result import Result as Result
     from bvf.analysing.result import ResultBase as ResultBase
     from bvf.analysing.run import analyse as analyse
     from bvf.analysing.run import run as run
+    from bvf.analysing.social import Regressions as Regressions
+    from bvf.analysing.social_config import RegressConfig as RegressConfig
     from bvf.domain.context import ContextSet as ContextSet
     from bvf.domain.context import Template as Template
     from bvf.domain.measurement import Measurement as Measurement
@@ -81,6 +84,8 @@ _HOMES = {
     "ModelRequest": "interfaces.backend",
     "Prompt": "domain.prompt",
     "Provider": "hooks.provider",
+    "RegressConfig": "analysing.social_config",
+    "Regressions": "analysing.social",
     "Result": "analysing.result",
     "ResultBase": "analysing.result",
     "Risk": "stats.risk",
@@ -106,6 +111,7 @@ _HOMES = {
     "read_measurement": "measuring.folder",
     "read_result": "analysing.kept",
     "read_topic": "files.topics",
+    "regress": "analysing.regressing",
     "run": "analysing.run",
     "topics_in": "files.topics",
 }

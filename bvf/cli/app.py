@@ -15,6 +15,7 @@ from bvf.cli import (
     new,
     plan,
     plot,
+    regress,
     report,
     run,
     show,
@@ -32,6 +33,7 @@ app = typer.Typer(
 app.command("run", epilog="Example: bvf run --model bundled:en-causal --model bundled:en-masked")(run.run)
 app.command("analyse", epilog="Example: bvf analyse runs/NAME --criterion lk:2")(analyse.analyse)
 app.command("compare", epilog="Example: bvf compare runs/NAME runs/OTHER --level 0.9")(compare.compare)
+app.command("regress", epilog="Example: bvf regress runs/NAME --against wages --weights employment")(regress.regress)
 app.command("show")(analyse.show)
 app.command("export", epilog="Example: bvf export runs/NAME runs/OTHER --to latex -o table.tex")(export.export)
 app.command("report", epilog="Example: bvf report runs/NAME runs/OTHER -o report.html")(report.report)

@@ -20,9 +20,14 @@ def points(seed, number=12, spread=1.0):
 def test_slope_errors_and_r_squared_are_those_of_statsmodels(seed, number, spread):
     x, y, weights = points(seed, number, spread)
     line, theirs = weighted_line(x, y, weights), sm.WLS(y, sm.add_constant(x), weights=weights).fit()
-    assert [line.intercept, line.slope] == pytest.approx(list(theirs.params))
+    assert [line.at(np.zeros(1))[0], line.slope] == pytest.approx(list(theirs.params))
     assert line.classical_error == pytest.approx(theirs.bse[1])
-    assert line.error == pytest.approx(theirs.get_robustcov_results("HC3").bse[1])
+    robust = theirs.get_robustcov_results("HC3")
+    assert line.error == pytest.approx(robust.bse[1])
+    at = np.array([-2.0, 0.0, 1.5])
+    there = robust.get_prediction(sm.add_constant(at))
+    assert line.at(at) == pytest.approx(there.predicted_mean)
+    assert line.errors_at(at) == pytest.approx(there.se_mean)
     assert line.r_squared == pytest.approx(theirs.rsquared)
     assert line.pull @ y == pytest.approx(line.slope)
 

@@ -6,12 +6,12 @@ from scipy.stats import t as student
 
 import bvf
 from bvf import BvfError
+from bvf.analysing.names import names_of
 from bvf.views.distributions import distributions
 from bvf.views.grid import grid
 from bvf.views.leanings import leanings, ordered
 from bvf.views.scale import scale
 from bvf.views.scatter import scatter
-from bvf.views.values import names_of
 
 
 def long(result):

@@ -10,6 +10,7 @@ from bvf.analysing.config import AnalysisConfig
 from bvf.analysing.gate_config import checked_gate
 from bvf.analysing.gates import GateResult, gate
 from bvf.analysing.kept import analysis_of, read_result
+from bvf.analysing.names import names_of
 from bvf.analysing.result import Result, ResultBase
 from bvf.errors import BvfError
 from bvf.factors.kept import read_factors
@@ -24,7 +25,6 @@ from bvf.report.page.scenario import Scenario
 from bvf.report.page.verdict import verdict
 from bvf.views.comparison import comparison, trends
 from bvf.views.scale import scale
-from bvf.views.values import names_of
 
 MOST_DIFFERENCES = 24
 

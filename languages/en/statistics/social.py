@@ -69,7 +69,12 @@ def build(folder: Path, into: Path) -> int:
     rows = []
     for group, titles in mapping.items():
         in_matrix = list(dict.fromkeys(elsewhere[title].in_matrix for title in titles))
-        means = (_mean(weekly, titles, 1), _mean(annual, in_matrix, 0), _mean(women, titles, 4), _mean(years, titles, 3))
+        means = (
+            _mean(weekly, titles, 1),
+            _mean(annual, in_matrix, 0),
+            _mean(women, titles, 4),
+            _mean(years, titles, 3),
+        )
         rows.append((group, str(len(titles)), *means))
     into.mkdir(parents=True, exist_ok=True)
     with (into / OCCUPATIONS).open("w", encoding="utf-8", newline="") as lines:

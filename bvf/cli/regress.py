@@ -53,3 +53,8 @@ def regress(  # noqa: PLR0913 - one parameter per option, as typer wants it
     number = view_of(None, show).show
     found = bvf.regress(folders, config, plugins=load(extra=plugin or ()))
     show_as(form, sections(found, number), found.model_dump(mode="json", by_alias=True), found.to_frame)
+
+
+def social_choices(against: Texts, weights: Text, of: Texts, corpus: Texts) -> RegressConfig:
+    """Return what figures of groups are held against, as the options of a command say it."""
+    return checked_regress(options_given(locals(), but=()), "options")

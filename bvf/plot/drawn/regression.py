@@ -44,7 +44,7 @@ def draw(view: RegressionView, ax: "Axes | None" = None, columns: Columns = 1) -
     spread = np.concatenate([view.y, [view.line.min(), view.line.max()]])
     margin = 0.08 * float(np.ptp(spread) or 1.0)
     axes.set_ylim(float(spread.min()) - margin, float(spread.max()) + margin)
-    name_points(axes, (view.x, view.y), view.groups, view.named, letters)
+    name_points(axes, (view.x, view.y), view.groups, view.named, letters, np.sqrt(areas / np.pi))
     return axes
 
 

@@ -12,6 +12,7 @@ from bvf.analysing.gates import GateResult, gate
 from bvf.analysing.kept import analysis_of, read_result
 from bvf.analysing.names import names_of
 from bvf.analysing.result import Result, ResultBase
+from bvf.analysing.social_config import RegressConfig
 from bvf.errors import BvfError
 from bvf.factors.kept import read_factors
 from bvf.files.parsing import is_file
@@ -22,6 +23,7 @@ from bvf.report.page.factors import factor_part
 from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import result_parts
 from bvf.report.page.scenario import Scenario
+from bvf.report.page.social import social_parts
 from bvf.report.page.verdict import verdict
 from bvf.views.comparison import comparison, trends
 from bvf.views.scale import scale
@@ -36,6 +38,7 @@ def page_of(
     scenario: Scenario | None = None,
     limits: dict[str, object] | None = None,
     by: str = "",
+    social: RegressConfig | None = None,
 ) -> Page:
     """Return everything that is known of finished runs.
 
@@ -45,6 +48,7 @@ def page_of(
         scenario: What an auditor states; None: nothing.
         limits: As `bvf.analysing.gate_config.read_gate` has them; None: figures are held to none.
         by: A label of the runs, over which they are compared; empty: none.
+        social: What figures of groups are held against; None: nothing.
 
     Raises:
         BvfError: A folder holds no finished run, a file no analysis of factors, or limits do not fit a run.
@@ -64,6 +68,7 @@ def page_of(
     for number, (name, result) in enumerate(called):
         parts += result_parts(result, name, number, analysis_of(result, plugins), plugins)
     parts += _comparison(results, plugins, by)
+    parts += social_parts(results, social, plugins) if social else []
     parts += factor_parts
     parts.append(limits_part(known))
     gates = [_gated(run, limits, plugins) for run in runs] if limits is not None else []

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from bvf.analysing.result import ResultBase as ResultBase
     from bvf.analysing.run import analyse as analyse
     from bvf.analysing.run import run as run
-    from bvf.analysing.social import Regressions as Regressions
-    from bvf.analysing.social_config import RegressConfig as RegressConfig
     from bvf.domain.context import ContextSet as ContextSet
     from bvf.domain.context import Template as Template
     from bvf.domain.measurement import Measurement as Measurement
@@ -84,8 +82,6 @@ _HOMES = {
     "ModelRequest": "interfaces.backend",
     "Prompt": "domain.prompt",
     "Provider": "hooks.provider",
-    "RegressConfig": "analysing.social_config",
-    "Regressions": "analysing.social",
     "Result": "analysing.result",
     "ResultBase": "analysing.result",
     "Risk": "stats.risk",

@@ -48,7 +48,7 @@ def regress(
         runs: Stored results of risk, folders of runs, or folders that hold such folders; of one topic and criterion.
         config: On what, and how; or say it with keywords.
         plugins: Where criteria and languages are looked up; what is installed if None.
-        choices: Fields of `bvf.RegressConfig`: ``bvf.regress(["runs/a"], against="wages", weights="employment")``.
+        choices: Fields of `RegressConfig`: ``bvf.regress(["runs/a"], against="wages", weights="employment")``.
 
     Raises:
         BvfError: A name is unknown, a table is wrong, results differ in more than their model, or fewer than 10 groups

@@ -8,6 +8,7 @@ import typer
 from bvf.analysing.social_config import RegressConfig, checked_regress
 from bvf.cli.format import Format, show_as
 from bvf.cli.options import flag, option, options_given
+from bvf.errors import BvfError
 
 Folders = Annotated[
     list[Path],
@@ -56,5 +57,12 @@ def regress(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def social_choices(against: Texts, weights: Text, of: Texts, corpus: Texts) -> RegressConfig:
-    """Return what figures of groups are held against, as the options of a command say it."""
-    return checked_regress(options_given(locals(), but=()), "options")
+    """Return what figures of groups are held against, as the options of a command say it.
+
+    Raises:
+        BvfError: Something is chosen, but nothing to hold figures against.
+    """
+    given = options_given(locals(), but=())
+    if given and "against" not in given:
+        raise BvfError(f"--{next(iter(given))} does nothing without --against", "say --against wages, or name a table")
+    return checked_regress(given, "options")

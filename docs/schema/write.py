@@ -1,10 +1,11 @@
-"""Write the published schemas of measurements, results and comparisons: ``python docs/schema/write.py``."""
+"""Write the published schemas of everything that is stored or printed as JSON: ``python docs/schema/write.py``."""
 
 import json
 from pathlib import Path
 
 from bvf.analysing.comparison import Comparison
 from bvf.analysing.result import KnowledgeResult, Result
+from bvf.analysing.social import Regressions
 from bvf.domain.measurement import MeasurementRecord
 from bvf.factors.run import FactorsResult
 
@@ -14,6 +15,7 @@ MODELS = {
     "knowledge-3": KnowledgeResult,
     "comparison-1": Comparison,
     "factors-1": FactorsResult,
+    "regressions-1": Regressions,
 }
 
 for name, model in MODELS.items():

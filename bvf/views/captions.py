@@ -183,7 +183,7 @@ def _of_regression(view: RegressionView) -> list[str]:
     areas = "" if view.weighted_by == "uniform" else f", as large as its weight ({shown_name(view.weighted_by)})"
     said = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[found.decision]
     return [
-        f"{shown_name(view.figure)} of {counted(len(view.groups), 'group')} of {shown_name(view.topic)} against "
+        f"The {shown_name(view.figure)} of {counted(len(view.groups), 'group')} of {shown_name(view.topic)} against "
         f"{label}{year}, for {shown_name(view.model)}. A point is a group{areas}.",
         f"Slope{per} {found.slope:.4g} ({view.level:.0%}: {found.low:.4g} to {found.high:.4g}): {said}; "
         f"unweighted {found.unweighted:.4g}.",

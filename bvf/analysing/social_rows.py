@@ -71,8 +71,8 @@ def _slopes(found: Regressions) -> Section:
 
 def _said(found: Regressions) -> list[str]:
     return [
-        f"{each.name}: {each.label}{f' ({each.year})' if each.year else ''}, slope per {told_unit(each)}. {each.source}"
-        + (f". {each.note}" if each.note else "")
+        f"{each.name}: {each.label}{f' ({each.year})' if each.year else ''}, slope per {told_unit(each)}. {each.source}."
+        + (f" {each.note}." if each.note else "")
         for each in found.factors
     ]
 
@@ -80,9 +80,9 @@ def _said(found: Regressions) -> list[str]:
 def _notes(found: Regressions) -> list[str]:
     undefined = dict.fromkeys(each.undefined for each in found.regressions if each.undefined)
     both = any(each.context_error is not None for each in found.regressions)
-    notes = [f"interval: by HC3 and Student's t with eff. n - 2 degrees of freedom{_and_contexts(both)}"]
-    notes += [f"nothing is said of other contexts: {why}" for why in undefined]
-    return [*notes, f"rises, falls, cannot tell: by p, adjusted by Holm for all {counted(found.tests, 'regression')}"]
+    notes = [f"interval: by HC3 and Student's t with eff. n - 2 degrees of freedom{_and_contexts(both)}."]
+    notes += [f"Nothing is said of other contexts: {why}." for why in undefined]
+    return [*notes, f"rises, falls, cannot tell: by p, adjusted by Holm for all {counted(found.tests, 'regression')}."]
 
 
 def _and_contexts(both: bool) -> str:
@@ -129,13 +129,13 @@ def _missing(found: Regressions) -> list[str]:
             if names:
                 told.setdefault((why, names), {})[each.factor] = None
     notes = [
-        f"{', '.join(factors)}: {why}, {counted(len(names), 'group')}: {', '.join(names)}"
+        f"{', '.join(factors)}: {why}, {counted(len(names), 'group')}: {', '.join(names)}."
         for (why, names), factors in told.items()
     ]
     strangers = {each.factor: each.strangers for each in found.regressions if each.strangers}
     return [
         *notes,
-        *(f"{name}: {counted(number, 'name')} of the table {_is_none(number)}" for name, number in strangers.items()),
+        *(f"{name}: {counted(number, 'name')} of the table {_is_none(number)}." for name, number in strangers.items()),
     ]
 
 

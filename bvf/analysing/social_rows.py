@@ -71,10 +71,13 @@ def _slopes(found: Regressions) -> Section:
 
 def _said(found: Regressions) -> list[str]:
     return [
-        f"{each.name}: {each.label}{f' ({each.year})' if each.year else ''}, slope per {told_unit(each)}. {each.source}."
-        + (f" {each.note}." if each.note else "")
+        ". ".join(filter(None, (f"{_dated(each)}, slope per {told_unit(each)}", each.source, each.note))) + "."
         for each in found.factors
     ]
+
+
+def _dated(factor: Factor) -> str:
+    return f"{factor.name}: {factor.label}" + (f" ({factor.year})" if factor.year else "")
 
 
 def _notes(found: Regressions) -> list[str]:

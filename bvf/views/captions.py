@@ -45,9 +45,21 @@ def _of_leanings(view: Leanings) -> list[str]:
         ]
     ends = f" Furthest: {_lean(view, view.groups[0])} and {_lean(view, view.groups[-1])}." if view.groups else ""
     said.append(f"{_shown(len(view.groups), view.of)}, {counted(view.contexts, 'context')}.{ends}")
+    said.append(_sides(view))
     hollow = any(each.changes_sides for each in view.groups)
     said.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
     return [*said, _bars(view.level, view.undefined)]
+
+
+def _sides(view: Leanings) -> str:
+    if not view.sides:
+        return ""
+    told = [
+        f"{side.groups} to {shown_name(side.name)}" + ("" if side.surely is None else f" ({side.surely} surely)")
+        for side in view.sides
+    ]
+    by = ", surely by Holm for all groups" if view.sides[0].surely is not None else ""
+    return f"Of {counted(view.of, 'group')} lean {', '.join(told)}{by}."
 
 
 def _lean(view: Leanings, each: Leaning) -> str:

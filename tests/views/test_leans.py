@@ -192,3 +192,26 @@ def test_a_result_of_knowledge_has_no_such_picture(run_of):
     for picture in (leanings, grid, distributions, scatter, lambda each: scale([each])):
         with pytest.raises(BvfError, match="no criterion of risk"):
             picture(known)
+
+
+def test_groups_lean_surely_where_the_interval_of_all_together_leaves_0_out(run_of):
+    found = run_of(limit_groups=30, model="toy:hash")
+    view = leanings(found, show=4)
+    lean = np.array([group.mean_probabilities["male"] - 0.5 for group in found.groups])
+    assert [(side.name, side.groups) for side in view.sides] == [
+        ("male", (lean > 0).sum()),
+        ("female", (lean < 0).sum()),
+    ]
+    least = 1 - 0.05 / 30  # Bonferroni's, which finds no more than Holm
+    strict = leanings(bvf.analyse(found.folder, level=least))
+    apart = [each for each in strict.groups if not each.lean[0].low <= 0 <= each.lean[0].high]
+    plain = [each for each in leanings(found).groups if not each.lean[0].low <= 0 <= each.lean[0].high]
+    assert len(apart) <= sum(side.surely for side in view.sides) <= len(plain)
+
+
+def test_every_lean_of_a_stereotyped_model_is_sure_and_of_several_classes_none_is_told(run_of, several):
+    certain = leanings(run_of(model="baseline:stereotyped"))
+    assert all(side.surely == side.groups for side in certain.sides)
+    assert sum(side.groups for side in certain.sides) == 6
+    assert leanings(run_of(model="baseline:unbiased")).sides == ()
+    assert {side.surely for side in leanings(several).sides} == {None}

@@ -215,8 +215,9 @@ def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
     """Ends of the intervals of E_c[p] - p*, shape (Y, X, 2)."""
     totals = [each.estimates(np.eye(len(result.groups)), result.uncertainty.level).total for each in sampled]
     p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups]).T
-    intervals: FloatArray = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])
-    return intervals - p_star[..., np.newaxis]
+    of_p = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])
+    intervals: FloatArray = of_p - p_star[..., np.newaxis]
+    return intervals
 
 
 def _sides(result: Result, first: Sampled | None) -> tuple[Side, ...]:

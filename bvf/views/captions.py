@@ -55,11 +55,16 @@ def _sides(view: Leanings) -> str:
     if not view.sides:
         return ""
     told = [
-        f"{side.groups} to {shown_name(side.name)}" + ("" if side.surely is None else f" ({side.surely} surely)")
+        f"{side.groups} of {counted(view.of, 'group')} {_leans(side.groups)} to {shown_name(side.name)}"
+        + ("" if side.surely is None else f", {side.surely} surely")
         for side in view.sides
     ]
-    by = ", surely by Holm for all groups" if view.sides[0].surely is not None else ""
-    return f"Of {counted(view.of, 'group')} lean {', '.join(told)}{by}."
+    by = " (by Holm over all groups)" if view.sides[0].surely is not None else ""
+    return f"{'; '.join(told)}{by}."
+
+
+def _leans(number: int) -> str:
+    return "leans" if number == 1 else "lean"
 
 
 def _lean(view: Leanings, each: Leaning) -> str:

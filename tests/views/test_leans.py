@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from scipy.stats import t as student
+from statsmodels.stats.multitest import multipletests
 
 import bvf
 from bvf import BvfError
+from bvf.analysing.distribution import distribution_of
 from bvf.analysing.names import names_of
 from bvf.views.distributions import distributions
 from bvf.views.grid import grid
@@ -194,7 +196,7 @@ def test_a_result_of_knowledge_has_no_such_picture(run_of):
             picture(known)
 
 
-def test_groups_lean_surely_where_the_interval_of_all_together_leaves_0_out(run_of):
+def test_leans_are_sure_by_holm_over_all_groups_also_those_that_are_not_shown(run_of):
     found = run_of(limit_groups=30, model="toy:hash")
     view = leanings(found, show=4)
     lean = np.array([group.mean_probabilities["male"] - 0.5 for group in found.groups])
@@ -202,11 +204,12 @@ def test_groups_lean_surely_where_the_interval_of_all_together_leaves_0_out(run_
         ("male", (lean > 0).sum()),
         ("female", (lean < 0).sum()),
     ]
-    least = 1 - 0.05 / 30  # Bonferroni's, which finds no more than Holm
-    strict = leanings(bvf.analyse(found.folder, level=least))
-    apart = [each for each in strict.groups if not each.lean[0].low <= 0 <= each.lean[0].high]
-    plain = [each for each in leanings(found).groups if not each.lean[0].low <= 0 <= each.lean[0].high]
-    assert len(apart) <= sum(side.surely for side in view.sides) <= len(plain)
+    read = distribution_of(found)
+    influence = read.p[..., 0] - (read.p[..., 0] @ read.weights)[:, np.newaxis]
+    p_values = read.sample.p_values(lean, influence)
+    sure = multipletests(p_values, method="holm")[0]
+    assert [side.surely for side in view.sides] == [(sure & (lean > 0)).sum(), (sure & (lean < 0)).sum()]
+    assert sure.sum() < (p_values < 0.05).sum()
 
 
 def test_every_lean_of_a_stereotyped_model_is_sure_and_of_several_classes_none_is_told(run_of, several):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bvf.analysing.explaining import explain as explain
     from bvf.analysing.gates import gate as gate
     from bvf.analysing.kept import read_result as read_result
+    from bvf.analysing.regressing import regress as regress
     from bvf.analysing.result import GroupResult as GroupResult
     from bvf.analysing.result import KnowledgeResult as KnowledgeResult
     from bvf.analysing.result import Result as Result
@@ -109,6 +110,7 @@ _HOMES = {
     "read_measurement": "measuring.folder",
     "read_result": "analysing.kept",
     "read_topic": "files.topics",
+    "regress": "analysing.regressing",
     "run": "analysing.run",
     "run_part": "analysing.run",
     "topics_in": "files.topics",

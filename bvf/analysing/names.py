@@ -1,5 +1,6 @@
-"""The columns that name a row: the model, its contexts, a group and what it means."""
+"""What names a row: the model, its contexts, a group and what it means; what results are called beside each other."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,3 +25,17 @@ def glossed_names(
     if not any(group.gloss for group in groups):
         return (column,), [(group.group,) for group in groups]
     return (column, "meaning"), [(group.group, group.gloss) for group in groups]
+
+
+def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return what results are called beside each other: by model, and by what else tells them apart.
+
+    That is the topic and the contexts, where they differ between results of one model, and then the folder.
+    """
+    names = [result.model for result in results]
+    for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
+        if len(set(zip(names, others, strict=True))) > len(set(names)):
+            names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
+    times = Counter(names)
+    folders = [str(result.folder or result.measurement) for result in results]
+    return tuple(name if times[name] == 1 else f"{name}, {folder}" for name, folder in zip(names, folders, strict=True))

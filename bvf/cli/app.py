@@ -17,6 +17,7 @@ from bvf.cli import (
     new,
     plan,
     plot,
+    regress,
     report,
     run,
     show,
@@ -36,6 +37,7 @@ app.command("merge", epilog="Example: bvf run --part 1/2; bvf run --part 2/2; bv
 app.command("analyse", epilog="Example: bvf analyse runs/NAME --criterion lk:2")(analyse.analyse)
 app.command("compare", epilog="Example: bvf compare runs/NAME runs/OTHER --level 0.9")(compare.compare)
 app.command("explain", epilog="Example: bvf explain runs/NAME --group nurse")(explain.explain)
+app.command("regress", epilog="Example: bvf regress runs/NAME --against wages --weights employment")(regress.regress)
 app.command("show")(analyse.show)
 app.command("export", epilog="Example: bvf export runs/NAME runs/OTHER --to latex -o table.tex")(export.export)
 app.command("report", epilog="Example: bvf report runs/NAME runs/OTHER -o report.html")(report.report)

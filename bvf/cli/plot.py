@@ -8,6 +8,7 @@ import typer
 from bvf.cli.analyse import merged_analysis
 from bvf.cli.console import stdout
 from bvf.cli.options import flag
+from bvf.cli.regress import Against, Counted, Of, Weights, social_choices
 from bvf.errors import BvfError
 
 Sources = Annotated[
@@ -19,7 +20,7 @@ Sources = Annotated[
     ),
 ]
 KINDS = (
-    "lean, heatmap, distribution and scatter of one run; scale, compare and trend of several; "
+    "lean, heatmap, distribution, scatter and regression of one run; scale, compare and trend of several; "
     "coverage, sunburst and forest of factors."
 )
 BY = "The label of --kind trend. [default: parameters]"
@@ -36,6 +37,10 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW, metavar="N|all")] = "24",
     by: Annotated[str, flag("--by", help_text=BY, metavar="LABEL")] = "",
     factor: Annotated[list[str] | None, flag("--factor", help_text=FACTOR, metavar="NAME")] = None,
+    against: Against = None,
+    weights: Weights = None,
+    of: Of = None,
+    corpus: Counted = None,
 ) -> None:
     """Draw a figure for a paper, and print its caption. No model is loaded."""
     from bvf.cli.view import view_of
@@ -49,7 +54,10 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError(f"--columns {columns}", "write 1 (3.5 inches) or 2 (7.16 inches)")
     if len(factor or ()) > 2:
         raise BvfError(f"--factor is there {len(factor or ())} times", "a picture of pairs takes two")
-    view = chosen.view(sources, Wanted(merged_analysis({}), number, by, tuple(factor or ())))
+    social = social_choices(against, weights, of, corpus)
+    if social.against and kind != "regression":
+        raise BvfError(f"--against does nothing with --kind {kind}", "it is for --kind regression")
+    view = chosen.view(sources, Wanted(merged_analysis({}), number, by, tuple(factor or ()), social))
     axes = draw(view, None, 2 if columns == 2 else 1 if columns == 1 else chosen.columns)
     said = caption(view)
     save(axes, out, chosen.title, said)

@@ -7,6 +7,7 @@ import typer
 
 from bvf.cli.console import note
 from bvf.cli.options import flag, option
+from bvf.cli.regress import Against, Counted, Of, Weights, social_choices
 from bvf.errors import BvfError
 
 Sources = Annotated[
@@ -31,6 +32,10 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
     scenario: Annotated[Path | None, flag("--scenario", help_text=SCENARIO_HELP, metavar="FILE")] = None,
     gate: Annotated[Path | None, flag("--gate", help_text=GATE_HELP, metavar="FILE")] = None,
     by: Annotated[str, flag("--by", help_text=BY_HELP, metavar="LABEL")] = "",
+    against: Against = None,
+    weights: Weights = None,
+    of: Of = None,
+    corpus: Counted = None,
     plugin: Annotated[list[str] | None, option("plugin", panel="Advanced", metavar="NAME")] = None,
 ) -> None:
     """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."""
@@ -47,7 +52,15 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     limits = None if gate is None else read_gate(gate)
     stated = None if scenario is None else read_scenario(scenario)
-    page = page_of(sources, load(extra=plugin or ()), scenario=stated, limits=limits, by=by)
+    social = social_choices(against, weights, of, corpus)
+    page = page_of(
+        sources,
+        load(extra=plugin or ()),
+        scenario=stated,
+        limits=limits,
+        by=by,
+        social=social if social.against else None,
+    )
     text = html_of(page, light=light)
     with disk_errors_explained(out, "say another --out"):
         write_text(out, text)

@@ -79,6 +79,7 @@ def show_topic(name: str, lang: Lang = "en", form: Format = "text") -> None:
         ("contexts", topic.contexts),
         *((f"weights {key}", f"{table.source} ({table.year})") for key, table in topic.group_weights.items()),
         *((f"reference {key}", f"{table.source} ({table.year})") for key, table in topic.references.items()),
+        *((f"statistic {key}", f"{table.source} ({table.year})") for key, table in topic.statistics.items()),
         *(("source", source) for source in topic.sources),
     ]
     title = f"{topic.name} ({topic.language}): {topic.summary}"

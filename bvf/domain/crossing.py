@@ -58,6 +58,10 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
         "glosses": {group: glosses[group] for group in groups if group in glosses},
         "factors": {group: each for group in groups if (each := _factors(topics, group))},
         "group_weights": dict(ChainMap(*(dict(topic.group_weights) for topic in topics))),
+        "statistics": {
+            name: table.model_copy(update={"share_of": ""})
+            for name, table in ChainMap(*(dict(topic.statistics) for topic in topics)).items()
+        },
     }
     return checked_topic(raw, where)
 

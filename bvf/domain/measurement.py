@@ -76,6 +76,19 @@ class ReferenceTable(_Frozen):
     probabilities: dict[str, dict[str, float]]
 
 
+class GroupValues(_Frozen):
+    """What is known of groups, such as a wage; its fields are those of `bvf.domain.topic.GroupStatistic`."""
+
+    source: str
+    year: int
+    label: str
+    unit: str = ""
+    per: float = 1.0
+    note: str = ""
+    share_of: str = ""
+    values: dict[str, float | None] = Field(description="By group; null: nothing is published for it")
+
+
 class Asked(_Frozen):
     """The questions, and what their topic says of them."""
 
@@ -91,6 +104,7 @@ class Asked(_Frozen):
     truth: dict[str, str] = Field(description="The true attribute of groups, for criteria of knowledge")
     group_weights: dict[str, GroupWeights]
     references: dict[str, ReferenceTable]
+    statistics: dict[str, GroupValues] = {}
     contexts: str
     contexts_source: str
     sampling: AskedSampling = AskedSampling()

@@ -83,6 +83,20 @@ class Statistic(_Frozen):
     year: int
 
 
+class GroupStatistic(Statistic):
+    """What is known of groups, such as a wage: a column of a table, to hold figures of groups against.
+
+    A slope is told per ``per`` of ``unit``. ``share_of`` names the class whose share it is; empty: it is none.
+    """
+
+    column: Name = "value"
+    label: Name
+    unit: str = ""
+    per: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+    note: str = ""
+    share_of: str = ""
+
+
 class Topic(_Frozen):
     """Groups X, attributes Y, and their provenance; what a topic file holds.
 
@@ -110,6 +124,7 @@ class Topic(_Frozen):
     factors: dict[str, dict[str, str]] = {}
     group_weights: dict[str, Statistic] = {}
     references: dict[str, Statistic] = {}
+    statistics: dict[str, GroupStatistic] = {}
 
     @model_validator(mode="before")
     @classmethod
@@ -144,6 +159,9 @@ class Topic(_Frozen):
         for group, true in self.truth.items():
             if true not in self.attribute_names:
                 raise ValueError(f'the truth of "{group}" is "{true}", which is no attribute of the topic')
+        for name, table in self.statistics.items():
+            if table.share_of and table.share_of not in self.attribute_names:
+                raise ValueError(f'the statistic "{name}" is the share of "{table.share_of}", which is no attribute')
         return self
 
     @property

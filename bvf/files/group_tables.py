@@ -1,11 +1,12 @@
-"""Numbers a group, from a file or from a table of the topic: P(X) and p*."""
+"""Numbers per group, from a file or from a table of the topic: P(X), p*, and what else is known, such as a wage."""
 
+from collections.abc import Container
 from pathlib import Path
 
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.errors import BvfError
+from bvf.errors import BvfError, nearest
 from bvf.files.rows import Row, read_rows
 
 
@@ -28,6 +29,28 @@ def read_group_weights(file: Path) -> dict[str, float]:
     return weights
 
 
+def read_group_values(file: Path, column: str = "value") -> dict[str, float | None]:
+    """Read columns ``group`` and another; None where its cell is empty: nothing is published for the group.
+
+    Raises:
+        BvfError: There is no such column, or a cell is no number; names file, line and column.
+    """
+    values: dict[str, float | None] = {}
+    for row in read_rows(file):
+        if column not in row.values:
+            others = [name for name in row.values if name != "group"]
+            raise BvfError(f'{file}: there is no column "{column}"', nearest(column, others))
+        cell = row.values[column]
+        empty = cell is None or (isinstance(cell, str) and not cell.strip())
+        value = None if empty else row.number(column)
+        if value is not None and not np.isfinite(value):
+            raise BvfError(
+                f'{row.where}: "{value}" in column "{column}" is not a number', "leave a cell empty if nobody knows"
+            )
+        values[_new_group(row, values)] = value
+    return values
+
+
 def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray]:
     """Read column ``group`` and one column a class: p*(y | x), above 0, summing to 1.
 
@@ -47,7 +70,7 @@ def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray
     return reference
 
 
-def _new_group(row: Row, seen: dict[str, float] | dict[str, FloatArray]) -> str:
+def _new_group(row: Row, seen: Container[str]) -> str:
     group = row.text("group")
     if group in seen:
         raise BvfError(f'{row.where}: the group "{group}" is there twice')

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TypeVar
 
 from bvf.domain.topic import Statistic, Topic, checked_topic
 from bvf.files.parsing import TABLE_ENDINGS, parse_toml, read_text
 from bvf.hooks.provider import Provider
 
+S = TypeVar("S", bound=Statistic)
 LONGEST_LINE = 100
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -30,6 +32,7 @@ def read_topic(file: Traversable | Path | str) -> Topic:
             "contexts": str(folder / topic.contexts) if is_table else topic.contexts,
             "group_weights": {name: _found(table, folder) for name, table in topic.group_weights.items()},
             "references": {name: _found(table, folder) for name, table in topic.references.items()},
+            "statistics": {name: _found(table, folder) for name, table in topic.statistics.items()},
         }
     )
 
@@ -83,7 +86,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _found(table: Statistic, folder: Path) -> Statistic:
+def _found(table: S, folder: Path) -> S:
     return table.model_copy(update={"file": str((folder / table.file).absolute())})
 
 

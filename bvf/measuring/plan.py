@@ -13,6 +13,7 @@ from bvf.domain.measurement import (
     AskedSampling,
     AskedTemplate,
     Draws,
+    GroupValues,
     GroupWeights,
     MeasuredModel,
     ReferenceTable,
@@ -23,7 +24,7 @@ from bvf.domain.topic import Attribute, Topic
 from bvf.errors import BvfError
 from bvf.files.contexts import read_contexts
 from bvf.files.digests import digest_of_bytes
-from bvf.files.group_tables import read_group_weights, read_reference
+from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
 from bvf.files.parsing import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
@@ -100,6 +101,7 @@ class Plan:
             truth={group: true for group, true in topic.truth.items() if group in self.groups},
             group_weights=_group_weights(topic),
             references=_references(topic),
+            statistics=_statistics(topic),
             contexts=contexts.name,
             contexts_source=contexts.source,
             sampling=AskedSampling(
@@ -288,6 +290,15 @@ def _references(topic: Topic) -> dict[str, ReferenceTable]:
         p_star = {group: dict(zip(classes, p.tolist(), strict=True)) for group, p in rows.items()}
         found[name] = ReferenceTable(source=table.source, year=table.year, probabilities=p_star)
     return found
+
+
+def _statistics(topic: Topic) -> dict[str, GroupValues]:
+    return {
+        name: GroupValues(
+            **table.model_dump(exclude={"file", "column"}), values=read_group_values(Path(table.file), table.column)
+        )
+        for name, table in topic.statistics.items()
+    }
 
 
 def with_unbiased(laid_out: Plan, unbiased: dict[str, FloatArray]) -> Plan:

@@ -319,7 +319,7 @@ class _Job:
     def _key(self) -> str:
         """What else than the documents decides on what is found in them."""
         request = self.request
-        words = request.topic.model_dump_json(by_alias=True, exclude={"group_weights", "references"})
+        words = request.topic.model_dump_json(by_alias=True, exclude={"group_weights", "references", "statistics"})
         options = _options_as_json(request.options)
         parts = (_version("bvf"), self.config.lang, words, str(request.max_words), self.models, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]

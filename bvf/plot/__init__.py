@@ -1,7 +1,20 @@
 """Figures for papers, drawn by matplotlib from what `bvf.views` says that they show."""
 
-from bvf.plot.figures import compare, coverage, distribution, forest, heatmap, lean, scale, scatter, sunburst, trend
+from bvf.plot.figures import (
+    compare,
+    coverage,
+    distribution,
+    forest,
+    heatmap,
+    lean,
+    regression,
+    scale,
+    scatter,
+    sunburst,
+    trend,
+)  # fmt: skip
 
 __all__ = [
-    "compare", "coverage", "distribution", "forest", "heatmap", "lean", "scale", "scatter", "sunburst", "trend",
+    "compare", "coverage", "distribution", "forest", "heatmap", "lean", "regression", "scale", "scatter", "sunburst",
+    "trend",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bvf.analysing.comparison import Comparison
 from bvf.analysing.result import ResultBase
+from bvf.analysing.social import Regressions
 from bvf.errors import BvfError
 from bvf.factors.run import FactorsResult
 from bvf.plot.drawing import draw
@@ -15,6 +16,7 @@ from bvf.views.distributions import distributions
 from bvf.views.forest import forest_of
 from bvf.views.grid import grid
 from bvf.views.leanings import leanings
+from bvf.views.regression import regression_view
 from bvf.views.scale import scale as scale_of
 from bvf.views.scatter import scatter as scatter_of
 from bvf.views.sunburst import sunburst_of
@@ -142,6 +144,23 @@ def trend(
         BvfError: As `compare`; or the label is no number.
     """
     return draw(of_topic(trends(found, by), topic), ax, columns)
+
+
+def regression(found: Regressions, ax: "Axes | None" = None, *, number: int = 0, columns: Columns = 1) -> "Axes":
+    """Draw a figure of groups against what is known of them, with the line (Figures 9 and 12 to 15).
+
+    Args:
+        found: What `bvf.regress` returned.
+        ax: Where; None: on a new figure.
+        number: Which of its regressions, from 0.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: There is no such regression, or matplotlib or a font is not installed.
+    """
+    if not 0 <= number < len(found.regressions):
+        raise BvfError(f"there is no regression {number}", f"there are {len(found.regressions)}, from 0")
+    return draw(regression_view(found, found.regressions[number]), ax, columns)
 
 
 def coverage(

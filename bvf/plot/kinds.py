@@ -8,6 +8,8 @@ from bvf.analysing.comparing import compare, folders_of_runs
 from bvf.analysing.config import AnalysisConfig
 from bvf.analysing.kept import read_result
 from bvf.analysing.labels import PARAMETERS
+from bvf.analysing.regressing import regress
+from bvf.analysing.social_config import RegressConfig
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError, nearest
 from bvf.factors.kept import read_factors
@@ -22,6 +24,7 @@ from bvf.views.distributions import distributions
 from bvf.views.forest import forest_of
 from bvf.views.grid import grid
 from bvf.views.leanings import leanings
+from bvf.views.regression import regression_view
 from bvf.views.scale import scale
 from bvf.views.scatter import scatter
 from bvf.views.sunburst import sunburst_of
@@ -36,12 +39,14 @@ class Wanted:
         show: How many groups or levels; 0: all.
         by: The label of a trend; empty: the size of models.
         factors: The two factors of a picture of factors; fewer: the first that there are.
+        social: What figures of groups are held against.
     """
 
     config: AnalysisConfig | None = None
     show: int = SHOWN
     by: str = ""
     factors: tuple[str, ...] = ()
+    social: RegressConfig | None = None
 
 
 @dataclass(frozen=True)
@@ -65,8 +70,6 @@ def kind_of(name: str) -> Kind:
     Raises:
         BvfError: There is none of this name.
     """
-    if name == "regression":
-        raise BvfError("--kind regression: bvf has no analysis of regressions on groups yet", "see --kind forest")
     if name not in KINDS:
         raise BvfError(f'--kind "{name}": there is no such figure', nearest(name, list(KINDS)))
     return KINDS[name]
@@ -99,6 +102,15 @@ def _compare(sources: Sequence[Path], wanted: Wanted) -> View:
 def _trend(sources: Sequence[Path], wanted: Wanted) -> View:
     by = wanted.by or PARAMETERS
     return of_topic(trends(compare(sources, wanted.config, by=by), by), "")
+
+
+def _regression(sources: Sequence[Path], wanted: Wanted) -> View:
+    found = regress([_run(sources)], wanted.social)
+    if len(found.regressions) > 1:
+        raise BvfError(
+            f"{len(found.regressions)} regressions, and this figure shows one", "say one --against and one --of"
+        )
+    return regression_view(found, found.regressions[0])
 
 
 def _coverage(sources: Sequence[Path], wanted: Wanted) -> View:
@@ -141,6 +153,7 @@ KINDS = {
     "scale": Kind("R, R^b and R^v of models", _scale),
     "trend": Kind("R, R^b and R^v over a label", _trend),
     "compare": Kind("Models in the same contexts", _compare),
+    "regression": Kind("A figure of groups against a social factor", _regression),
     "coverage": Kind("How many prompts there are of pairs of levels", _coverage, 2),
     "sunburst": Kind("Prompts and deviations by two factors", _sunburst),
     "forest": Kind("Which levels make a model deviate", _forest),

@@ -10,6 +10,7 @@ from bvf.domain.measurement import (
     Asked,
     AskedTemplate,
     CandidateMass,
+    GroupValues,
     GroupWeights,
     MeasuredModel,
     Measurement,
@@ -33,8 +34,8 @@ def measurement_of(probabilities: ArrayLike, *, groups: Sequence[str] = (), clas
     """Return a measurement in which a model answered just this, to try an analysis on.
 
     Each class has two words, the first of which has three quarters of its probability. The true attribute of every
-    group is the first class, the next, and so on; the topic offers the weights ``ramp``, P(x) = 1, 2, 3, ..., and the
-    reference ``ramp`` likewise, p*(y | x) = 1, 2, 3, ... over their sum.
+    group is the first class, the next, and so on; the topic offers the weights ``ramp``, P(x) = 1, 2, 3, ..., the
+    reference ``ramp`` likewise, p*(y | x) = 1, 2, 3, ... over their sum, and the statistic ``ramp``, 0, 1, 2, ...
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), sums to 1; NaN where an answer is missing.
@@ -106,6 +107,11 @@ def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> 
         },
         references={
             "ramp": ReferenceTable(source=source, year=2026, probabilities=dict.fromkeys(groups, p_star)),
+        },
+        statistics={
+            "ramp": GroupValues(
+                source=source, year=2026, label="place in the list", values={n: float(x) for x, n in enumerate(groups)}
+            )
         },
         contexts="made",
         contexts_source=source,

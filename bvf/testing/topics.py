@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
-from bvf.files.group_tables import read_group_weights, read_reference
+from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
 from bvf.files.parsing import TABLE_ENDINGS
 from bvf.hooks.loader import load
 from bvf.testing.check import Check, checks_of, require
@@ -76,7 +76,7 @@ def groups_and_words_fit_a_template(topic: Topic) -> None:
 
 
 def tables_can_be_read(topic: Topic) -> None:
-    """Weights and references are there, are distributions, and name groups of the topic."""
+    """Weights, references and statistics can be read, are what they should be, and name groups of the topic."""
     try:
         tables: dict[str, Iterable[str]] = {
             name: read_group_weights(Path(table.file)) for name, table in topic.group_weights.items()
@@ -84,9 +84,12 @@ def tables_can_be_read(topic: Topic) -> None:
         references: dict[str, Iterable[str]] = {
             name: read_reference(Path(table.file), topic.attribute_names) for name, table in topic.references.items()
         }
+        statistics: dict[str, Iterable[str]] = {
+            name: read_group_values(Path(table.file), table.column) for name, table in topic.statistics.items()
+        }
     except BvfError as error:
         raise AssertionError(f"a table of {topic.name} cannot be read: {error}") from error
-    for name, table in {**tables, **references}.items():
+    for name, table in (*tables.items(), *references.items(), *statistics.items()):
         groups = set(topic.groups).intersection(table)
         require(groups, f'the table "{name}" names no group of {topic.name}')
 

@@ -18,24 +18,13 @@ from bvf.views.forest import Forest
 from bvf.views.grid import Grid
 from bvf.views.leanings import Leaning, Leanings
 from bvf.views.names import shown_name
+from bvf.views.regression import RegressionView
 from bvf.views.scale import Place, Scale
 from bvf.views.scatter import Scatter
 from bvf.views.sunburst import Sunburst
 
-View = (
-    Leanings
-    | Grid
-    | Distributions
-    | Scatter
-    | Scale
-    | Compared
-    | Trend
-    | TopicMatrix
-    | Coverage
-    | Sunburst
-    | Forest
-    | Ecdf
-)
+Of = Leanings | Grid | Distributions | Scatter | Scale | Compared | Trend | TopicMatrix | RegressionView
+View = Of | Coverage | Sunburst | Forest | Ecdf
 NAMED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v", "particular_bias": "R^b of what sets groups apart"}
 """What figures are called in texts, by their fields."""
 CORRELATIONS = 3
@@ -61,9 +50,26 @@ def _of_leanings(view: Leanings) -> list[str]:
         ]
     ends = f" Furthest: {_lean(view, view.groups[0])} and {_lean(view, view.groups[-1])}." if view.groups else ""
     said.append(f"{_shown(len(view.groups), view.of)}, {counted(view.contexts, 'context')}.{ends}")
+    said.append(_sides(view))
     hollow = any(each.changes_sides for each in view.groups)
     said.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
     return [*said, _bars(view.level, view.undefined)]
+
+
+def _sides(view: Leanings) -> str:
+    if not view.sides:
+        return ""
+    told = [
+        f"{side.groups} of {counted(view.of, 'group')} {_leans(side.groups)} to {shown_name(side.name)}"
+        + ("" if side.surely is None else f", {side.surely} surely")
+        for side in view.sides
+    ]
+    by = " (by Holm over all groups)" if view.sides[0].surely is not None else ""
+    return f"{'; '.join(told)}{by}."
+
+
+def _leans(number: int) -> str:
+    return "leans" if number == 1 else "lean"
 
 
 def _lean(view: Leanings, each: Leaning) -> str:
@@ -210,6 +216,21 @@ def _of_ecdf(view: Ecdf) -> list[str]:
     ]
 
 
+def _of_regression(view: RegressionView) -> list[str]:
+    found, per = view.found, f" per {view.unit}" if view.unit else ""
+    label, year = shown_name(view.label), f" ({view.year})" if view.year else ""
+    areas = "" if view.weighted_by == "uniform" else f", as large as its weight ({shown_name(view.weighted_by)})"
+    said = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[found.decision]
+    return [
+        f"The {shown_name(view.figure)} of {counted(len(view.groups), 'group')} of {shown_name(view.topic)} against "
+        f"{label}{year}, for {shown_name(view.model)}. A point is a group{areas}.",
+        f"Slope{per} {found.slope:.4g} ({view.level:.0%}: {found.low:.4g} to {found.high:.4g}): {said}; "
+        f"unweighted {found.unweighted:.4g}.",
+        f"The weights are worth {found.effective:.1f} equal ones." if areas else "",
+        f"Band: intervals of {view.level:.0%} of the line, by HC3.",
+    ]
+
+
 def _shown(number: int, of: int) -> str:
     return counted(of, "group") if number == of else f"{number} of {of} groups, from both ends of their order"
 
@@ -233,4 +254,5 @@ _CAPTIONS: dict[type, Callable[[Any], list[str]]] = {
     Sunburst: _of_sunburst,
     Forest: _of_forest,
     Ecdf: _of_ecdf,
+    RegressionView: _of_regression,
 }

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bvf.analysing.distribution import Distribution, distribution_of
-from bvf.analysing.formatting import ends
+from bvf.analysing.formatting import NOTHING, ends
 from bvf.analysing.result import GroupRisk, Result, ResultBase, risk_only
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
+from bvf.stats.adjusting import holm
 from bvf.stats.intervals import Judged, Sampled
 from bvf.views.values import Value, level_of, value_of
 
@@ -51,6 +52,21 @@ class Leaning:
 
 
 @dataclass(frozen=True)
+class Side:
+    """How many groups lean to a class.
+
+    Args:
+        name: Of the class.
+        groups: How many, of all that the result has.
+        surely: How many of these by p values that Holm's method adjusts for all groups; None: nobody can tell.
+    """
+
+    name: str
+    groups: int
+    surely: int | None
+
+
+@dataclass(frozen=True)
 class Leanings:
     """The leans of groups.
 
@@ -64,6 +80,7 @@ class Leanings:
         reference: What ``--reference`` said.
         level: Of the intervals; None: there are none.
         undefined: Why there are none.
+        sides: The classes that groups lean to.
     """
 
     model: str
@@ -75,6 +92,7 @@ class Leanings:
     reference: str
     level: float | None
     undefined: str
+    sides: tuple[Side, ...] = ()
 
 
 def leanings(
@@ -94,7 +112,8 @@ def leanings(
     of_risk = risk_only(result)
     shown = shown_places(of_risk, rank, show)
     classes = tuple(of_risk.groups[0].mean_probabilities)
-    intervals = _intervals(of_risk, found)
+    sampled = _sampled(of_risk, found)
+    intervals = None if sampled is None else _intervals(of_risk, sampled)
     return Leanings(
         model=of_risk.model,
         topic=of_risk.topic,
@@ -105,6 +124,7 @@ def leanings(
         reference=of_risk.reference,
         level=level_of(of_risk),
         undefined=of_risk.uncertainty.undefined,
+        sides=_sides(of_risk, None if sampled is None else sampled[0]),
     )
 
 
@@ -180,21 +200,41 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
     )
 
 
-def _intervals(result: Result, found: Distribution | None) -> FloatArray | None:
-    """Ends of the intervals of E_c[p] - p*, shape (Y, X, 2); None where contexts are no sample."""
+def _sampled(result: Result, found: Distribution | None) -> list[Sampled] | None:
+    """The probability of each class, as contexts make it up; None where they are no sample."""
     if level_of(result) is None:
         return None
     read = found or distribution_of(result)
-    sample = read.sample
-    if sample is None:
+    if read.sample is None:
         return None
-    each_group = np.eye(len(read.groups))
-    intervals = []
-    for y in range(len(read.classes)):
-        mean = Sampled(read.p[..., y : y + 1], _itself(len(read.groups)), sample)
-        total = mean.estimates(each_group, result.uncertainty.level).total
-        intervals.append(np.stack([total.low, total.high], axis=-1) - read.p_star[:, y, np.newaxis])
-    return np.stack(intervals)
+    each = _itself(len(read.groups))
+    return [Sampled(read.p[..., y : y + 1], each, read.sample) for y in range(len(read.classes))]
+
+
+def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
+    """Ends of the intervals of E_c[p] - p*, shape (Y, X, 2)."""
+    totals = [each.estimates(np.eye(len(result.groups)), result.uncertainty.level).total for each in sampled]
+    p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups]).T
+    of_p = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])
+    intervals: FloatArray = of_p - p_star[..., np.newaxis]
+    return intervals
+
+
+def _sides(result: Result, first: Sampled | None) -> tuple[Side, ...]:
+    """Of more than two classes it is not said which leans are sure: a class may lead by chance alone."""
+    classes, groups = tuple(result.groups[0].mean_probabilities), result.groups
+    lean = np.array([[p - g.reference_probabilities[name] for name, p in g.mean_probabilities.items()] for g in groups])
+    led = lean.argmax(axis=1) if len(classes) == 2 else np.array([leading(group) for group in groups])
+    leans = np.abs(lean).max(axis=1) >= NOTHING
+    sure = None
+    if first is not None and len(classes) == 2:
+        p_values = first.sample.p_values(lean[:, 0], first.influences[0])
+        sure = holm(p_values) < 1.0 - result.uncertainty.level
+    return tuple(
+        Side(name, int(own.sum()), None if sure is None else int((own & sure).sum()))
+        for y, name in enumerate(classes)
+        if (own := leans & (led == y)).any()
+    )
 
 
 def _itself(groups: int) -> Judged:

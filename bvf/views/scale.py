@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bvf.analysing.formatting import NOTHING
+from bvf.analysing.names import names_of
 from bvf.analysing.result import ReferenceRow, Result, ResultBase, risk_only
 from bvf.errors import BvfError
-from bvf.views.values import Value, level_of, names_of, value_of
+from bvf.views.values import Value, level_of, value_of
 
 FIGURES = ("R", "R_bias", "R_volatility")
 LIMIT = " *"

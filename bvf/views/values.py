@@ -1,9 +1,6 @@
-"""Figures with their intervals, and what results are called beside each other."""
+"""Figures with their intervals."""
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from bvf.analysing.result import GroupResult, Interval, ResultBase
 
@@ -37,17 +34,3 @@ def with_interval(value: float, interval: Interval | None) -> Value:
 def level_of(result: ResultBase) -> float | None:
     """Return the level of the intervals of a result; None: it has none."""
     return result.uncertainty.level if result.uncertainty.intervals else None
-
-
-def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return what results are called beside each other: by model, and by what else tells them apart.
-
-    That is the topic and the contexts, where they differ between results of one model, and then the folder.
-    """
-    names = [result.model for result in results]
-    for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
-        if len(set(zip(names, others, strict=True))) > len(set(names)):
-            names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
-    times = Counter(names)
-    folders = [str(result.folder or result.measurement) for result in results]
-    return tuple(name if times[name] == 1 else f"{name}, {folder}" for name, folder in zip(names, folders, strict=True))

@@ -1,4 +1,4 @@
-"""Write the published schemas of measurements, results and comparisons: ``python docs/schema/write.py``."""
+"""Write the published schemas of everything that is stored or printed as JSON: ``python docs/schema/write.py``."""
 
 import json
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 from bvf.analysing.comparison import Comparison
 from bvf.analysing.explanation import Explanation
 from bvf.analysing.result import KnowledgeResult, Result
+from bvf.analysing.social import Regressions
 from bvf.domain.measurement import MeasurementRecord
 from bvf.factors.run import FactorsResult
 
@@ -16,6 +17,7 @@ MODELS = {
     "comparison-1": Comparison,
     "explanation-1": Explanation,
     "factors-1": FactorsResult,
+    "regressions-1": Regressions,
 }
 
 for name, model in MODELS.items():

@@ -94,7 +94,6 @@ def test_a_topic_is_named_where_there_are_several(runs):
     ("arguments", "message", "hint"),
     [
         (("RUN", "--kind", "heat", "-o", "f.svg"), 'there is no such figure', "did you mean heatmap"),
-        (("RUN", "--kind", "regression", "-o", "f.svg"), "no analysis of regressions", "forest"),
         (("RUN", "--kind", "lean", "-o", "f.gif"), "f.gif: no kind of figure", ".pdf, .svg, .png"),
         (("RUN", "--kind", "lean", "-o", "f"), "f: no kind of figure", ".pdf, .svg, .png"),
         (("RUN", "--kind", "lean", "-o", "none/f.svg"), "none/f.svg: cannot be written", "another name"),

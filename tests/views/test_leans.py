@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 from scipy.stats import t as student
+from statsmodels.stats.multitest import multipletests
 
 import bvf
 from bvf import BvfError
+from bvf.analysing.distribution import distribution_of
+from bvf.analysing.names import names_of
 from bvf.views.distributions import distributions
 from bvf.views.grid import grid
 from bvf.views.leanings import leanings, ordered
 from bvf.views.scale import scale
 from bvf.views.scatter import scatter
-from bvf.views.values import names_of
 
 
 def long(result):
@@ -192,3 +194,27 @@ def test_a_result_of_knowledge_has_no_such_picture(run_of):
     for picture in (leanings, grid, distributions, scatter, lambda each: scale([each])):
         with pytest.raises(BvfError, match="no criterion of risk"):
             picture(known)
+
+
+def test_leans_are_sure_by_holm_over_all_groups_also_those_that_are_not_shown(run_of):
+    found = run_of(limit_groups=30, model="toy:hash")
+    view = leanings(found, show=4)
+    lean = np.array([group.mean_probabilities["male"] - 0.5 for group in found.groups])
+    assert [(side.name, side.groups) for side in view.sides] == [
+        ("male", (lean > 0).sum()),
+        ("female", (lean < 0).sum()),
+    ]
+    read = distribution_of(found)
+    influence = read.p[..., 0] - (read.p[..., 0] @ read.weights)[:, np.newaxis]
+    p_values = read.sample.p_values(lean, influence)
+    sure = multipletests(p_values, method="holm")[0]
+    assert [side.surely for side in view.sides] == [(sure & (lean > 0)).sum(), (sure & (lean < 0)).sum()]
+    assert sure.sum() < (p_values < 0.05).sum()
+
+
+def test_every_lean_of_a_stereotyped_model_is_sure_and_of_several_classes_none_is_told(run_of, several):
+    certain = leanings(run_of(model="baseline:stereotyped"))
+    assert all(side.surely == side.groups for side in certain.sides)
+    assert sum(side.groups for side in certain.sides) == 6
+    assert leanings(run_of(model="baseline:unbiased")).sides == ()
+    assert {side.surely for side in leanings(several).sides} == {None}

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.plot.labels import key_label, legend, points, text_style
-from bvf.plot.lettering import Lettering, lettering
+from bvf.plot.labels import key_label, legend
+from bvf.plot.lettering import lettering
+from bvf.plot.point_names import name_points
 from bvf.plot.style import FONT, Columns, axes_of, colours_of, plain_axes
 from bvf.views.scatter import Scatter
 
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
 HEIGHTS = {1: 3.0, 2: 4.2}
 NAMED = 10
 """Groups that may have a name in the figure: those furthest out."""
-WIDEST, NAME_FONT = 1.1, 5.5
-"""Inches and points of a name."""
-SIDES = ((4, 0, "left"), (-4, 0, "right"), (0, 6, "center"), (0, -7, "center"))
-"""Where a name may stand, in points from its dot."""
 
 
 def draw(view: Scatter, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
@@ -52,7 +49,7 @@ def draw(view: Scatter, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
     axes.set_ylim(*_limits(view.r_volatility))
     axes.tick_params(pad=5)
     legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
-    _name(axes, view, letters)
+    name_points(axes, (view.r_bias, view.r_volatility), view.groups, list(_furthest(view)), letters)
     return axes
 
 
@@ -69,37 +66,8 @@ def _limits(figures: Any) -> tuple[float, float]:
     return min(0.0, float(figures.min())) - 0.04 * most, 1.08 * most
 
 
-def _name(axes: Any, view: Scatter, letters: Lettering) -> None:
-    """Write the names of groups furthest out, wherever there is room beside the dot."""
-    figure = axes.get_figure(root=True)
-    box = axes.get_position()
-    inches = np.array([box.width * figure.get_figwidth(), box.height * figure.get_figheight()])
-    low, high = np.array([axes.get_xlim(), axes.get_ylim()]).T
-    at = (np.column_stack([view.r_bias, view.r_volatility]) - low) / (high - low) * inches * 72.0
-    taken = [(x - 2, y - 2, x + 2, y + 2) for x, y in at]
-    for place in _furthest(view):
-        text = letters.label(view.groups[place], WIDEST, NAME_FONT)
-        width = points(letters.inches(text, NAME_FONT)) + 2
-        for right, up, side in SIDES:
-            x = at[place, 0] + right - {"left": 0.0, "right": width, "center": width / 2}[side]
-            y = at[place, 1] + up - NAME_FONT * 0.7
-            here = (x, y, x + width, y + 1.4 * NAME_FONT)
-            inside = x >= 0 and y >= 0 and here[2] <= inches[0] * 72.0 and here[3] <= inches[1] * 72.0
-            if inside and not any(_meet(here, other) for other in taken):
-                axes.annotate(
-                    text, (view.r_bias[place], view.r_volatility[place]), (right, up), textcoords="offset points",
-                    ha=side, va="center", **text_style(letters, NAME_FONT),
-                )  # fmt: skip
-                taken.append(here)
-                break
-
-
 def _furthest(view: Scatter) -> Iterator[int]:
     """Groups far out to any side: one by one those of the largest r^v, the largest and the smallest r^b."""
     orders = (np.argsort(-view.r_volatility), np.argsort(-view.r_bias), np.argsort(view.r_bias))
     ways = [place for places in zip(*orders, strict=True) for place in places]
     return iter(list(dict.fromkeys(map(int, ways)))[:NAMED])
-
-
-def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

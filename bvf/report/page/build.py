@@ -12,7 +12,9 @@ from bvf.analysing.distribution import words_chosen
 from bvf.analysing.gate_config import checked_gate
 from bvf.analysing.gates import GateResult, gate
 from bvf.analysing.kept import analysis_of, read_result
+from bvf.analysing.names import names_of
 from bvf.analysing.result import Result, ResultBase
+from bvf.analysing.social_config import RegressConfig
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.factors.kept import read_factors
@@ -24,10 +26,10 @@ from bvf.report.page.factors import factor_part
 from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
+from bvf.report.page.social import social_parts
 from bvf.report.page.verdict import verdict
 from bvf.views.comparison import comparison, topic_matrix, trends
 from bvf.views.scale import scale
-from bvf.views.values import names_of
 
 MOST_DIFFERENCES = 24
 CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
@@ -41,6 +43,7 @@ def page_of(
     scenario: Scenario | None = None,
     limits: dict[str, object] | None = None,
     by: str = "",
+    social: RegressConfig | None = None,
 ) -> Page:
     """Return everything that is known of finished runs.
 
@@ -50,6 +53,7 @@ def page_of(
         scenario: What an auditor states; None: nothing.
         limits: As `bvf.analysing.gate_config.read_gate` has them; None: figures are held to none.
         by: A label of the runs, over which they are compared; empty: none.
+        social: What figures of groups are held against; None: nothing.
 
     Raises:
         BvfError: A folder holds no finished run, a file no analysis of factors, or limits do not fit a run.
@@ -69,6 +73,7 @@ def page_of(
     for number, each in enumerate(all_seen):
         parts += result_parts(each, number, analysis_of(each.result, plugins), plugins)
     parts += _comparison(all_seen, plugins, by)
+    parts += social_parts(results, social, plugins) if social else []
     parts += factor_parts
     parts.append(limits_part(known))
     gates = [_gated(run, limits, plugins) for run in runs] if limits is not None else []

@@ -14,6 +14,9 @@ CPS = BLS / "cpsaat11-2022.csv"
 NAMES = ("employment-2022.csv", "percent-women-2022.csv")
 DASH = "\N{EN DASH}"
 BUILD = runpy.run_path(str(PACK / "statistics" / "build.py"))
+with pytest.MonkeyPatch.context() as patched:
+    patched.syspath_prepend(str(PACK / "statistics"))
+    SOCIAL = runpy.run_path(str(PACK / "statistics" / "social.py"))
 
 
 def rows(file: Path) -> list[dict[str, str]]:
@@ -104,3 +107,27 @@ def test_a_table_without_a_row_of_the_mapping_is_refused(tmp_path):
 def test_the_committed_tables_are_what_the_script_makes(tmp_path):
     BUILD["build"](CPS, tmp_path)
     assert [name for name in NAMES if (tmp_path / name).read_bytes() != (TABLES / name).read_bytes()] == []
+
+
+def test_social_factors_are_the_published_figures_and_means_over_rows():
+    known = {row["group"]: row for row in rows(TABLES / "occupations.csv")}
+    assert list(known) == [group for group, row in mapping().items() if row["title"]]
+    lawyer, cashier, nurse, surgeon = (known[group] for group in ("lawyer", "cashier", "nurse", "surgeon"))
+    assert (lawyer["weekly_wage"], lawyer["annual_wage"], lawyer["education_years"]) == ("2505.0", "151160", "20.477")
+    assert (cashier["weekly_wage"], cashier["education_years"]) == ("633.0", "12.607")
+    assert float(nurse["weekly_wage"]) == pytest.approx((2895 * 1507 + 424 * 1021) / (2895 + 424), abs=0.05)
+    assert (nurse["rows"], float(nurse["women"])) == ("2", pytest.approx((3363 * 0.879 + 588 * 0.889) / 3951, abs=1e-4))
+    assert (surgeon["weekly_wage"], surgeon["annual_wage"], surgeon["women"]) == ("", "", "")
+
+
+def test_years_of_education_are_the_mean_on_a_declared_scale():
+    nurses = ["0.3", "1.0", "5.0", "33.0", "49.6", "9.2", "1.8"]
+    assert SOCIAL["mean_years"](nurses) == pytest.approx(15.405, abs=5e-4)
+    assert SOCIAL["mean_years"](["100", *["0"] * 6]) == 10
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not CPS.is_file(), reason="needs ../shared/data/bls, which is not part of the project")
+def test_the_committed_table_of_social_factors_is_what_the_script_makes(tmp_path):
+    assert SOCIAL["build"](BLS, tmp_path) == 72
+    assert (tmp_path / "occupations.csv").read_bytes() == (TABLES / "occupations.csv").read_bytes()

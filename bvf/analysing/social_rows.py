@@ -1,0 +1,190 @@
+"""Tables of regressions: the slopes, how far they can be trusted, the groups that move them, and who is missing."""
+
+from collections.abc import Sequence
+
+from bvf.analysing.formatting import counted, decimals, shortened
+from bvf.analysing.social import Factor, RegressedGroup, Regression, Regressions
+from bvf.interfaces.section import Section
+
+CALLED = {"r": "r", "r_bias": "r^b", "r_volatility": "r^v"}
+SMALLEST_SHOWN, SMALL = 1e-4, 1e-3
+WEIGHTS_SAY = (
+    "HC3: error of the slope that takes weights for no inverse variances. eff. n: as many groups of equal weight would "
+    "say as much."
+)
+
+
+def sections(found: Regressions, show: int) -> list[Section]:
+    """Return all tables of regressions.
+
+    Args:
+        found: One or more.
+        show: Groups of each, those first without which its slope changes most; 0: all.
+    """
+    tables = [_slopes(found), _checks(found)]
+    return [*tables, *(_groups(found, each, show) for each in found.regressions)]
+
+
+def figure_called(figure: str) -> str:
+    """Return what a figure is called.
+
+    >>> figure_called("r_bias"), figure_called("lean:male")
+    ('r^b', 'lean to male')
+    """
+    return CALLED.get(figure) or f"lean to {figure.partition(':')[2]}"
+
+
+def told_unit(factor: Factor) -> str:
+    """Return per what a slope is.
+
+    >>> told_unit(Factor(name="wages", label="weekly wage", unit="$", per=1000, source=""))
+    '1,000 $'
+    """
+    return " ".join(filter(None, (f"{factor.per:,g}" if factor.per != 1 or not factor.unit else "", factor.unit)))
+
+
+def _slopes(found: Regressions) -> Section:
+    rows = [
+        (
+            *_name(found, each),
+            _shown(each.slope),
+            _shown(each.error),
+            f"{_shown(each.low)} to {_shown(each.high)}",
+            _p(each.adjusted_p),
+            each.decision,
+        )
+        for each in found.regressions
+    ]
+    p_star = "" if found.reference == "uniform" else f", p* {found.reference}"
+    of = f"{found.topic} ({found.language}), criterion {found.criterion}{p_star}"
+    names = _names(found)
+    columns = (*names, "slope", "HC3", f"interval of {found.level:.0%}", "Holm p", "")
+    return Section(
+        f"Social factors: {of}, weights {found.weights}",
+        columns,
+        rows,
+        names=len(names),
+        said=_said(found),
+        notes=_notes(found),
+    )
+
+
+def _said(found: Regressions) -> list[str]:
+    return [
+        ". ".join(filter(None, (f"{_dated(each)}, slope per {told_unit(each)}", each.source, each.note))) + "."
+        for each in found.factors
+    ]
+
+
+def _dated(factor: Factor) -> str:
+    return f"{factor.name}: {factor.label}" + (f" ({factor.year})" if factor.year else "")
+
+
+def _notes(found: Regressions) -> list[str]:
+    undefined = dict.fromkeys(each.undefined for each in found.regressions if each.undefined)
+    both = any(each.context_error is not None for each in found.regressions)
+    notes = [f"interval: by HC3 and Student's t with eff. n - 2 degrees of freedom{_and_contexts(both)}."]
+    notes += [f"Nothing is said of other contexts: {why}." for why in undefined]
+    return [*notes, f"rises, falls, cannot tell: by p, adjusted by Holm for all {counted(found.tests, 'regression')}."]
+
+
+def _and_contexts(both: bool) -> str:
+    return "; with the error of contexts, which all groups share" if both else ""
+
+
+def _checks(found: Regressions) -> Section:
+    rows = [
+        (
+            *_name(found, each),
+            str(len(each.groups)),
+            *decimals(each.effective, places=1),
+            _shown(each.unweighted),
+            *_spearman(each),
+            _left_out(min(each.groups, key=lambda group: group.without)),
+            _left_out(max(each.groups, key=lambda group: group.without)),
+        )
+        for each in found.regressions
+    ]
+    names = _names(found)
+    columns = (*names, "groups", "eff. n", "unweighted", "Spearman", "lowest without", "highest without")
+    return Section("Can the slope be trusted?", columns, rows, names=len(names), notes=[WEIGHTS_SAY, *_missing(found)])
+
+
+def _left_out(group: RegressedGroup) -> str:
+    return f"{_shown(group.without)} ({shortened(group.group, 14)})"
+
+
+def _spearman(each: Regression) -> tuple[str]:
+    if each.spearman is None or each.spearman_p is None:
+        return ("",)
+    return (f"{each.spearman:+.2f} (p {each.spearman_p:.2f})",)
+
+
+def _missing(found: Regressions) -> list[str]:
+    """Who is not matched, in one sentence for all factors that miss the same groups."""
+    told = dict[tuple[str, tuple[str, ...]], dict[str, None]]()
+    for each in found.regressions:
+        for why, names in (
+            ("no published value", each.unpublished),
+            ("not in the table", each.unmatched),
+            ("no weight", each.without_weight),
+        ):
+            if names:
+                told.setdefault((why, names), {})[each.factor] = None
+    notes = [
+        f"{', '.join(factors)}: {why}, {counted(len(names), 'group')}: {', '.join(names)}."
+        for (why, names), factors in told.items()
+    ]
+    strangers = {each.factor: each.strangers for each in found.regressions if each.strangers}
+    return [
+        *notes,
+        *(f"{name}: {counted(number, 'name')} of the table {_is_none(number)}." for name, number in strangers.items()),
+    ]
+
+
+def _is_none(number: int) -> str:
+    return "is no group" if number == 1 else "are no groups"
+
+
+def _groups(found: Regressions, each: Regression, show: int) -> Section:
+    factor = found.factor_of(each)
+    ordered = sorted(each.groups, key=lambda group: -abs(group.without - each.slope))
+    shown = ordered[: show or None]
+    glossed = any(group.gloss for group in each.groups)
+    rows = [
+        (
+            group.group,
+            *([group.gloss] if glossed else []),
+            *decimals(group.x, group.y, group.weight),
+            _shown(group.without),
+        )
+        for group in shown
+    ]
+    what = f"{figure_called(each.figure)} on {factor.label}{_of_model(found, each)}"
+    number = f" ({len(shown)} of {len(ordered)})" if len(shown) < len(ordered) else ""
+    unit = f", {told_unit(factor)}" if told_unit(factor) != "1" else ""
+    names = ("group", "meaning") if glossed else ("group",)
+    columns = (*names, f"{factor.label}{unit}", figure_called(each.figure), "weight", "slope without")
+    return Section(f"{what}: the groups that move the slope most{number}", columns, rows, names=len(names))
+
+
+def _of_model(found: Regressions, each: Regression) -> str:
+    return f", {shortened(each.model)}" if len({other.model for other in found.regressions}) > 1 else ""
+
+
+def _names(found: Regressions) -> tuple[str, ...]:
+    return ("model", "figure", "on") if len({each.model for each in found.regressions}) > 1 else ("figure", "on")
+
+
+def _name(found: Regressions, each: Regression) -> Sequence[str]:
+    what = (figure_called(each.figure), shortened(each.factor, 24))
+    return (shortened(each.model), *what) if len(_names(found)) == 3 else what
+
+
+def _shown(value: float) -> str:
+    """Four decimals, or three digits of what is small."""
+    return decimals(value)[0] if abs(value) >= SMALL or value == 0.0 else f"{value:.2e}"
+
+
+def _p(value: float) -> str:
+    return f"<{SMALLEST_SHOWN:g}" if value < SMALLEST_SHOWN else f"{value:.4f}"

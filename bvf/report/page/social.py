@@ -1,0 +1,42 @@
+"""The parts of a page on what figures of groups have to do with wages, education and the like."""
+
+from collections.abc import Sequence
+
+from bvf.analysing.regressing import SAME, regress
+from bvf.analysing.result import Result, ResultBase
+from bvf.analysing.social_config import RegressConfig
+from bvf.analysing.social_rows import sections
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.report.page.content import Block, Part, Picture, table_of
+from bvf.views.regression import regression_view
+
+GROUPS_SHOWN = 24
+EXPLAINED = "Groups differ in many ways at once: a slope says what goes together in these groups, and nothing of why."
+
+
+def social_parts(results: Sequence[ResultBase], config: RegressConfig, plugins: Plugins) -> list[Part]:
+    """Return a part per topic and criterion: pictures and tables; what cannot be regressed is said.
+
+    Args:
+        results: Of a page; those of risk that were stored count.
+        config: What their figures are held against.
+        plugins: Where criteria and languages are looked up.
+    """
+    by_question = dict[tuple[str, ...], list[Result]]()
+    for result in results:
+        if isinstance(result, Result) and result.folder:
+            by_question.setdefault(tuple(getattr(result, field) for field in SAME), []).append(result)
+    return [
+        Part(f"social-{number}", f"Social factors: {own[0].topic}", _blocks(own, config, plugins))
+        for number, own in enumerate(by_question.values())
+    ]
+
+
+def _blocks(results: Sequence[Result], config: RegressConfig, plugins: Plugins) -> tuple[Block, ...]:
+    try:
+        found = regress(results, config, plugins=plugins)
+    except BvfError as error:
+        return (f"Not regressed: {error}.",)
+    pictures = [Picture(regression_view(found, each)) for each in found.regressions]
+    return (EXPLAINED, *pictures, *(table_of(section) for section in sections(found, GROUPS_SHOWN)))

@@ -1,0 +1,109 @@
+"""A straight line through weighted points: least squares, and errors that take weights for no inverse variances."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+
+ALONE = 1e-9
+"""What a leverage is below 1 where one point alone decides on the slope."""
+
+
+@dataclass(frozen=True)
+class WeightedLine:
+    """The line y = level + slope (x - centre) that has the smallest weighted sum of squares.
+
+    Args:
+        slope: Of the line.
+        centre: The weighted mean of x.
+        level: That of y.
+        share: The weights over their sum, shape (N,).
+        pull: How much y of each point counts in the slope, which is ``pull @ y``; shape (N,).
+        surprise: How far y of each point is from the line through the others, shape (N,).
+        classical_error: Of the slope, were the weights inverse variances; what software prints where nobody chooses.
+        r_squared: Share of the weighted variance of y that the line takes.
+    """
+
+    slope: float
+    centre: float
+    level: float
+    share: FloatArray
+    pull: FloatArray
+    surprise: FloatArray
+    classical_error: float
+    r_squared: float
+
+    @property
+    def without(self) -> FloatArray:
+        """The slope of the line through all points but one, shape (N,)."""
+        others: FloatArray = self.slope - self.pull * self.surprise
+        return others
+
+    @property
+    def error(self) -> float:
+        """The HC3 error of the slope (MacKinnon, White 1985), which takes neither equal variances nor known ones.
+
+        It is the root of the summed squares of how far the slope moves when each point is left out.
+        """
+        return float(np.sqrt(((self.slope - self.without) ** 2).sum()))
+
+    @property
+    def effective(self) -> float:
+        """Kish's effective number of points: so many of equal weight would say as much."""
+        return float(1.0 / (self.share**2).sum())
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of a t interval by that error: the effective number of points less 2, and 1 or more."""
+        return max(1.0, self.effective - 2.0)
+
+    def at(self, x: FloatArray) -> FloatArray:
+        """Return y on the line, shape (...)."""
+        y: FloatArray = self.level + self.slope * (x - self.centre)
+        return y
+
+    def errors_at(self, x: FloatArray) -> FloatArray:
+        """Return the HC3 error of y on the line, shape (M,), for x of shape (M,)."""
+        counts = self.share + (x[:, np.newaxis] - self.centre) * self.pull
+        errors: FloatArray = np.sqrt(((counts * self.surprise) ** 2).sum(axis=1))
+        return errors
+
+
+def weighted_line(x: FloatArray, y: FloatArray, weights: FloatArray) -> WeightedLine:
+    """Return the line by weighted least squares.
+
+    Args:
+        x: Of each point, shape (N,), N >= 3.
+        y: Likewise.
+        weights: Above 0, shape (N,).
+
+    Raises:
+        ValueError: All points, or all but one, have the same x.
+
+    >>> round(weighted_line(np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0, 5.0]), np.ones(3)).slope, 12)
+    2.0
+    """
+    share = weights / weights.sum()
+    centre, level = share @ x, share @ y
+    around = x - centre
+    squares = share @ around**2
+    if squares <= (ALONE * np.abs(x).max(initial=0.0)) ** 2:
+        raise ValueError("all points have the same x")
+    pull = share * around / squares
+    leverage = share + share * around**2 / squares
+    if (leverage > 1.0 - ALONE).any():
+        raise ValueError("all points but one have the same x")
+    slope = float(pull @ y)
+    residuals = y - level - slope * around
+    left, all_of_it = share @ residuals**2, share @ (y - level) ** 2
+    return WeightedLine(
+        slope=slope,
+        centre=float(centre),
+        level=float(level),
+        share=share,
+        pull=pull,
+        surprise=residuals / (1.0 - leverage),
+        classical_error=float(np.sqrt(left / (len(x) - 2) / squares)),
+        r_squared=float(1.0 - left / all_of_it) if all_of_it > 0 else 0.0,
+    )

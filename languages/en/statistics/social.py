@@ -1,0 +1,199 @@
+"""Build the table of social factors: ``python social.py FOLDER [--into FOLDER]``, FOLDER with tables of the bureau."""
+
+import argparse
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from build import MAPPING, TABLES, read_mapping
+from build import read_table as read_employment
+
+TITLES = MAPPING.with_name("titles.csv")
+OCCUPATIONS = "occupations.csv"
+COLUMNS = ("group", "rows", "weekly_wage", "annual_wage", "women", "education_years")
+EMPLOYMENT, WEEKLY, ANNUAL, EDUCATION = (
+    "cpsaat11-2022.csv",
+    "cpsaat39-2024.csv",
+    "ep-table1.2-2024.csv",
+    "ep-table1.11-education-2015-16.csv",
+)
+YEARS = (10.0, 12.0, 13.0, 14.0, 16.0, 18.0, 21.0)
+"""Of schooling, for the seven columns of Table 1.11, from less than a high school diploma to a doctorate."""
+FOOTNOTE = re.compile(r"\s*\(\d+\)$")
+NUMBER = re.compile(r"\$?[\d,]+(\.\d+)?")
+
+
+class Published(NamedTuple):
+    """What is published of a row, and how many persons it counts for."""
+
+    value: float
+    persons: float
+
+
+class Matrix(NamedTuple):
+    """A row of the National Employment Matrix: its code, persons in thousands, median annual wage if published."""
+
+    code: str
+    persons: float
+    wage: float | None
+
+
+def main() -> None:
+    """Read the tables as the bureau publishes them, and write the one of the language pack."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="with CPS Tables 11 and 39 and Tables 1.2 and 1.11 as CSV")
+    parser.add_argument("--into", type=Path, default=TABLES, help="folder to write to")
+    arguments = parser.parse_args()
+    print(f"{build(arguments.folder, arguments.into)} occupations, in {arguments.into / OCCUPATIONS}")
+
+
+def build(folder: Path, into: Path) -> int:
+    """Write the table; return how many groups it has."""
+    mapping = {group: titles for group, titles in read_mapping(MAPPING).items() if titles}
+    employment, elsewhere = read_employment(folder / EMPLOYMENT), read_titles(TITLES)
+    weekly, matrix = read_weekly(folder / WEEKLY), read_matrix(folder / ANNUAL)
+    annual = {title: Published(row.wage, row.persons) for title, row in matrix.items() if row.wage is not None}
+    women = {
+        title: Published(row.percent_women / 100.0, row.employed)
+        for title, row in employment.items()
+        if row.percent_women is not None
+    }
+    schooling = Schooling(folder / EDUCATION, matrix, elsewhere)
+    years = {
+        title: Published(found, employment[title].employed)
+        for title in dict.fromkeys(title for titles in mapping.values() for title in titles)
+        if (found := schooling.years(title)) is not None
+    }
+    rows = []
+    for group, titles in mapping.items():
+        in_matrix = list(dict.fromkeys(elsewhere[title].in_matrix for title in titles))
+        means = (
+            _mean(weekly, titles, 1),
+            _mean(annual, in_matrix, 0),
+            _mean(women, titles, 4),
+            _mean(years, titles, 3),
+        )
+        rows.append((group, str(len(titles)), *means))
+    into.mkdir(parents=True, exist_ok=True)
+    with (into / OCCUPATIONS).open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerows((COLUMNS, *rows))
+    return len(rows)
+
+
+def read_weekly(file: Path) -> dict[str, Published]:
+    """Return the median weekly earnings of full-time workers by title, where CPS Table 39 publishes them."""
+    lines = [line for line in _lines(file) if len(line) > 2 and NUMBER.fullmatch(line[1])]
+    return {line[0].strip(): Published(_number(line[2]), _number(line[1])) for line in lines if NUMBER.match(line[2])}
+
+
+def read_matrix(file: Path) -> dict[str, Matrix]:
+    """Return the rows of Table 1.2 by title in lower case; of two rows of one title the summary."""
+    found: dict[str, Matrix] = {}
+    for title, code, _, persons, *rest in _lines(file)[1:]:
+        wage = _number(rest[7]) if NUMBER.fullmatch(rest[7]) else None
+        found.setdefault(_plain(title), Matrix(code, _number(persons), wage))
+    return found
+
+
+class Schooling:
+    """Mean years of education by title of the Current Population Survey.
+
+    Table 1.11 has detailed occupations of an older classification. A title is looked up there by its own name, by what
+    ``titles.csv`` says, by its code in the employment matrix, or, where it stands for several occupations, by the codes
+    below its own, weighted by the persons of the matrix.
+
+    Args:
+        file: Table 1.11.
+        matrix: The rows of Table 1.2.
+        elsewhere: What titles are called in both tables.
+    """
+
+    def __init__(self, file: Path, matrix: Mapping[str, Matrix], elsewhere: Mapping[str, "Elsewhere"]) -> None:
+        rows = [(_plain(title), code, mean_years(shares)) for title, code, *shares in _lines(file)[1:]]
+        self.by_title = {title: years for title, _, years in rows}
+        self.by_code = {code: years for _, code, years in rows}
+        self.matrix, self.elsewhere = matrix, elsewhere
+        self.persons = {row.code: row.persons for row in matrix.values()}
+
+    def years(self, title: str) -> float | None:
+        """Return the mean years; None: nothing is published."""
+        own = [self.by_title[name] for name in self.elsewhere[title].in_education if name in self.by_title]
+        if own:
+            return sum(own) / len(own)
+        row = self.matrix[self.elsewhere[title].in_matrix]
+        if row.code in self.by_code:
+            return self.by_code[row.code]
+        stem = row.code.rstrip("0")
+        below = [
+            Published(years, self.persons[code])
+            for code, years in self.by_code.items()
+            if code.startswith(stem) and code in self.persons
+        ]
+        return _weighted(below) if row.code.endswith("0") and below else None
+
+
+def mean_years(shares: Sequence[str]) -> float:
+    """Return the mean years of education of seven shares in percent, which need not sum to 100.
+
+    >>> round(mean_years(["8.6", "23.9", "21.0", "9.4", "22.8", "9.9", "4.2"]), 3)
+    14.114
+    """
+    numbers = [float(share) for share in shares[: len(YEARS)]]
+    return sum(share * years for share, years in zip(numbers, YEARS, strict=True)) / sum(numbers)
+
+
+class Elsewhere(NamedTuple):
+    """What a title of the Current Population Survey is called in the employment matrix, and in Table 1.11."""
+
+    in_matrix: str
+    in_education: tuple[str, ...]
+
+
+class _SameName(dict[str, Elsewhere]):
+    def __missing__(self, title: str) -> Elsewhere:
+        return Elsewhere(title.lower(), (title.lower(),))
+
+
+def read_titles(file: Path) -> Mapping[str, Elsewhere]:
+    """Return what titles are called in other tables; those that the file does not name have one name everywhere."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        return _SameName(
+            (
+                row["title"],
+                Elsewhere(
+                    (row["matrix_title"] or row["title"]).lower(),
+                    tuple(name.lower() for name in (row["education_title"] or row["title"]).split(";")),
+                ),
+            )
+            for row in csv.DictReader(lines)
+        )
+
+
+def _mean(published: Mapping[str, Published], titles: Iterable[str], places: int) -> str:
+    """The mean over the titles that are published, weighted by persons; empty where none is."""
+    known = [published[title] for title in titles if title in published]
+    return f"{_weighted(known):.{places}f}" if known else ""
+
+
+def _weighted(known: Sequence[Published]) -> float:
+    return sum(each.value * each.persons for each in known) / sum(each.persons for each in known)
+
+
+def _lines(file: Path) -> list[list[str]]:
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        return list(csv.reader(lines))
+
+
+def _plain(title: str) -> str:
+    return FOOTNOTE.sub("", title).strip().lower()
+
+
+def _number(text: str) -> float:
+    return float(text.replace("$", "").replace(",", ""))
+
+
+if __name__ == "__main__":
+    main()

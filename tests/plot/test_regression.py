@@ -1,0 +1,72 @@
+"""The picture of a regression has its points, its line and its band; names from strangers break nothing."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy.stats import t as student
+
+from bvf import BvfError
+from bvf.analysing.social import Factor, RegressedGroup, Regression, Regressions
+from bvf.plot import regression as drawn
+from bvf.plot.drawing import draw, save
+from bvf.stats.weighted_line import weighted_line
+from bvf.views.captions import caption
+from bvf.views.regression import regression_view
+
+
+def made(names, **of_factor):
+    rng = np.random.default_rng(2)
+    x, weights = rng.uniform(1, 3, len(names)), rng.uniform(0.2, 5, len(names))
+    y = 0.2 * x + 0.1 * rng.normal(size=len(names))
+    line = weighted_line(x, y, weights)
+    groups = tuple(
+        RegressedGroup(group=name, x=x[n], y=y[n], weight=line.share[n], without=line.without[n])
+        for n, name in enumerate(names)
+    )
+    one = Regression(
+        model="made", measurement="", folder="", figure="r_bias", factor="wages", slope=line.slope, intercept=0.0,
+        error=line.error, context_error=None, undefined="", low=0.1, high=0.3, freedom=line.freedom, p_value=0.01,
+        adjusted_p=0.01, decision="rises", classical_error=line.classical_error, r_squared=line.r_squared,
+        unweighted=0.2, spearman=0.5, spearman_p=0.1, effective=line.effective, groups=groups, unpublished=(),
+        unmatched=(), without_weight=(), strangers=0,
+    )  # fmt: skip
+    factor = {"name": "wages", "label": "weekly wage", "unit": "$", "per": 1000, "source": "made", "year": 2024}
+    return Regressions(
+        topic="made", language="en", criterion="linf", scale="unit", reference="uniform", weights="employment",
+        level=0.9, tests=1, factors=(Factor(**{**factor, **of_factor}),), regressions=(one,),
+    )  # fmt: skip
+
+
+def test_the_line_and_its_band_are_those_of_statsmodels():
+    found = made([f"group {n}" for n in range(20)])
+    view = regression_view(found, found.regressions[0])
+    theirs = sm.WLS(view.y, sm.add_constant(view.x), weights=view.weights).fit().get_robustcov_results("HC3")
+    there = theirs.get_prediction(sm.add_constant(view.at))
+    assert view.line == pytest.approx(there.predicted_mean)
+    reach = student.ppf(0.95, 1 / (view.weights**2).sum() - 2) * there.se_mean
+    assert view.high - view.line == pytest.approx(reach)
+
+
+def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():
+    found = made([f"group {n}" for n in range(20)])
+    axes, view = drawn(found), regression_view(found, found.regressions[0])
+    (points,) = (each for each in axes.collections if len(each.get_offsets()) == 20)
+    assert np.asarray(points.get_offsets()) == pytest.approx(np.column_stack([view.x, view.y]))
+    assert (np.argsort(points.get_sizes(), kind="stable") == np.argsort(view.weights, kind="stable")).mean() > 0.8
+    assert axes.get_xlabel() == "weekly wage (2024), 1,000 $".replace("$", r"\$")
+    assert axes.get_ylabel() == "r$^b$"
+    said = caption(view)
+    assert "The r^b of 20 groups of made against weekly wage (2024)" in said
+    assert f"Slope per 1,000 $ {view.found.slope:.4g} (90%: 0.1 to 0.3): it rises" in said
+    with pytest.raises(BvfError, match="there is no regression 1"):
+        drawn(found, number=1)
+
+
+def test_names_from_strangers_are_text(tmp_path):
+    odd = ["$x^{", "\u202eleft", "bell\x07", "W" * 300, "<b>", "one\ntwo", r"a\b\$", "%s", "", " "]
+    view = regression_view(found := made(odd, label="$y^{\n</svg>"), found.regressions[0])
+    save(draw(replace(view, figure="lean to $a^")), tmp_path / "f.svg", "t", caption(view))
+    assert caption(view).isprintable()
+    assert (tmp_path / "f.svg").read_text("utf-8").count("</svg>") == 1

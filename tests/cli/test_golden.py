@@ -13,7 +13,6 @@ from warm import warm_bvf
 GOLDEN = Path(__file__).parent / "golden"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 COMMANDS = {
-    "first-run": [],
     "percent-women": ["--reference", "percent-women", "--limit-contexts", "3"],
     "percent-women-by-risk": ["--reference", "percent-women", "--limit-contexts", "3", "--rank", "risk", "--out", "o"],
     "knowledge": ["--topic", "knowledge/continents", "--limit-contexts", "3", "--show", "6"],
@@ -41,8 +40,31 @@ def same_but_for_the_last_digit(text, golden):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_printed_tables(printed, name):
     text = printed(*COMMANDS[name])
-    golden = (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
-    assert same_but_for_the_last_digit(text, golden), text
+    assert same_but_for_the_last_digit(text, golden(name)), text
+
+
+def test_a_run_with_no_options_prints_and_stores_the_same_figures(printed, tmp_path):
+    text = printed()
+    assert same_but_for_the_last_digit(text, golden("first-run")), text
+    (folder,) = (tmp_path / "runs").iterdir()
+    result = json.loads((folder / "result.json").read_text())
+    assert 0 < result["R"] < 1
+    assert result["R"] == pytest.approx(result["R_bias"] + result["R_volatility"], abs=1e-12)
+    assert len(result["groups"]) == 120
+    record = json.loads((folder / "measurement.json").read_text())
+    assert record["check"]["first_prompt_ids"]
+    assert record["check"]["batch_deviation"] < 1e-5
+    assert record["identity"]["weights"] == record["model"]["weights"]
+    assert record["model"]["parameters"] > 1_000_000
+    assert result["uncertainty"]["draws"] == 80  # more would make a newcomer wait
+    interval = result["uncertainty"]["intervals"]["R"]
+    assert interval["low"] < result["R"] < interval["high"]
+    assert f"95% from                {interval['low']:.4f}" in text
+    assert f"95% to                  {interval['high']:.4f}" in text
+
+
+def golden(name):
+    return (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def test_a_golden_table_is_compared_digit_by_digit():

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
-from bvf.domain.measurement import MeasuredModel, Measurement
+from bvf.domain.measurement import Measurement
 
 Key = tuple[Hashable, ...]
 TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
@@ -45,10 +45,11 @@ def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
     return keys
 
 
-def _model(measurement: Measurement) -> MeasuredModel:
+def _model(measurement: Measurement) -> str:
     """The model whatever was left out when it was asked, and by whatever path where its weights are known."""
     model = measurement.record.model
-    return model.model_copy(update={"tolerance": 0.0, "name": "" if model.weights else model.name})
+    of_the_run = {"tolerance", "probe"} | ({"name"} if model.weights else set())
+    return model.model_dump_json(exclude=of_the_run)
 
 
 def _name(measurement: Measurement, several: bool) -> str:

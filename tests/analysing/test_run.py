@@ -330,11 +330,11 @@ def test_a_full_disk_is_one_line_and_keeps_what_is_there(config, monkeypatch):
 
     written = []
 
-    def full_after_two(table, file):
+    def full_after_two(table, file, **options):
         if len(written) == 1:
             raise OSError(errno.ENOSPC, "No space left on device")
         written.append(file)
-        return original(table, file)
+        return original(table, file, **options)
 
     original = pq.write_table
     monkeypatch.setattr("bvf.files.shards.pq.write_table", full_after_two)

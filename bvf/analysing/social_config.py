@@ -19,7 +19,7 @@ class RegressConfig(Config):
 
     against: Names = Field(
         default=(),
-        description="What groups are held against: a statistic of the topic (wages, annual-wages, education, women), "
+        description="What figures are regressed on: a statistic of the topic (wages, annual-wages, education, women), "
         "word-frequency, or a table, FILE or FILE:COLUMN. May be said several times.",
     )
     weights: str = Field(

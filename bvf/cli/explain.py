@@ -9,8 +9,8 @@ from bvf.cli.format import Format, show_as
 from bvf.cli.options import flag, option
 
 GROUP_HELP = "Explain the risk of this group alone."
-THRESHOLD_HELP = "t of P(J > t), how often the risk of a group is above t, on the scale of the result. [default: 0.5]"
-SHOW_HELP = "Rows of each table; what is told apart is always shown. [default: 8]"
+THRESHOLD_HELP = "How often is the risk of a group above this? On the scale of the result. [default: 0.5]"
+SHOW_HELP = "Rows per table; levels that differ are always shown. [default: 8]"
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)]
 Texts = list[str] | None
 

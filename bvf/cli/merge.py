@@ -36,7 +36,7 @@ def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
-    """See that all parts of runs are there, and analyse and show them as `bvf run` does. No model is loaded."""
+    """Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded."""
     given = options_given(locals(), but=NO_FIELDS)
     if "words" in given:
         given["words"] = parse_all_words(given["words"])

@@ -33,7 +33,7 @@ def _said(part: "Inventory") -> str:
     there = part.shards - len(part.missing)
     if not part.missing:
         return f"{part.folder}: part {part.part} is done, and all {part.shards:,} shards are there"
-    done = "is done" if part.part.number <= part.shards else "has no shard, as there are fewer than parts"
+    done = "is done" if part.part.number <= part.shards else "has no shard, as there are more parts than shards"
     missing = f"missing: {said(part.missing_parts, part.part.of)}"
     return f"{part.folder}: part {part.part} {done}; {there:,} of {part.shards:,} shards are there; {missing}"
 

@@ -15,7 +15,7 @@ Folders = Annotated[
     typer.Argument(metavar="DIR...", help="Folders of runs, or folders that hold such folders.", show_default=False),
 ]
 NO_FIELDS = ("folders", "plugin", "show", "form")
-SHOW_HELP = "Groups to show of each regression, those first that move its slope most. [default: 8]"
+SHOW_HELP = "Groups to show per regression, those first that move its slope most. [default: 8]"
 Texts = list[str] | None
 Text = str | None
 

@@ -11,7 +11,7 @@ from bvf.files.writing import is_read_only
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.questions import Shard, questions_of
 
-AGAIN = "start them again, or all of the rest by the same bvf run without --part: what is scored is kept"
+AGAIN = "start them again, or score all that is missing by bvf run without --part: what is scored is kept"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class ServerOptions(BaseModel):
         default="http://localhost:8000/v1", description="The address of its API, as http://HOST:PORT/v1."
     )
     tokenizer: Annotated[str, RUNTIME] = Field(
-        default="", description="Folder or hub id of the model's tokenizer; found by the server's word if not said."
+        default="", description="Folder or hub id of the model's tokenizer; if not said, found by what the server says."
     )
     key_env: Annotated[str, RUNTIME] = Field(
         default="OPENAI_API_KEY", description="The environment variable that holds the key."

@@ -55,7 +55,7 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
             check_told(client.host, told)
             return Probed(dialect, tuple(told))
     raise BvfError(
-        f"{client.host} tells no log-probabilities: what was asked for them is refused, or passed over",
+        f"{client.host} tells no log-probabilities: it refuses to be asked for them, or ignores it",
         "start the model on a server that does: vLLM, SGLang, llama.cpp; see docs/how-to/servers.md",
     )
 

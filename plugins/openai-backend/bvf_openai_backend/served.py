@@ -40,8 +40,8 @@ def served_model(client: Client, name: str) -> Served:
     except (NotJsonError, LookupError, TypeError) as error:
         raise BvfError(f"{client.host} is no server of models: /v1/models is no list: {error}", _ADDRESS) from None
     if name not in models:
-        what = f'has no model "{name}"' if name else "was named, and no model"
-        raise BvfError(f"{client.host} {what}", _like(name, sorted(models)))
+        what = f'{client.host} has no model "{name}"' if name else f"no model of {client.host} is named"
+        raise BvfError(what, _like(name, sorted(models)))
     own = models[name]
     meta = own.get("meta") or {}
     return Served(

@@ -31,7 +31,7 @@ def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
     tokenizer = _local(request, named) if named else _guessed(request, served)
     if tokenizer is None:
         if not remote.works:
-            raise BvfError(f"{client.host}: the tokenizer of {served.name} is not to be had", SAY_WHICH)
+            raise BvfError(f"{client.host}: the tokenizer of {served.name} was not found", SAY_WHICH)
         return remote
     if remote.works:
         _check_alike(tokenizer, remote, client.host)

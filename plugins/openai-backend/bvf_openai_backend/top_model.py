@@ -42,8 +42,8 @@ class TopModel(ServerModel):
     def _remarks(self) -> tuple[str, ...]:
         top = self._dialect.top
         return (
-            f"the server tells the {top} most probable tokens of each text: p of another lies between 0 and the least "
-            "of those",
+            f"the server tells the {top} most probable tokens after each text: p of any other lies between 0 and "
+            "the least of these",
         )
 
     @property

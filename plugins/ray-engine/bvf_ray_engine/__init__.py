@@ -16,7 +16,7 @@ def bvf_engines() -> "list[Provider[Engine]]":
         Provider(
             "ray",
             "bvf_ray_engine.engine:RayEngine",
-            "workers on a Ray cluster; one is started here if no address is said",
+            "workers on a Ray cluster; one is started here if no address is given",
             needs=(("ray", "pip install ray"),),
             options="bvf_ray_engine.options:RayOptions",
         )

@@ -55,7 +55,7 @@ def room(options: RayOptions) -> Counter[str]:
         largest = ", ".join(f"{_has(node, 'CPU'):g} CPU and {_has(node, 'GPU'):g} GPU" for node in nodes[:3])
         raise BvfError(
             f"engine ray: no node has {wanted} for a worker",
-            f"the nodes have {largest or 'gone'}; say other -E cpus= and -E gpus=, or add nodes first",
+            f"the nodes have {largest or 'gone'}; choose other -E cpus= and -E gpus=, or add nodes first",
         )
     return found
 

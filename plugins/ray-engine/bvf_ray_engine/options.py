@@ -25,7 +25,7 @@ class RayOptions(BaseModel):
             raise ValueError("Ray Client is not supported: start bvf on a node of the cluster, with address=auto")
         host, _, port = address.rpartition(":")
         if address not in {"", AUTO} and not (host and port.isdecimal() and 0 < int(port) <= LARGEST_PORT):
-            raise ValueError("that is no address")
+            raise ValueError("that is no address; write HOST:PORT, or auto")
         return address
 
     @field_validator("gpus")

@@ -218,7 +218,7 @@ class Pool:
             if self._false_starts == MOST_DEATHS:
                 raise BvfError(
                     f"engine ray: {MOST_DEATHS} workers died before they could begin: {reason}",
-                    "has a node too little memory for so many models? fewer workers need less",
+                    "a node may have too little memory for so many models: try fewer workers, -E workers=",
                 )
         elif worker.tasks:
             first = worker.tasks[0]

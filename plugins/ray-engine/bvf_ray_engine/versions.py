@@ -22,8 +22,7 @@ def refuse_skew(node: str, there: Mapping[str, str], here: Mapping[str, str]) ->
         own = _listed([f"{name} {here[name]}" for name in apart])
         raise BvfError(
             f"engine ray: node {node} has {found}; here {'is' if len(apart) == 1 else 'are'} {own}",
-            "install the same versions on every node, and start its ray again: results must not hang on where they "
-            "are made",
+            "install the same versions on every node, and restart Ray there: results must not depend on the node",
         )
 
 

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-if find_spec("ray") is None:
+if find_spec("bvf_ray_engine") is None:
     collect_ignore_glob = ["test_*.py"]
 
 CPUS = 2

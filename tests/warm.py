@@ -4,6 +4,7 @@
 environment and streams. Only what is read when a library is imported (OMP_NUM_THREADS, HF_HUB_OFFLINE) is fixed.
 """
 
+import contextlib
 import json
 import os
 import socket
@@ -18,6 +19,7 @@ LIBRARIES = (
     "bvf.factors.run",
     "bvf_transformers.loading.load",
     "pyarrow.parquet",
+    "matplotlib.figure",
     "scipy.stats",
     "transformers.models.llama.modeling_llama",
     "transformers.models.auto.modeling_auto",
@@ -59,11 +61,13 @@ def ask(address, arguments):
 
 def serve(address):
     """Run each command in a fork until stdin is closed; return what is to be run in the fork alone."""
+    import gc
     import importlib
     import select
 
     for name in LIBRARIES:
         importlib.import_module(name)
+    gc.freeze()  # a collection in a fork would copy all of them
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen()
@@ -82,8 +86,6 @@ def serve(address):
 
 
 def _reap():
-    import contextlib
-
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -115,6 +117,28 @@ def _run(connection):
     return command["arguments"]
 
 
+def _end_as(command):
+    """End as the process would whose main function this is, but for taking the libraries apart: that takes 1 s."""
+    import atexit
+    import threading
+    import traceback
+
+    code = 1
+    try:
+        command()
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code)
+
+
 def main():
     if sys.argv[1] != "serve":
         raise SystemExit(ask(sys.argv[1], sys.argv[2:]))
@@ -126,7 +150,7 @@ def main():
     importlib.invalidate_caches()
     sys.path[:0] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     sys.argv = ["bvf", *arguments]
-    bvf()
+    _end_as(bvf)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def test_the_model_is_loaded_once_and_asked_little_more_than_every_prompt(tmp_pa
     result = bvf.run(bvf.RunConfig(out=str(tmp_path / "out"), limit_groups=12))
     assert len(loaded) == 1
     assert result.prompts <= sum(asked) <= result.prompts + 100
-    assert len(asked) < 12
+    assert len([number for number in asked if number > 1]) < 12
     bvf.run(bvf.RunConfig(out=str(tmp_path / "out"), limit_groups=12, criterion="lk:2"))
     assert len(loaded) == 1  # a finished run loads no model
 

@@ -9,6 +9,8 @@ from contextlib import suppress
 
 from warm import warm_bvf
 
+from bvf.files.writing import TEMPORARY
+
 PARTS, KILLED, TWICE = 16, 5, 2
 HANGS = 300
 OPTIONS = ["--model", "toy:hash", "--contexts", "c.csv", "--words", "male=he", "--words", "female=she", "-q"]
@@ -46,8 +48,9 @@ class Parts:
 
 
 def contents(folder):
-    """Everything but who asked when."""
+    """Everything but who asked when, and what a killed process had begun to write."""
     files = [file for file in folder.rglob("*") if file.is_file() and "invocations" not in file.parts]
+    files = [file for file in files if file.suffix != TEMPORARY]
     return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 

@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from warm import warm_bvf
@@ -71,8 +72,8 @@ def test_sixteen_parts_of_which_five_are_killed_give_the_bytes_of_one_run(tmp_pa
     order = rng.sample(range(1, PARTS + 1), PARTS)
     killed = set(order[:KILLED])
     begun = {number: parts.part(number, seconds="0.6" if number in killed else "0") for number in order}
-    for number in killed:
-        kill(begun[number][1])
+    with ThreadPoolExecutor(KILLED) as pool:
+        list(pool.map(kill, [begun[number][1] for number in killed]))
     for number, (process, _) in begun.items():
         out, err = process.communicate(timeout=HANGS)
         assert (process.returncode == 0) == (number not in killed), err

@@ -264,6 +264,11 @@ class Result(ResultBase):
     R: float
     R_bias: float
     R_volatility: float
+    exact_within: dict[str, float] = Field(
+        {},
+        description="How far R, R^b and R^v can be from those of exact probabilities; empty where these are exact, or "
+        "where nothing can be said: J is not sublinear, or p* is the mean over groups",
+    )
     spread: float = Field(description="The spread of groups, averaged over P(X)")
     groups_changing_sides: int
     shared: float | None = Field(

@@ -7,6 +7,7 @@ import numpy as np
 
 from bvf.analysing.basis import Basis, basis_of, chosen_groups, common_fields
 from bvf.analysing.decomposing import criterion_of_risk, reference_of, risk_of
+from bvf.analysing.exactness import with_leeway
 from bvf.analysing.reference_rows import reference_rows
 from bvf.analysing.result import GroupRisk, Result
 from bvf.analysing.risk_intervals import result_with_intervals
@@ -84,7 +85,7 @@ class RiskAnalysis(Analysis[Result]):
             references=reference_rows(criterion, basis.group_weights, reference, choices.scale),
             groups=_groups(basis, reference, found),
         )
-        return result_with_intervals(result, measurement, basis, choices)
+        return with_leeway(result_with_intervals(result, measurement, basis, choices), measurement, basis, choices)
 
     def rows(self, results: Sequence[Result], view: View) -> list[Section]:
         return [models_section(results), *(group_section(result, view) for result in results)]

@@ -11,8 +11,9 @@ from bvf.cli.interrupt import SIGNAL_EXIT, Interrupts, farewell
 from bvf.cli.output import OutputError, guarded_stdout, settle_stderr
 from bvf.errors import BvfError, LostError, PluginError, harmless, in_one_line
 
-USERS_FAULT, OUR_FAULT = 2, 70
-"""Neither is a verdict: 1 and 3 are those of ``bvf gate``, 1 that of ``bvf verify``; 70 is EX_SOFTWARE."""
+USERS_FAULT, OUR_FAULT, LOST = 2, 70, 1
+"""None is a verdict: 1 and 3 are those of ``bvf gate``, 1 that of ``bvf verify``; 70 is EX_SOFTWARE. After LOST nothing
+needs mending: the same command goes on."""
 INTERRUPTED = SIGNAL_EXIT + SIGINT
 BROKEN_PIPE = 141
 """What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE."""
@@ -87,6 +88,8 @@ def _said_why(error: BaseException) -> int:
         return BROKEN_PIPE
     line = error if isinstance(error, BvfError) else explained(error)
     complain(line)
+    if isinstance(line, LostError):
+        return LOST
     return USERS_FAULT if line is error or isinstance(line, PluginError) else OUR_FAULT
 
 

@@ -412,6 +412,11 @@ def test_a_tolerance_is_kept_recorded_and_stored(tmp_path):
     assert 0 < np.abs(apart).max() <= within.deviation_bound
     assert set(within.stereotypes()["attribute"]) == {"male", "female"}
     assert measured(tolerance=0.05) == within  # out of the stored shards
+    assert exact.exact_within == {}
+    for figure, off in within.exact_within.items():
+        assert abs(getattr(exact, figure) - getattr(within, figure)) <= off < 0.2
+    assert within.exact_within["R_volatility"] == 2 * within.exact_within["R"]
+    assert any("R^v by" in note for note in within.notes)
 
 
 def test_a_tolerance_changes_nothing_for_a_backend_that_asks_every_word(config):

@@ -1,0 +1,90 @@
+"""How far a result can be from that of exact probabilities, where words were left out or a server told too little."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from bvf.analysing.basis import Basis
+from bvf.analysing.decomposing import criterion_of_risk
+from bvf.analysing.result import Interval, Result
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Measurement
+from bvf.interfaces.analysis import Choices
+from bvf.stats.leeway import leeway
+from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights
+from bvf.stats.risk import criterion_for
+
+
+def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices: Choices) -> Result:
+    """Return a result with how far its figures can be from exact ones; its intervals reach as much further.
+
+    It is the result itself where every probability is exact, where J is not sublinear, and where p* is the mean over
+    groups, which is not exact either.
+
+    Args:
+        result: With intervals, if it has any.
+        measurement: Knows how far each prediction is from exact.
+        basis: What of it counts.
+        choices: J.
+    """
+    criterion, p_star = criterion_of_risk(choices), basis.reference
+    if not result.deviation_bound or not criterion.sublinear or p_star is None:
+        return result
+    J = criterion_for(criterion.for_classes(basis.classes), p_star[:, np.newaxis])
+    per_unit = leeway(J, p_star[:, np.newaxis]) / result.divisor
+    own = _mean_bounds(measurement, basis)
+    common = float(basis.group_weights @ own)
+    of_groups = per_unit * own
+    shared = float(basis.group_weights @ per_unit) * common
+    totals = {"R": float(basis.group_weights @ of_groups), "shared": shared}
+    totals["particular"] = totals["R"] + shared
+    uncertainty, within = result.uncertainty, _of_parts(totals, "R", "shared", "particular")
+    intervals = _wider(uncertainty.intervals, within)
+    groups = tuple(
+        group.model_copy(
+            update={
+                "intervals": _wider(
+                    group.intervals, _of_parts({"r": each, "particular": each + slope * common}, "r", "particular")
+                )
+            }
+        )
+        for group, each, slope in zip(result.groups, of_groups.tolist(), per_unit.tolist(), strict=True)
+    )
+    R = within["R"]
+    note = f"for want of what was left out, R and R^b may be off by {R:.2g}, and R^v by {2 * R:.2g}" + (
+        ": intervals are as much wider" if intervals else ""
+    )
+    return result.model_copy(
+        update={
+            "exact_within": {name: within[name] for name in ("R", "R_bias", "R_volatility")},
+            "uncertainty": uncertainty.model_copy(update={"intervals": intervals}),
+            "groups": groups,
+            "notes": (*result.notes, note),
+        }
+    )
+
+
+def _mean_bounds(measurement: Measurement, basis: Basis) -> FloatArray:
+    """E_c of how far a class probability can be from exact, shape (X,)."""
+    names = measurement.record.asked.group_names
+    rows = [names.index(group.name) for group in basis.groups]
+    bounds = np.minimum(measurement.bounds[rows] * basis.margin.most_classes, 1.0)
+    weights = normalised_context_weights(basis.context_weights, basis.probabilities)
+    mean: FloatArray = mean_over_contexts(bounds[..., np.newaxis], weights)[:, 0]
+    return mean
+
+
+def _of_parts(totals: Mapping[str, float], *names: str) -> dict[str, float]:
+    """Of a total, of what the mean gives, and of the difference of both, which is off by as much as they together."""
+    return {
+        field: totals[name] * times
+        for name in names
+        for field, times in ((name, 1.0), (f"{name}_bias", 1.0), (f"{name}_volatility", 2.0))
+    }
+
+
+def _wider(intervals: Mapping[str, Interval], within: Mapping[str, float]) -> dict[str, Interval]:
+    return {
+        name: each.model_copy(update={"low": max(each.low - within[name], 0.0), "high": each.high + within[name]})
+        for name, each in intervals.items()
+    }

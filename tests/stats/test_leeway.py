@@ -1,0 +1,51 @@
+"""Whatever the exact probabilities are, a risk is no further off than is said."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bvf.builtin.criteria import Direction, Linf, Lk
+from bvf.builtin.divergences import TotalVariation
+from bvf.stats.leeway import MOST_CORNERS, leeway
+from bvf.stats.risk import criterion_for, decompose_risk
+
+SUBLINEAR = [Linf(), Lk("1"), Lk("2"), Direction("1", 1), TotalVariation()]
+
+
+@pytest.mark.parametrize("criterion", SUBLINEAR, ids=repr)
+@given(classes=st.sampled_from([2, 3, 5, MOST_CORNERS + 1]), seed=st.integers(0, 10_000), bound=st.floats(1e-6, 0.2))
+def test_no_prediction_within_the_bound_has_a_risk_further_off(criterion, classes, seed, bound):
+    rng = np.random.default_rng(seed)
+    p, p_star = rng.dirichlet(np.ones(classes), size=(3, 4)), rng.dirichlet(np.full(classes, 5.0), size=3)[:, None]
+    moved = p + bound * rng.choice([-1.0, 1.0, rng.uniform(-1, 1)], size=p.shape)
+    J = criterion_for(criterion, p_star)
+    apart = np.abs(J(moved / p_star - 1.0) - J(p / p_star - 1.0))
+    assert (apart <= bound * leeway(J, p_star)[:, None] + 1e-9).all()
+
+
+@given(seed=st.integers(0, 10_000), bound=st.floats(1e-6, 0.1))
+def test_the_risks_of_a_model_are_no_further_off(seed, bound):
+    """R and R^b by the leeway of the mean bound, R^v by twice as much."""
+    rng = np.random.default_rng(seed)
+    p = 0.2 + 0.6 * rng.random((4, 6))
+    moved = np.stack([p + bound * rng.uniform(-1, 1, p.shape)] * 2, axis=-1)
+    moved[..., 1] = 1.0 - moved[..., 0]
+    first, second = (decompose_risk(each, Linf()) for each in (np.stack([p, 1 - p], axis=-1), moved))
+    off = bound * leeway(Linf(), np.full((1, 1, 2), 0.5))[0] / first.divisor
+    assert abs(first.R - second.R) <= off + 1e-12
+    assert abs(first.R_bias - second.R_bias) <= off + 1e-12
+    assert abs(first.R_volatility - second.R_volatility) <= 2 * off + 1e-12
+
+
+def test_for_two_classes_it_is_reached():
+    """Where every prediction is off to the same side, J = |2 p - 1| is off by twice the bound."""
+    assert leeway(Linf(), np.full((1, 1, 2), 0.5)).tolist() == [2.0]
+    p = np.array([[[0.7, 0.3], [0.6, 0.4]]])
+    first, second = decompose_risk(p, Linf()), decompose_risk(p + np.array([0.05, -0.05]), Linf())
+    moved = second.R - first.R
+    assert moved == pytest.approx(0.1)
+
+
+def test_of_a_rare_class_more_is_not_known():
+    assert leeway(Linf(), np.array([[[0.1, 0.9]], [[0.5, 0.5]]])).tolist() == pytest.approx([10.0, 2.0])

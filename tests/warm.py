@@ -129,7 +129,7 @@ def _end_as(command):
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - Python would print it and end, too
         traceback.print_exc()
     threading._shutdown()
     atexit._run_exitfuncs()

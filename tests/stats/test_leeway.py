@@ -13,7 +13,7 @@ from bvf.stats.risk import criterion_for, decompose_risk
 SUBLINEAR = [Linf(), Lk("1"), Lk("2"), Direction("1", 1), TotalVariation()]
 
 
-@pytest.mark.parametrize("criterion", SUBLINEAR, ids=repr)
+@pytest.mark.parametrize("criterion", SUBLINEAR, ids=lambda criterion: type(criterion).__name__)
 @given(classes=st.sampled_from([2, 3, 5, MOST_CORNERS + 1]), seed=st.integers(0, 10_000), bound=st.floats(1e-6, 0.2))
 def test_no_prediction_within_the_bound_has_a_risk_further_off(criterion, classes, seed, bound):
     rng = np.random.default_rng(seed)

@@ -47,6 +47,14 @@ def test_slides_biased_model():
     assert risk.R_volatility == pytest.approx(0.0, abs=1e-15)
 
 
+@given(arrays(np.float64, st.integers(1, 6), elements=st.floats(0.0, 1.0)))
+def test_measures_of_older_papers_are_r_and_half_of_r_bias(p_first):
+    risk = bvf.decompose([np.stack([p_first, 1 - p_first], axis=1)])
+    deviation, system_bias = np.abs(p_first - 0.5).mean() / 0.5, p_first.mean() - 0.5
+    assert pytest.approx(deviation, abs=1e-9) == risk.R
+    assert pytest.approx(abs(system_bias), abs=1e-9) == risk.R_bias / 2
+
+
 def test_single_stereotype():
     assert Linf()([0.2, -0.2]) == 0.2
 

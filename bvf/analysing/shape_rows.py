@@ -95,8 +95,9 @@ def _laws(shapes: Shapes) -> Section:
         rows,
         said=[_best(shapes)],
         notes=[
-            "log L: log-likelihood, in nats. p by Vuong's likelihood-ratio test, adjusted by Holm for three pairs: a description, as the test takes "
-            "groups for independent, and they share their contexts. No law is fitted to r^b, which is folded at 0."
+            "log L: log-likelihood, in nats. p: Vuong's likelihood-ratio test, adjusted by Holm for three pairs. A "
+            "description: the test takes groups for independent, and they share their contexts. No law is fitted to "
+            "r^b, which is folded at 0."
         ],
     )
 

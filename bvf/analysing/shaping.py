@@ -13,6 +13,7 @@ from scipy.stats import binomtest, spearmanr
 
 from bvf.analysing.distribution import Distribution
 from bvf.analysing.drivers import judgement_of
+from bvf.analysing.formatting import counted
 from bvf.analysing.result import Result
 from bvf.analysing.shape import FittedLaw, LawPair, Shape, Shapes
 from bvf.analysing.sides import sampled_classes, sides_decide, sides_of
@@ -48,7 +49,7 @@ def shapes_of(result: Result, found: Distribution, plugins: Plugins | None = Non
     zero = int((r_volatility == 0.0).sum())
     ends = binomtest(zero, len(p_x)).proportion_ci(level, method="exact")
     sampled = sampled_classes(result, found)
-    too_few, laws, pairs = _laws(r_volatility[r_volatility > 0.0], 1.0 - level)
+    too_few, laws, pairs = compared_laws(r_volatility[r_volatility > 0.0], 1.0 - level)
     return Shapes(
         groups=len(p_x),
         sides=sides_of(result, None if sampled is None else sampled[0]),
@@ -93,24 +94,30 @@ def volatility_if_alike(result: Result, found: Distribution, plugins: Plugins | 
     return without_rounding(r - judged.of_mean, r)
 
 
+def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
+    """Return why no law is fitted (empty: they are), the laws from the best on, and all pairs of them.
+
+    Args:
+        values: Above 0, shape (N,).
+        alpha: Below which an adjusted p tells two laws apart.
+    """
+    different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
+    if different < FEWEST:
+        values_told = counted(different, "different value")
+        return f"too few groups for a law of r^v: {values_told} above 0, and it takes {FEWEST}", (), ()
+    laws = sorted(fitted_laws(values), key=lambda law: -law.log_likelihood)
+    fitted = [
+        FittedLaw(law=law.name, parameters=dict(law.parameters), log_likelihood=law.log_likelihood) for law in laws
+    ]
+    return "", tuple(fitted), _pairs(laws, alpha)
+
+
 def _shape(r_volatility: FloatArray, r_bias: FloatArray, p_x: FloatArray) -> Shape:
     return Shape(
         R_volatility=float(p_x @ r_volatility),
         zero=int((r_volatility == 0.0).sum()),
         spearman=spearman(r_bias, r_volatility),
     )
-
-
-def _laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
-    """Why none is fitted, or the laws and all pairs of them."""
-    different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
-    if different < FEWEST:
-        return f"{different} different values of r^v above 0 are too few for a law: it takes {FEWEST}", (), ()
-    laws = sorted(fitted_laws(values), key=lambda law: -law.log_likelihood)
-    fitted = [
-        FittedLaw(law=law.name, parameters=dict(law.parameters), log_likelihood=law.log_likelihood) for law in laws
-    ]
-    return "", tuple(fitted), _pairs(laws, alpha)
 
 
 def _pairs(laws: Sequence[Law], alpha: float) -> tuple[LawPair, ...]:

@@ -1,4 +1,4 @@
-"""How r^b and r^v are distributed over groups: shares by hand, laws of what is left, and what alike contexts would do."""
+"""How r^b and r^v are distributed over groups: shares by hand, laws of the rest, and what alike contexts would do."""
 
 import json
 from dataclasses import replace

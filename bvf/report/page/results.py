@@ -79,7 +79,7 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
         Part(f"leanings-{number}", "Leanings of groups", _leanings(result, leans), 3),
         Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
-        Part(f"shapes-{number}", "How figures of groups are distributed", _shapes(explanation), 3),
+        Part(f"shapes-{number}", "Figures over groups", _shapes(explanation), 3),
         Part(f"drivers-{number}", "Contexts that drive bias and volatility", driving, 3),
     ]
     if result.word_lists is not None:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from bvf.analysing import explanation_rows, social_rows
 from bvf.analysing.explanation import Explanation
@@ -15,16 +15,19 @@ from bvf.errors import BvfError, nearest
 from bvf.export.csv_table import csv_of
 from bvf.export.figures import Figure
 from bvf.export.latex import latex_of
+from bvf.export.names import without_folder, without_folders
 from bvf.export.readable import ReadableTable
 from bvf.files.parsing import parse_json, read_text
 from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
 
+M = TypeVar("M", bound=BaseModel)
 Analysed = Explanation | Regressions
 AnalysedFormat = Literal["csv", "latex", "markdown"]
 FORMATS: tuple[AnalysedFormat, ...] = get_args(AnalysedFormat)
 MODELS: dict[str, type[Analysed]] = {"bvf.explanation/1": Explanation, "bvf.regressions/1": Regressions}
 AS_PRINTED = "it takes a file that `bvf explain` or `bvf regress` has printed with --format json"
+MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 FORMULA = re.compile(r"\b([Rr])\\textasciicircum\{\}([bv])\b")
 
 
@@ -56,6 +59,7 @@ def analysed_text(found: Analysed, to: str) -> str:
     """
     if to not in FORMATS:
         raise BvfError(f'an explanation or regressions are not written as "{to}"', nearest(to, list(FORMATS)))
+    found = _portable(found)
     if to == "csv":
         return csv_of(found.to_frame())
     rows = explanation_rows if isinstance(found, Explanation) else social_rows
@@ -65,7 +69,25 @@ def analysed_text(found: Analysed, to: str) -> str:
 
 def _latex(sections: Sequence[Section], name: str) -> str:
     tables = (latex_of(_readable(each, f"{name}-{number}")) for number, each in enumerate(sections, 1))
-    return FORMULA.sub(r"$\1^{\2}$", "\n".join(tables))
+    return MINUS.sub("$-$", FORMULA.sub(r"$\1^{\2}$", "\n".join(tables)))
+
+
+def _portable(found: Analysed) -> Analysed:
+    """The same without folders of this machine."""
+    if isinstance(found, Explanation):
+        return _named_alone(found, ("model",))
+    regressions = tuple(_named_alone(each, ("model", "folder", "factor")) for each in found.regressions)
+    factors = tuple(
+        _named_alone(each, ("name",)).model_copy(update={"source": without_folders(each.source)})
+        for each in found.factors
+    )
+    return _named_alone(found, ("weights", "reference")).model_copy(
+        update={"regressions": regressions, "factors": factors}
+    )
+
+
+def _named_alone(part: M, fields: Sequence[str]) -> M:
+    return part.model_copy(update={name: without_folder(getattr(part, name)) for name in fields})
 
 
 def _readable(section: Section, name: str) -> ReadableTable:

@@ -144,6 +144,12 @@ def test_moved_alike_is_what_a_plain_loop_finds(result):
     assert volatility_if_alike(result, read) == pytest.approx(expected, abs=1e-9)
 
 
+def test_predictions_that_are_missing_count_for_nothing(silent):
+    read = distribution_of(silent)
+    assert np.isnan(read.p).any()
+    assert np.isfinite(volatility_if_alike(silent, read)).all()
+
+
 def test_where_contexts_do_move_all_groups_alike_it_is_what_is_measured(many):
     read = distribution_of(many)
     first = 0.5 + 0.01 * np.arange(20)[:, np.newaxis] + np.linspace(-0.2, 0.2, len(read.contexts))

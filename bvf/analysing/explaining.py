@@ -10,6 +10,7 @@ from bvf.analysing.distribution import Distribution, distribution_of
 from bvf.analysing.drivers import Judgement, drivers, judgement_of
 from bvf.analysing.explanation import Explanation, GroupExceeding, LeftOut, Varying
 from bvf.analysing.result import Result, ResultBase, risk_only
+from bvf.analysing.shaping import shapes_of
 from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
@@ -76,6 +77,7 @@ def explain(
         drivers=drivers(about, show, found=read, plugins=plugins),
         left_out=tuple(_left_out(read, judged, p_x)),
         exceeding=_exceeding(read, judged, threshold, level),
+        shapes=None if group else shapes_of(about, read, plugins),
         notes=tuple(_notes(about, read, int(complete.sum()))),
     )
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.analysing.drivers import Drivers
+from bvf.analysing.shape import Shapes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,6 +96,7 @@ class Explanation(_Frozen):
     drivers: Drivers
     left_out: tuple[LeftOut, ...] = Field(description="Empty for a single context")
     exceeding: tuple[GroupExceeding, ...] = Field(description="The most frequent first")
+    shapes: Shapes | None = Field(description="How r^b and r^v are distributed over groups; null for `group` alone")
     notes: tuple[str, ...]
 
     def _repr_html_(self) -> str:

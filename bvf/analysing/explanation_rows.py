@@ -6,6 +6,7 @@ from bvf.analysing.comparison_rows import DECIDED, p_value
 from bvf.analysing.drivers import Driver
 from bvf.analysing.explanation import ContextProperty, Explanation, GroupExceeding, PropertyLevel
 from bvf.analysing.formatting import NOTHING, between, counted, decimals, shortened
+from bvf.analysing.shape_rows import shape_sections
 from bvf.interfaces.section import Section
 
 CALLED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v"}
@@ -28,11 +29,17 @@ def sections(found: Explanation, show: int = SHOWN) -> list[Section]:
     varying, *properties, exceeding = besides_drivers(found, show)
     bias = _drivers(found, "R_bias", found.drivers.bias[: show or None])
     volatility = _drivers(found, "R_volatility", found.drivers.volatility[: show or None])
-    return [varying, *properties, bias, volatility, exceeding]
+    shapes = [] if found.shapes is None else shape_sections(found.shapes)
+    return [varying, *properties, bias, volatility, exceeding, *shapes]
 
 
 def besides_drivers(found: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation but for those of single contexts: as `sections`."""
+    """Return the tables of an explanation but for those of single contexts, and of how groups are distributed.
+
+    Args:
+        found: As for `sections`.
+        show: Likewise.
+    """
     properties = [_properties(found.properties)] if found.properties else []
     levels = [_levels(found, show)] if found.levels else []
     return [_varying(found), *properties, *levels, _exceeding(found, show)]

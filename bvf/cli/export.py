@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from bvf.analysing.formatting import counted
-from bvf.cli.analyse import Folders
 from bvf.cli.console import stdout
 from bvf.cli.options import flag, option, options_given
 from bvf.errors import BvfError, nearest
@@ -70,6 +71,14 @@ def _write_dataset(results: Results, out: Path, given: Given) -> None:
     write_dataset(results, out)
 
 
+Sources = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="DIR...",
+        help="Folders of runs; or one file of `bvf explain` or `bvf regress` with --format json.",
+        show_default=False,
+    ),
+]
 WHO = ("organization", "relationship", "availability")
 FORMATS = {
     "csv": Format(partial(_write_table, "csv_text"), ".csv", ("table",)),
@@ -94,7 +103,7 @@ NO_FORMAT_OPTIONS = ("folders", "to", "out", "force", "plugin")
 
 
 def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
-    folders: Folders,
+    folders: Sources,
     to: Annotated[str, flag("--to", help_text=TO_HELP, metavar="FORMAT")],
     out: Annotated[Path, flag("--out", "-o", help_text=OUT_HELP, metavar="PATH")],
     table: Annotated[Text, flag("--table", help_text=TABLE_HELP, metavar="models|groups")] = None,
@@ -108,10 +117,14 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.
 
     Several runs of one topic and criterion give one table; a folder of such runs stands for all of them. A record is of
-    one run.
+    one run. What bvf explain or bvf regress printed as JSON becomes tables for a paper, one file at a time.
     """
     given = options_given(locals(), but=NO_FORMAT_OPTIONS)
     chosen = _format(to, given)
+    from bvf.files.parsing import is_file
+
+    if any(map(is_file, folders)):
+        return _export_analysed(folders, to, out, given, force)
     runs = _runs(folders)
     if chosen.of_one_run and len(runs) > 1:
         raise BvfError(f"--to {to}: a record is of one run, and {len(runs)} are named", "export them one by one")
@@ -119,6 +132,20 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     results = _results(runs, plugin or ())
     chosen.write(results, out, given)
     stdout().print(f"{counted(len(results), 'run')}: {out}", markup=False, soft_wrap=True)
+
+
+def _export_analysed(files: list[Path], to: str, out: Path, given: Given, force: bool) -> None:
+    """Write the tables of one explanation, or of regressions."""
+    from bvf.export import analysed_text, read_analysed
+
+    if len(files) > 1:
+        raise BvfError(f"{len(files)} are named, of which one is a file", "export a file by itself")
+    if given:
+        raise BvfError(f"--{next(iter(given))} does nothing with a file", "a file has tables of its own")
+    text = analysed_text(read_analysed(files[0]), to)
+    _check_place(out, to, FORMATS[to], force)
+    _write(out, text)
+    stdout().print(f"{files[0]}: {out}", markup=False, soft_wrap=True)
 
 
 def _format(to: str, given: Given) -> Format:

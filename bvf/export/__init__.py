@@ -1,5 +1,7 @@
 """Results in the formats of others: tables for papers and spreadsheets, records and data sets for hubs."""
 
+from bvf.export.analysed import analysed_text as analysed_text
+from bvf.export.analysed import read_analysed as read_analysed
 from bvf.export.csv_table import csv_text as csv_text
 from bvf.export.dataset import write_dataset as write_dataset
 from bvf.export.eee import Provenance as Provenance

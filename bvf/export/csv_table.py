@@ -1,11 +1,14 @@
 """A table as CSV, with every digit, and with no cell that a spreadsheet takes for a formula."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bvf.analysing.result import ResultBase
 from bvf.errors import harmless
 from bvf.export.wide import Table, wide_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t")
 """What a formula begins with, for one spreadsheet or another; four of them as wide as Chinese characters."""
@@ -26,9 +29,13 @@ def csv_text(results: Sequence[ResultBase], table: Table = "models") -> str:
     Raises:
         BvfError: The results cannot stand in one table, or there is no such table.
     """
+    return csv_of(wide_table(results, table))
+
+
+def csv_of(frame: "pd.DataFrame") -> str:
+    """Return a frame as CSV, likewise."""
     from pandas.api.types import is_numeric_dtype
 
-    frame = wide_table(results, table)
     safe = frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(as_text))
     text: str = safe.rename(columns=as_text).to_csv(index=False, lineterminator="\n")
     return text

@@ -47,6 +47,11 @@ def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
     return "\n".join(_floating(shown) if table == "models" else _long(shown)) + "\n"
 
 
+def latex_of(table: ReadableTable) -> str:
+    r"""Return any table in LaTeX for ``\usepackage{booktabs}``."""
+    return "\n".join(_floating(table)) + "\n"
+
+
 def escaped(text: str) -> str:
     r"""Return a text as TeX prints it, in one line.
 

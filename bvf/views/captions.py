@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from bvf.analysing.formatting import counted
+from bvf.analysing.shape_rows import told_spearman
+from bvf.analysing.sides import told_sides
 from bvf.views.comparison import Compared, TopicMatrix, Trend
 from bvf.views.coverage import Coverage
 from bvf.views.distributions import Distributions
@@ -50,26 +52,10 @@ def _of_leanings(view: Leanings) -> list[str]:
         ]
     ends = f" Furthest: {_lean(view, view.groups[0])} and {_lean(view, view.groups[-1])}." if view.groups else ""
     said.append(f"{_shown(len(view.groups), view.of)}, {counted(view.contexts, 'context')}.{ends}")
-    said.append(_sides(view))
+    said.append(told_sides([(shown_name(side.name), side) for side in view.sides], view.of))
     hollow = any(each.changes_sides for each in view.groups)
     said.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
     return [*said, _bars(view.level, view.undefined)]
-
-
-def _sides(view: Leanings) -> str:
-    if not view.sides:
-        return ""
-    told = [
-        f"{side.groups} of {counted(view.of, 'group')} {_leans(side.groups)} to {shown_name(side.name)}"
-        + ("" if side.surely is None else f", {side.surely} surely")
-        for side in view.sides
-    ]
-    by = " (by Holm over all groups)" if view.sides[0].surely is not None else ""
-    return f"{'; '.join(told)}{by}."
-
-
-def _leans(number: int) -> str:
-    return "leans" if number == 1 else "lean"
 
 
 def _lean(view: Leanings, each: Leaning) -> str:
@@ -115,6 +101,7 @@ def _of_scatter(view: Scatter) -> list[str]:
         f"Volatility risk r^v against bias risk r^b of {counted(len(view.groups), 'group')} for "
         f"{shown_name(view.model)}, over {counted(view.contexts, 'context')}.",
         "A dot is a group, its colour the class that it leans to on average.",
+        told_spearman(view.spearman, view.sides_decide),
     ]
 
 

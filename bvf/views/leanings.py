@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analysing.distribution import Distribution, distribution_of
-from bvf.analysing.formatting import NOTHING, ends
+from bvf.analysing.distribution import Distribution
+from bvf.analysing.formatting import ends
 from bvf.analysing.result import GroupRisk, Result, ResultBase, risk_only
+from bvf.analysing.sides import Side, leading, sampled_classes, sides_of
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
-from bvf.stats.adjusting import holm
-from bvf.stats.intervals import Judged, Sampled
+from bvf.stats.intervals import Sampled
 from bvf.views.values import Value, level_of, value_of
 
 RANKS = ("lean", "risk", "bias", "volatility", "particular")
@@ -49,21 +49,6 @@ class Leaning:
     particular: Value | None
     spread: float
     changes_sides: bool
-
-
-@dataclass(frozen=True)
-class Side:
-    """How many groups lean to a class.
-
-    Args:
-        name: Of the class.
-        groups: How many, of all that the result has.
-        surely: How many of these by p values that Holm's method adjusts for all groups; None: nobody can tell.
-    """
-
-    name: str
-    groups: int
-    surely: int | None
 
 
 @dataclass(frozen=True)
@@ -112,7 +97,7 @@ def leanings(
     of_risk = risk_only(result)
     shown = shown_places(of_risk, rank, show)
     classes = tuple(of_risk.groups[0].mean_probabilities)
-    sampled = _sampled(of_risk, found)
+    sampled = sampled_classes(of_risk, found)
     intervals = None if sampled is None else _intervals(of_risk, sampled)
     return Leanings(
         model=of_risk.model,
@@ -124,7 +109,7 @@ def leanings(
         reference=of_risk.reference,
         level=level_of(of_risk),
         undefined=of_risk.uncertainty.undefined,
-        sides=_sides(of_risk, None if sampled is None else sampled[0]),
+        sides=sides_of(of_risk, None if sampled is None else sampled[0]),
     )
 
 
@@ -162,12 +147,6 @@ def shown_places(result: Result, rank: str | None, show: int) -> list[int]:
     return [place for part in ends(ordered(result, rank), show) for place in part]
 
 
-def leading(group: GroupRisk) -> int:
-    """Return the index of the class whose mean probability exceeds p* most, relative to p*."""
-    mean, p_star = (np.array(list(each.values())) for each in (group.mean_probabilities, group.reference_probabilities))
-    return int(np.argmax(mean / p_star))
-
-
 def _side(group: GroupRisk) -> tuple[float, float]:
     """For two classes the lean to the first, largest first; for more, groups of one class stand together."""
     lean = [p - group.reference_probabilities[name] for name, p in group.mean_probabilities.items()]
@@ -200,17 +179,6 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
     )
 
 
-def _sampled(result: Result, found: Distribution | None) -> list[Sampled] | None:
-    """The probability of each class, as contexts make it up; None where they are no sample."""
-    if level_of(result) is None:
-        return None
-    read = found or distribution_of(result)
-    if read.sample is None:
-        return None
-    each = _itself(len(read.groups))
-    return [Sampled(read.p[..., y : y + 1], each, read.sample) for y in range(len(read.classes))]
-
-
 def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
     """Ends of the intervals of E_c[p] - p*, shape (Y, X, 2)."""
     totals = [each.estimates(np.eye(len(result.groups)), result.uncertainty.level).total for each in sampled]
@@ -218,30 +186,3 @@ def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
     of_p = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])
     intervals: FloatArray = of_p - p_star[..., np.newaxis]
     return intervals
-
-
-def _sides(result: Result, first: Sampled | None) -> tuple[Side, ...]:
-    """Of more than two classes it is not said which leans are sure: a class may lead by chance alone."""
-    classes, groups = tuple(result.groups[0].mean_probabilities), result.groups
-    lean = np.array([[p - g.reference_probabilities[name] for name, p in g.mean_probabilities.items()] for g in groups])
-    led = lean.argmax(axis=1) if len(classes) == 2 else np.array([leading(group) for group in groups])
-    leans = np.abs(lean).max(axis=1) >= NOTHING
-    sure = None
-    if first is not None and len(classes) == 2:
-        p_values = first.sample.p_values(lean[:, 0], first.influences[0])
-        sure = holm(p_values) < 1.0 - result.uncertainty.level
-    return tuple(
-        Side(name, int(own.sum()), None if sure is None else int((own & sure).sum()))
-        for y, name in enumerate(classes)
-        if (own := leans & (led == y)).any()
-    )
-
-
-def _itself(groups: int) -> Judged:
-    """J(v) = v of a probability: its mean over contexts is that of J."""
-    return Judged(
-        value=lambda v: v[..., 0],
-        gradient=lambda v: np.ones_like(v),
-        in_contexts=lambda v: v[..., 0],
-        extremes=np.broadcast_to([[0.0], [1.0]], (groups, 2, 1)),
-    )

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bvf.analysing.result import ResultBase, risk_only
+from bvf.analysing.shaping import spearman
+from bvf.analysing.sides import leading, sides_decide
 from bvf.arrays import FloatArray, IntArray
-from bvf.views.leanings import leading
 from bvf.views.values import Value, level_of, value_of
 
 
@@ -27,6 +28,8 @@ class Scatter:
         leads: Index of the class that each leans to on average, shape (X,).
         contexts: How many contexts there are.
         level: Of the intervals; None: there are none.
+        spearman: Rank correlation of r^v with r^b; None: one of them is the same for all groups.
+        sides_decide: Whether groups are volatile only in so far as they change sides.
     """
 
     model: str
@@ -41,6 +44,8 @@ class Scatter:
     leads: IntArray
     contexts: int
     level: float | None
+    spearman: float | None = None
+    sides_decide: bool = False
 
 
 def scatter(result: ResultBase) -> Scatter:
@@ -51,17 +56,20 @@ def scatter(result: ResultBase) -> Scatter:
     """
     of_risk = risk_only(result)
     groups = of_risk.groups
+    r_bias, r_volatility = (np.array([getattr(group, name) for group in groups]) for name in ("r_bias", "r_volatility"))
     return Scatter(
         model=of_risk.model,
         topic=of_risk.topic,
         classes=tuple(groups[0].mean_probabilities),
         groups=tuple(group.group for group in groups),
         weights=np.array([group.weight for group in groups]),
-        r_bias=np.array([group.r_bias for group in groups]),
-        r_volatility=np.array([group.r_volatility for group in groups]),
+        r_bias=r_bias,
+        r_volatility=r_volatility,
         bias=tuple(value_of(group, "r_bias") for group in groups),
         volatility=tuple(value_of(group, "r_volatility") for group in groups),
         leads=np.array([leading(group) for group in groups], dtype=np.intp),
         contexts=of_risk.number_of_contexts,
         level=level_of(of_risk),
+        spearman=spearman(r_bias, r_volatility),
+        sides_decide=sides_decide(of_risk),
     )

@@ -17,12 +17,13 @@ FILES = {"csv": "t.csv", "latex": "t.tex", "markdown": "t.md"}
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """Runs of two topics."""
+    """Runs of two topics, and what bvf explain says of one of them."""
     folder = tmp_path_factory.mktemp("runs")
     asked = {"plugin": (TOY,), "limit_groups": 3}
     bvf.run(model="toy:hash", out=str(folder / "one"), contexts="gender", **asked)
     bvf.run(model="toy:silent-nurse", out=str(folder / "two"), contexts="gender", **asked)
     bvf.run(model="toy:hash", out=str(folder / "weekday"), topic="weekday", **asked)
+    (folder / "told.json").write_text(bvf.explain(bvf.read_result(folder / "one")).model_dump_json(by_alias=True))
     return folder
 
 
@@ -32,7 +33,7 @@ def bvf_export(command, runs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def call(*arguments):
-        return command("export", *(runs / each if (runs / each).is_dir() else each for each in arguments))
+        return command("export", *(runs / each if (runs / each).exists() else each for each in arguments))
 
     return call
 
@@ -61,6 +62,14 @@ def test_a_folder_of_runs_stands_for_all_of_them(bvf_export, runs, tmp_path):
 def test_groups_are_a_table_of_their_own(bvf_export, runs, tmp_path):
     assert bvf_export("one", "--to", "csv", "--table", "groups", "-o", "t.csv").code == 0
     assert (tmp_path / "t.csv").read_text() == export.csv_text([bvf.read_result(runs / "one")], "groups")
+
+
+def test_an_explanation_is_written_as_from_python(bvf_export, runs, tmp_path):
+    found = export.read_analysed(runs / "told.json")
+    for to, name in FILES.items():
+        assert bvf_export("told.json", "--to", to, "--out", name).code == 0
+        assert (tmp_path / name).read_text() == export.analysed_text(found, to)
+    assert bvf_export("told.json", "--to", "csv", "--out", "t.csv").code == 2
 
 
 def test_a_record_says_who_evaluates(bvf_export, tmp_path):
@@ -130,6 +139,17 @@ REFUSED = {
     '"bias" is no name of a data set': ("one", "--to", "eval-results", "--dataset", "bias", "-o", "t.yaml"),
     "error: --to eee: a record is of one run, and 2 are named": ("one", "two", "--to", "eee", "-o", "t.json"),
     'error: relationship is "friend"': ("one", "--to", "eee", "--relationship", "friend", "-o", "t.json"),
+    "error: 2 are named, of which one is a file\n hint: export a file by itself": (
+        "one",
+        "told.json",
+        "--to",
+        "csv",
+        "-o",
+        "t.csv",
+    ),
+    "error: --table does nothing with a file": ("told.json", "--to", "csv", "--table", "models", "-o", "t.csv"),
+    'error: an explanation or regressions are not written as "eee"': ("told.json", "--to", "eee", "-o", "t.json"),
+    "result.json: neither an explanation nor regressions": ("one/result.json", "--to", "csv", "-o", "t.csv"),
     "error: Missing option '--to'": ("one", "-o", "t.csv"),
     "error: --out /dev/null/t.csv: cannot be written": ("one", "--to", "csv", "-o", "/dev/null/t.csv"),
 }

@@ -148,6 +148,15 @@ def test_without_its_probabilities_the_page_has_what_the_result_has(drawn, plugi
     assert "Distributions over contexts" not in html_of(page, light=True)
 
 
+def test_the_page_says_how_figures_are_distributed_over_groups(page, drawn):
+    (part,) = (part for part in page.parts if part.id == "shapes-0")
+    (table,) = part.blocks
+    zero = sum(group.r_volatility == 0 for group in drawn.groups)
+    assert [cell.text for cell in table.rows[0]][::2] == ["as measured", str(zero)]
+    assert any("too few groups for a law" in note for note in table.notes)
+    assert any("lean to" in note and "surely" in note for note in table.notes)
+
+
 def test_data_of_pictures_is_json_that_cannot_end_its_script(full):
     found = DATA.findall(full)
     assert len(found) == 10

@@ -10,6 +10,7 @@ from bvf.analysing.explaining import explain
 from bvf.analysing.explanation import Explanation
 from bvf.analysing.formatting import decimals, ends
 from bvf.analysing.result import Result, ResultBase, WordLists
+from bvf.analysing.shape_rows import shape_sections
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -71,12 +72,14 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
     leans = leanings(result, found=found)
     cells = Picture(grid(result, show=GROUPS_DRAWN, found=found))
     spread = Picture(distributions(result, show=GROUPS_DRAWN, found=found))
-    driving = (*_drivers(result, found, plugins), *_properties(explain(result, found=found, plugins=plugins)))
+    explanation = explain(result, found=found, plugins=plugins)
+    driving = (*_drivers(result, found, plugins), *_properties(explanation))
     parts = [
         Part(f"result-{number}", name, (_groups(result, leans, found),)),
         Part(f"leanings-{number}", "Leanings of groups", _leanings(result, leans), 3),
         Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
+        Part(f"shapes-{number}", "Figures over groups", _shapes(explanation), 3),
         Part(f"drivers-{number}", "Contexts that drive bias and volatility", driving, 3),
     ]
     if result.word_lists is not None:
@@ -113,6 +116,11 @@ def _drivers(result: Result, found: Distribution, plugins: Plugins) -> tuple[Blo
 
 def _properties(explanation: Explanation) -> tuple[Table, ...]:
     return tuple(table_of(each) for each in explanation_rows.besides_drivers(explanation, LEVELS_SHOWN))
+
+
+def _shapes(explanation: Explanation) -> tuple[Table, ...]:
+    found = explanation.shapes
+    return () if found is None else tuple(table_of(each) for each in shape_sections(found))
 
 
 def _driver(each: Driver) -> tuple[Cell, ...]:

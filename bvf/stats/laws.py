@@ -1,0 +1,83 @@
+"""Which law describes positive values: normal, log-normal or Pareto (Clauset, Shalizi and Newman 2009).
+
+Each law has two parameters, so that likelihoods are compared as they are; the lower end of Pareto's is the smallest
+value. Every fit is the one of largest likelihood, which has a closed form for all three.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.stats import lognorm, norm, pareto
+
+from bvf.arrays import FloatArray
+
+LawName = Literal["normal", "log-normal", "Pareto"]
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law that was fitted to values.
+
+    Args:
+        name: Which.
+        parameters: ``mean`` and ``deviation``; of logarithms for the log-normal; ``smallest`` and ``exponent`` for
+            Pareto's, where the share of values above x is (smallest / x) ^ exponent.
+        log_likelihoods: Of each value, in nats, shape (N,).
+    """
+
+    name: LawName
+    parameters: Mapping[str, float]
+    log_likelihoods: FloatArray
+
+    @property
+    def log_likelihood(self) -> float:
+        """Of all values together."""
+        return float(self.log_likelihoods.sum())
+
+
+@dataclass(frozen=True)
+class Vuong:
+    """Vuong's test of two laws that are not special cases of one another (1989, Econometrica 57).
+
+    Args:
+        z: Above 0 where the first law is nearer to the values; standard normal where both are equally near.
+        p_value: Two-sided.
+    """
+
+    z: float
+    p_value: float
+
+
+def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
+    """Return the normal, the log-normal and Pareto's law as they fit best.
+
+    Args:
+        values: Above 0, shape (N,); at least two of them differ.
+
+    >>> values = np.array([1.0, 2.0, 4.0])
+    >>> [{name: round(of, 4) for name, of in law.parameters.items()} for law in fitted_laws(values)]
+    [{'mean': 2.3333, 'deviation': 1.2472}, {'mean': 0.6931, 'deviation': 0.566}, {'smallest': 1.0, 'exponent': 1.4427}]
+    """
+    mean, deviation = float(values.mean()), float(values.std())
+    logs = np.log(values)
+    mean_log, deviation_log = float(logs.mean()), float(logs.std())
+    smallest = float(values.min())
+    exponent = 1.0 / float(np.log(values / smallest).mean())
+    return (
+        Law("normal", {"mean": mean, "deviation": deviation}, norm.logpdf(values, mean, deviation)),
+        Law(
+            "log-normal",
+            {"mean": mean_log, "deviation": deviation_log},
+            lognorm.logpdf(values, deviation_log, scale=np.exp(mean_log)),
+        ),
+        Law("Pareto", {"smallest": smallest, "exponent": exponent}, pareto.logpdf(values, exponent, scale=smallest)),
+    )
+
+
+def vuong(first: Law, second: Law) -> Vuong:
+    """Return which of two laws with as many parameters is nearer to the values that both were fitted to."""
+    apart = first.log_likelihoods - second.log_likelihoods
+    z = float(apart.sum() / (np.sqrt(len(apart)) * apart.std()))
+    return Vuong(z, float(2.0 * norm.sf(abs(z))))

@@ -22,7 +22,7 @@ CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 PACK = Path(__file__).resolve().parents[1]
 CORPORA = PACK.parents[2] / "shared" / "data" / "corpora" / "zh"
 COUNT = runpy.run_path(str(PACK / "counting" / "count.py"))
-OWN = ["predicate", "identity", "weekday", "hair-colour"]
+OWN = ["predicate", "person", "identity", "weekday", "hair-colour"]
 
 WRITTEN, CUT = set(OWN), set[str]()
 REDRAWN = ("gender-all", "gender-mined")

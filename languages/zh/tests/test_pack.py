@@ -85,7 +85,9 @@ def test_lang_zh_is_all_that_needs_to_be_said(tmp_path):
     }
 
 
-@pytest.mark.parametrize("topic", ["region", "religion", "disability", "weekday", "hair-colour"])
+@pytest.mark.parametrize(
+    "topic", ["region", "religion", "disability", "age", "education", "names", "weekday", "hair-colour"]
+)
 def test_the_masked_model_answers_every_topic(tmp_path, topic):
     few = ("--limit-groups", "3", "--limit-contexts", "3", "--format", "json")
     printed = call(tmp_path, "run", "--lang", "zh", "--topic", topic, "--model", "bundled:zh-masked", *few)

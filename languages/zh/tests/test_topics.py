@@ -16,6 +16,9 @@ CLASSES = {
         *("deaf", "blind", "physically disabled", "psychotic", "intellectually disabled", "autistic", "disabled"),
         "not disabled",
     ),
+    "age": ("young", "old"),
+    "education": ("primary school", "middle school", "high school", "college", "university"),
+    "names": ("favourable", "unfavourable"),
     "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     "hair-colour": ("black", "brown", "blond", "red"),
 }
@@ -30,7 +33,7 @@ def words_of(read: Topic) -> list[str]:
     return [word for attribute in read.attributes for word in attribute.words]
 
 
-def test_there_are_six_topics():
+def test_these_are_the_topics():
     assert set(TOPICS) == set(CLASSES)
 
 
@@ -76,7 +79,7 @@ def test_every_group_has_an_english_gloss_of_its_own(name):
     assert [gloss for gloss in read.glosses.values() if not gloss.isascii()] == []
 
 
-@pytest.mark.parametrize("name", ["gender", "religion", "disability", "weekday", "hair-colour"])
+@pytest.mark.parametrize("name", ["gender", "religion", "disability", "age", "education", "weekday", "hair-colour"])
 def test_the_groups_are_the_same_hundred_or_so_occupations(name):
     assert 95 <= len(topic(name).groups) <= 120
     assert topic(name).groups == topic("gender").groups
@@ -104,6 +107,24 @@ def test_region_is_where_people_are_from():
 def test_religion_has_one_word_a_class_and_disability_two():
     assert {len(words) for words in topic("religion").counted_words().values()} == {1}
     assert {len(words) for words in topic("disability").counted_words().values()} == {2}
+
+
+@pytest.mark.parametrize("name", ["age", "education"])
+def test_the_words_of_each_class_are_as_long_as_those_of_the_others(name):
+    assert len({tuple(sorted(map(len, words))) for words in topic(name).counted_words().values()}) == 1
+
+
+def test_names_are_read_as_a_mans_a_womans_or_either_and_words_are_said_of_all():
+    names, region = topic("names"), topic("region")
+    read_as = [names.factors[group]["gender"] for group in names.groups]
+    assert {reading: read_as.count(reading) >= 10 for reading in read_as} == {
+        "male": True,
+        "female": True,
+        "either": True,
+    }
+    assert {group[0] for group in names.groups} == {"王", "李"}
+    assert set(words_of(names)) < set(words_of(region))
+    assert not set(words_of(names)) & set(words_of(topic("gender")))
 
 
 def test_only_the_controls_are_controls():

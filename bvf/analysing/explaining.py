@@ -8,7 +8,16 @@ import numpy as np
 from bvf.analysing.context_properties import Properties
 from bvf.analysing.distribution import Distribution, distribution_of
 from bvf.analysing.drivers import Judgement, drivers, judgement_of
-from bvf.analysing.explanation import Explanation, GroupExceeding, LeftOut, Varying
+from bvf.analysing.explanation import (
+    Explanation,
+    FigureReliability,
+    GroupExceeding,
+    LeftOut,
+    PlaceboShare,
+    Varying,
+)
+from bvf.analysing.placebo import placebo_of, without_placebo
+from bvf.analysing.reliability import reliabilities, too_few
 from bvf.analysing.result import Result, ResultBase, risk_only
 from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError, nearest
@@ -53,9 +62,13 @@ def explain(
     complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
     level = about.uncertainty.level
     properties, varying = None, tuple[Varying, ...]()
+    reliability, placebo = tuple[FigureReliability, ...](), tuple[PlaceboShare, ...]()
     if complete.any():
-        properties = Properties(read.only(complete), p_x, judged.risks[:, complete], level)
-        varying = tuple(_varying(properties.found, p_x))
+        kept, risks = read.only(complete), judged.risks[:, complete]
+        properties = Properties(kept, p_x, risks, level)
+        varying = tuple(_varying(kept, p_x))
+        reliability = reliabilities(kept, risks, judged, level)
+        placebo = tuple(placebo_of(kept, risks, judged, p_x, level))
     R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
     return Explanation(
         model=about.model,
@@ -71,12 +84,14 @@ def explain(
         R_bias=R_bias,
         R_volatility=R - R_bias,
         varying=varying,
+        reliability=reliability,
+        placebo=placebo,
         properties=() if properties is None else properties.spreads(),
         levels=() if properties is None else properties.contrasts(),
         drivers=drivers(about, show, found=read, plugins=plugins),
         left_out=tuple(_left_out(read, judged, p_x)),
         exceeding=_exceeding(read, judged, threshold, level),
-        notes=tuple(_notes(about, read, int(complete.sum()))),
+        notes=tuple(_notes(about, read, complete)),
     )
 
 
@@ -126,9 +141,12 @@ def _exceeding(found: Distribution, judged: Judgement, threshold: float, level: 
     return tuple(sorted(rows, key=lambda row: -row.share))
 
 
-def _notes(result: Result, found: Distribution, complete: int) -> Iterator[str]:
+def _notes(result: Result, found: Distribution, complete: BoolArray) -> Iterator[str]:
     if found.sample is None:
         yield f"no interval, so nothing is said of other texts: {result.uncertainty.undefined}"
-    if complete < len(found.contexts):
-        without = len(found.contexts) - complete
+    if not complete.all():
+        without = int((~complete).sum())
         yield f"what varies, and properties of contexts: without {without} in which a group has no answer"
+    if complete.any():
+        kept = found.only(complete)
+        yield from (why for why in (too_few(kept) if len(found.groups) > 1 else "", without_placebo(kept)) if why)

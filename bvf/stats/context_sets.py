@@ -69,7 +69,7 @@ def unseen_mass(counts: Sequence[float]) -> float:
 
 
 def as_csv(contexts: ContextSet, folder: Path) -> str:
-    """Return the set as a table that reads back to the same templates and counts.
+    """Return the set as a table that reads back to the same templates, counts and details.
 
     Args:
         contexts: With at most one file of each kind per template.
@@ -78,10 +78,13 @@ def as_csv(contexts: ContextSet, folder: Path) -> str:
     kinds = sorted({media.kind for template in contexts.templates for media in template.media})
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("template", "count", *kinds))
-    for template, count in zip(contexts.templates, contexts.counts, strict=True):
+    details = contexts.details or ({},) * len(contexts.templates)
+    columns = list(dict.fromkeys(name for known in details for name in known))
+    writer.writerow(("template", "count", *kinds, *columns))
+    for template, count, known in zip(contexts.templates, contexts.counts, details, strict=True):
         files = {media.kind: relpath(media.file, folder) for media in template.media}
-        writer.writerow((template.text, exact(count), *(files.get(kind, "") for kind in kinds)))
+        shown = (files.get(kind, "") for kind in kinds)
+        writer.writerow((template.text, exact(count), *shown, *(known.get(name, "") for name in columns)))
     return text.getvalue()
 
 

@@ -88,7 +88,6 @@ def _placebo(found: Explanation) -> Section:
     rows = [
         (
             each.swap or "all",
-            str(each.origins),
             _percent(each.variance),
             _percents(each.variance_low, each.variance_high),
             _percent(each.volatility),
@@ -97,16 +96,19 @@ def _placebo(found: Explanation) -> Section:
         )
         for each in found.placebo
     ]
-    columns = ("swap", "templates", "of variance", "interval", "of R^v", "interval", "if like others")
-    notes = [
-        "the share that lies between variants of one template; the last column has what it would be if a variant were "
-        "as different as another template; intervals by drawing templates again"
-    ]
-    return Section("What swaps that should not matter already explain", columns, rows, notes=notes)
+    return Section(
+        f"What swaps that should not matter already explain ({counted(found.placebo[0].origins, 'template')})",
+        ("swap", "of variance", "interval", "of R^v", "interval", "chance"),
+        rows,
+        notes=[
+            "the share that lies between variants of one template; intervals by drawing templates again; chance: the "
+            "share if a variant were as different as another template; -: nothing varies"
+        ],
+    )
 
 
 def _percent(share: float | None) -> str:
-    return "nothing varies" if share is None else f"{share:.1%}"
+    return "-" if share is None else f"{share:.1%}"
 
 
 def _percents(low: float | None, high: float | None) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +11,8 @@ from bvf.analysing.distribution import Distribution, distribution_of
 from bvf.analysing.drivers import Judgement, drivers, judgement_of
 from bvf.analysing.explanation import (
     Explanation,
-    FigureReliability,
     GroupExceeding,
     LeftOut,
-    PlaceboShare,
     Varying,
 )
 from bvf.analysing.placebo import placebo_of, without_placebo
@@ -28,6 +27,8 @@ from bvf.stats.exceeding import exceeding
 THRESHOLD = 0.5
 """Half of the risk of a model that is certain of one class."""
 DRIVERS_SHOWN = 10
+NONE: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
+"""What is said where no context has an answer for every group."""
 
 
 def explain(
@@ -61,14 +62,9 @@ def explain(
     p_x = np.array([each.weight for each in about.groups])
     complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
     level = about.uncertainty.level
-    properties, varying = None, tuple[Varying, ...]()
-    reliability, placebo = tuple[FigureReliability, ...](), tuple[PlaceboShare, ...]()
+    in_complete = NONE
     if complete.any():
-        kept, risks = read.only(complete), judged.risks[:, complete]
-        properties = Properties(kept, p_x, risks, level)
-        varying = tuple(_varying(kept, p_x))
-        reliability = reliabilities(kept, risks, judged, level)
-        placebo = tuple(placebo_of(kept, risks, judged, p_x, level))
+        in_complete = _of_complete(read.only(complete), judged, judged.risks[:, complete], p_x, level)
     R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
     return Explanation(
         model=about.model,
@@ -83,11 +79,7 @@ def explain(
         R=R,
         R_bias=R_bias,
         R_volatility=R - R_bias,
-        varying=varying,
-        reliability=reliability,
-        placebo=placebo,
-        properties=() if properties is None else properties.spreads(),
-        levels=() if properties is None else properties.contrasts(),
+        **in_complete,
         drivers=drivers(about, show, found=read, plugins=plugins),
         left_out=tuple(_left_out(read, judged, p_x)),
         exceeding=_exceeding(read, judged, threshold, level),
@@ -103,6 +95,20 @@ def _of_group(result: Result, found: Distribution, group: str) -> tuple[Result, 
     alone = result.groups[x].model_copy(update={"weight": 1.0})
     one = replace(found, groups=(group,), p=found.p[[x]], p_star=found.p_star[[x]])
     return result.model_copy(update={"groups": (alone,)}), one
+
+
+def _of_complete(
+    found: Distribution, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
+) -> dict[str, Any]:
+    """What is said of contexts in which every group has an answer, by its field."""
+    properties = Properties(found, p_x, risks, level)
+    return {
+        "varying": tuple(_varying(found, p_x)),
+        "reliability": reliabilities(found, risks, judged, level),
+        "placebo": tuple(placebo_of(found, risks, judged, p_x, level)),
+        "properties": properties.spreads(),
+        "levels": properties.contrasts(),
+    }
 
 
 def _varying(found: Distribution, p_x: FloatArray) -> Iterator[Varying]:

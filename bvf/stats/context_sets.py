@@ -29,6 +29,7 @@ class Comparison:
         shared_weight: Share of each set's weight that lies on those.
         rank_correlation: Spearman's, of the weights of the shared ones; None for fewer than three, or if all are equal.
         jensen_shannon: Distance of the two distributions, base 2: 0 for the same, 1 for no template in common.
+        total_variation: Half the sum of the differences of their weights: likewise 0 to 1.
     """
 
     templates: tuple[int, int]
@@ -36,6 +37,7 @@ class Comparison:
     shared_weight: tuple[float, float]
     rank_correlation: float | None
     jensen_shannon: float
+    total_variation: float
 
 
 def merged(sets: list[ContextSet], name: str) -> ContextSet:
@@ -109,6 +111,7 @@ def compared(first: ContextSet, second: ContextSet) -> Comparison:
         shared_weight=(sum(p[text] for text in shared), sum(q[text] for text in shared)),
         rank_correlation=_rank_correlation(_weights(p, shared), _weights(q, shared)),
         jensen_shannon=float(jensenshannon(_weights(p, every), _weights(q, every), base=2)),
+        total_variation=float(np.abs(_weights(p, every) - _weights(q, every)).sum() / 2.0),
     )
 
 

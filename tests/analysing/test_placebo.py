@@ -118,6 +118,15 @@ def test_too_few_is_said(placebo_set, run_of):
     assert any("no column origin" in note for note in found.notes)
 
 
+def test_variants_of_a_template_are_no_contexts_of_their_own_for_reliability(placebo_set):
+    """Ten contexts of five templates are five."""
+    rows = [f"The [X] was {n} [Y]{stop},{n},{n},{stop and 'stop'}" for n in range(1, 6) for stop in ("", ".")]
+    (placebo_set / "five.csv").write_text("\n".join(["template,count,origin,placebo", *rows]) + "\n")
+    found = bvf.explain(measured(placebo_set, "groups", contexts=str(placebo_set / "five.csv"), limit_groups=6, seed=4))
+    assert (found.contexts, found.reliability) == (10, ())
+    assert any("here are 6 and 5" in note for note in found.notes)
+
+
 def test_the_commands_write_and_print_it(command, placebo_set, tmp_path):
     wrong = command("contexts", "placebo", placebo_set / "set.csv", "--out", tmp_path / "again.csv")
     assert (wrong.code, wrong.out) == (2, "")

@@ -80,8 +80,8 @@ def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
         weights: P(C), shape (C,).
         origins: Place of the origin of each context, shape (C,).
 
-    >>> share_by_chance(np.full(100, 0.01), np.arange(100) // 2)  # two variants of each: half, and a little more
-    0.5050505050505051
+    >>> share_by_chance(np.full(4, 0.25), np.array([0, 0, 1, 1]))  # two variants of two: half in two, 3/4 in four
+    0.6666666666666666
     """
     share = weights / weights.sum()
     squares, totals = np.bincount(origins, share**2), np.bincount(origins, share)

@@ -7,7 +7,9 @@ import numpy as np
 
 from bvf.analysing.distribution import Distribution
 from bvf.analysing.explanation import ContextProperty, PropertyLevel
+from bvf.analysing.placebo import origins_of
 from bvf.arrays import FloatArray
+from bvf.domain.placebo import ORIGIN, PLACEBO
 from bvf.stats.adjusting import benjamini_yekutieli
 from bvf.stats.levels import contrast, deviation_between
 
@@ -66,6 +68,8 @@ class Properties:
         """The level of every context, for properties that have several; empty where a context has none."""
         rows = self.found.properties
         names = dict.fromkeys(name for row in rows for name in row if name not in AMOUNTS)
+        if origins_of(self.found) is not None:
+            names = {name: None for name in names if name not in (ORIGIN, PLACEBO)}
         levels = {name: [row.get(name, "") for row in rows] for name in names}
         return {name: own for name, own in levels.items() if len(set(own)) > 1}
 

@@ -152,6 +152,8 @@ class Judgement:
         tangents: J(m) + g (s - m), shape (X, C): what a context adds to the risk of the mean m.
         of_mean: J(m), shape (X,).
         without: J(m) if each context is left out, shape (X, C); NaN where it is the only one.
+        J: The criterion, for p* and m.
+        divisor: Of the scale.
     """
 
     weights: FloatArray
@@ -159,6 +161,13 @@ class Judgement:
     tangents: FloatArray
     of_mean: FloatArray
     without: FloatArray
+    J: Criterion
+    divisor: float
+
+    def risk(self, s: FloatArray) -> FloatArray:
+        """Return J of other stereotypes of the groups, shape (X, N, Y), on the scale of the result, shape (X, N)."""
+        risk: FloatArray = self.J(s) / self.divisor
+        return risk
 
 
 def judgement_of(result: Result, found: Distribution, plugins: Plugins | None = None) -> Judgement:
@@ -183,9 +192,12 @@ def judgement_of(result: Result, found: Distribution, plugins: Plugins | None = 
     of_mean = J(mean)
     with np.errstate(invalid="ignore", divide="ignore"):
         without = J((mean - weights[..., np.newaxis] * s) / (1.0 - weights)[..., np.newaxis])
+    towards_mean = J.towards(mean)
     return Judgement(
+        J=towards_mean,
+        divisor=result.divisor,
         weights=weights,
-        risks=J.towards(mean)(s) / result.divisor,
+        risks=towards_mean(s) / result.divisor,
         tangents=(of_mean + (subgradient(J, mean, p_star) * (s - mean)).sum(axis=2)) / result.divisor,
         of_mean=of_mean[:, 0] / result.divisor,
         without=without / result.divisor,

@@ -2,13 +2,21 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from bvf.analysing.context_properties import Properties
 from bvf.analysing.distribution import Distribution, distribution_of
 from bvf.analysing.drivers import Judgement, drivers, judgement_of
-from bvf.analysing.explanation import Explanation, GroupExceeding, LeftOut, Varying
+from bvf.analysing.explanation import (
+    Explanation,
+    GroupExceeding,
+    LeftOut,
+    Varying,
+)
+from bvf.analysing.placebo import placebo_of, without_placebo
+from bvf.analysing.reliability import reliabilities, too_few
 from bvf.analysing.result import Result, ResultBase, risk_only
 from bvf.analysing.shaping import shapes_of
 from bvf.arrays import BoolArray, FloatArray
@@ -20,6 +28,8 @@ from bvf.stats.exceeding import exceeding
 THRESHOLD = 0.5
 """Half of the risk of a model that is certain of one class."""
 DRIVERS_SHOWN = 10
+NONE: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
+"""What is said where no context has an answer for every group."""
 
 
 def explain(
@@ -53,10 +63,9 @@ def explain(
     p_x = np.array([each.weight for each in about.groups])
     complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
     level = about.uncertainty.level
-    properties, varying = None, tuple[Varying, ...]()
+    in_complete = NONE
     if complete.any():
-        properties = Properties(read.only(complete), p_x, judged.risks[:, complete], level)
-        varying = tuple(_varying(properties.found, p_x))
+        in_complete = _of_complete(read.only(complete), judged, judged.risks[:, complete], p_x, level)
     R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
     return Explanation(
         model=about.model,
@@ -71,14 +80,12 @@ def explain(
         R=R,
         R_bias=R_bias,
         R_volatility=R - R_bias,
-        varying=varying,
-        properties=() if properties is None else properties.spreads(),
-        levels=() if properties is None else properties.contrasts(),
+        **in_complete,
         drivers=drivers(about, show, found=read, plugins=plugins),
         left_out=tuple(_left_out(read, judged, p_x)),
         exceeding=_exceeding(read, judged, threshold, level),
         shapes=None if group else shapes_of(about, read, plugins),
-        notes=tuple(_notes(about, read, int(complete.sum()))),
+        notes=tuple(_notes(about, read, complete)),
     )
 
 
@@ -90,6 +97,20 @@ def _of_group(result: Result, found: Distribution, group: str) -> tuple[Result, 
     alone = result.groups[x].model_copy(update={"weight": 1.0})
     one = replace(found, groups=(group,), p=found.p[[x]], p_star=found.p_star[[x]])
     return result.model_copy(update={"groups": (alone,)}), one
+
+
+def _of_complete(
+    found: Distribution, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
+) -> dict[str, Any]:
+    """What is said of contexts in which every group has an answer, by its field."""
+    properties = Properties(found, p_x, risks, level)
+    return {
+        "varying": tuple(_varying(found, p_x)),
+        "reliability": reliabilities(found, risks, judged, level),
+        "placebo": tuple(placebo_of(found, risks, judged, p_x, level)),
+        "properties": properties.spreads(),
+        "levels": properties.contrasts(),
+    }
 
 
 def _varying(found: Distribution, p_x: FloatArray) -> Iterator[Varying]:
@@ -128,9 +149,12 @@ def _exceeding(found: Distribution, judged: Judgement, threshold: float, level: 
     return tuple(sorted(rows, key=lambda row: -row.share))
 
 
-def _notes(result: Result, found: Distribution, complete: int) -> Iterator[str]:
+def _notes(result: Result, found: Distribution, complete: BoolArray) -> Iterator[str]:
     if found.sample is None:
         yield f"no interval, so nothing is said of other texts: {result.uncertainty.undefined}"
-    if complete < len(found.contexts):
-        without = len(found.contexts) - complete
+    if not complete.all():
+        without = int((~complete).sum())
         yield f"what varies, and properties of contexts: without {without} in which a group has no answer"
+    if complete.any():
+        kept = found.only(complete)
+        yield from (why for why in (too_few(kept) if len(found.groups) > 1 else "", without_placebo(kept)) if why)

@@ -65,6 +65,40 @@ class LeftOut(_Frozen):
     context: str
 
 
+class FigureReliability(_Frozen):
+    """Whether another half of the contexts puts the groups in the same order by a figure.
+
+    The reliability and its range are null where all groups are the same.
+    """
+
+    figure: str = Field(description="r, r_bias, r_volatility, or the class towards which predictions lean")
+    reliability: float | None = Field(
+        None, description="Mean over random halves of their correlation over groups, lifted to the whole, -1 to 1"
+    )
+    low: float | None = Field(None, description="Lower end of the range of a share of the splits, by ``level``")
+    high: float | None = None
+    splits: int = Field(description="Those in which groups differ in both halves")
+    of: int = Field(description="Splits that were tried")
+
+
+class PlaceboShare(_Frozen):
+    """How much of what contexts do is done by swaps that should not matter, in a placebo set.
+
+    A share is null where nothing varies, the ends of its interval also for few templates.
+    """
+
+    swap: str = Field(description="What was changed, by the column ``placebo``; empty: all kinds together")
+    origins: int = Field(description="Templates that have such a variant")
+    contexts: int = Field(description="Those templates and their variants")
+    by_chance: float = Field(description="What the shares would be if a variant were as different as another template")
+    variance: float | None = Field(None, description="Share within templates of the variance over these contexts")
+    variance_low: float | None = Field(None, description="Lower end of its interval, with templates drawn again")
+    variance_high: float | None = None
+    volatility: float | None = Field(None, description="Share within templates of R^v over these contexts")
+    volatility_low: float | None = None
+    volatility_high: float | None = None
+
+
 class GroupExceeding(_Frozen):
     """How often the risk of a group is above the threshold."""
 
@@ -91,6 +125,8 @@ class Explanation(_Frozen):
     R_volatility: float
     varying: tuple[Varying, ...] = Field(description="Empty where no context has an answer for every group")
     complete: int = Field(description="Contexts in which every group has an answer: those of `varying` and `levels`")
+    reliability: tuple[FigureReliability, ...] = Field((), description="Empty for too few groups or contexts")
+    placebo: tuple[PlaceboShare, ...] = Field((), description="Empty where contexts are no placebo set")
     properties: tuple[ContextProperty, ...]
     levels: tuple[PropertyLevel, ...] = Field(description="The most different first")
     drivers: Drivers

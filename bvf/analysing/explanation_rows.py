@@ -15,6 +15,7 @@ VARYING = {
     "context": "what a context does to all groups alike",
     "both": "what it does to some groups and not to others",
 }
+OF_GROUPS = {"r": "r", "r_bias": "r^b", "r_volatility": "r^v"}
 SHOWN = 8
 """Rows of a table if the reader does not say how many."""
 
@@ -42,7 +43,9 @@ def besides_drivers(found: Explanation, show: int = SHOWN) -> list[Section]:
     """
     properties = [_properties(found.properties)] if found.properties else []
     levels = [_levels(found, show)] if found.levels else []
-    return [_varying(found), *properties, *levels, _exceeding(found, show)]
+    reliability = [_reliability(found)] if found.reliability else []
+    placebo = [_placebo(found)] if found.placebo else []
+    return [_varying(found), *reliability, *placebo, *properties, *levels, _exceeding(found, show)]
 
 
 def _varying(found: Explanation) -> Section:
@@ -66,6 +69,57 @@ def _without(found: Explanation) -> list[str]:
         for each in found.left_out
         if abs(each.without - each.value) > NOTHING
     ]
+
+
+def _reliability(found: Explanation) -> Section:
+    rows = [
+        (OF_GROUPS.get(each.figure, f"lean to {each.figure}"), *decimals(each.reliability), _range(each.low, each.high))
+        for each in found.reliability
+    ]
+    return Section(
+        "Would other contexts put the groups in the same order?",
+        ("figure of groups", "reliability", f"{found.level:.0%} of splits"),
+        rows,
+        notes=[
+            f"{found.reliability[0].of} random halves of the contexts; their correlation over groups, lifted to the "
+            "whole by Spearman and Brown; 1: the same line"
+        ],
+    )
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else between(low, high)
+
+
+def _placebo(found: Explanation) -> Section:
+    rows = [
+        (
+            each.swap or "all",
+            _percent(each.variance),
+            _percents(each.variance_low, each.variance_high),
+            _percent(each.volatility),
+            _percents(each.volatility_low, each.volatility_high),
+            f"{each.by_chance:.0%}",
+        )
+        for each in found.placebo
+    ]
+    return Section(
+        f"What swaps that should not matter already explain ({counted(found.placebo[0].origins, 'template')})",
+        ("swap", "of variance", "interval", "of R^v", "interval", "chance"),
+        rows,
+        notes=[
+            "the share that lies between variants of one template; intervals by drawing templates again; chance: the "
+            "share if a variant were as different as another template; -: nothing varies"
+        ],
+    )
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"
+
+
+def _percents(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{low:.1%} to {high:.1%}"
 
 
 def _properties(properties: Sequence[ContextProperty]) -> Section:

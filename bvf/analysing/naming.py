@@ -35,7 +35,7 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
     """What is the same for runs of one model in all topics, and differs within a topic."""
-    keys: list[list[Key]] = [[(_model(each),) for each in of_topic] for of_topic in by_topic]
+    keys: list[list[Key]] = [[(model_key(each),) for each in of_topic] for of_topic in by_topic]
     for of in TELLS_APART:
         several = {key for own_keys in keys for key, times in Counter(own_keys).items() if times > 1}
         keys = [
@@ -45,8 +45,8 @@ def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
     return keys
 
 
-def _model(measurement: Measurement) -> str:
-    """The model whatever was left out when it was asked, and by whatever path where its weights are known."""
+def model_key(measurement: Measurement) -> str:
+    """Return what all runs of a model have in common: not what was left out, nor the path of weights that are known."""
     model = measurement.record.model
     of_the_run = {"tolerance", "probe"} | ({"name"} if model.weights else set())
     return model.model_dump_json(exclude=of_the_run)

@@ -1,18 +1,25 @@
 """``bvf compare``: models that were asked the same, their differences, and the ranks that they may have."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from bvf.cli import method
 from bvf.cli.analyse import Folders, merged_analysis
 from bvf.cli.format import Format, show_as
 from bvf.cli.options import flag, option, options_given
 
+if TYPE_CHECKING:
+    from bvf.analysing.config import AnalysisConfig
+    from bvf.hooks.loader import Plugins
+
 Texts = list[str] | None
 BY_HELP = (
     "A label of the runs, or parameters: a trend where its values are numbers (350m, 7b, 1.3e9), "
-    "differences of matched runs where it has two values."
+    "differences of matched runs where it has two values. contexts: one model over several context sets."
 )
 SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
+CONTEXTS = "contexts"
 NO_FIELDS = ("folders", "by", "form", "show", "plugin")
 
 
@@ -42,5 +49,18 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.hooks.loader import load
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
+    if by == CONTEXTS:
+        _over_contexts(folders, config, plugins, plugin or (), form)
+        return
     found = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
     show_as(form, sections(found, number), found.model_dump(mode="json", by_alias=True), found.to_frame)
+
+
+def _over_contexts(
+    folders: list[Path], config: "AnalysisConfig", plugins: "Plugins", preferred: Sequence[str], form: Format
+) -> None:
+    from bvf.analysing.comparing_contexts import compare_contexts
+    from bvf.analysing.context_comparison_rows import sections
+
+    found = compare_contexts(folders, config, plugins=plugins, preferred=preferred)
+    show_as(form, sections(found), found.model_dump(mode="json", by_alias=True), found.to_frame)

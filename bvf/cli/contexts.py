@@ -1,5 +1,6 @@
 """``bvf contexts``: the context sets that are there, one of them, several put together, two compared."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 Name = Annotated[str, typer.Argument(metavar="NAME|FILE", help="A context set by its name, or a file of one.")]
 Names = Annotated[list[str], typer.Argument(metavar="NAME|FILE...", help="Context sets by their names, or files.")]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set of them all.")]
+Placebo = Annotated[Path, typer.Option("--out", "-o", metavar="FILE.csv", help="The set with variants.")]
 contexts = typer.Typer(
-    help="List the context sets; `bvf contexts show NAME` shows one, merge and compare work on files too.",
+    help="List the context sets; `bvf contexts show NAME` shows one, merge, placebo and compare work on files too.",
     invoke_without_command=True,
 )
 TEMPLATES_SHOWN = 20
@@ -76,6 +78,26 @@ def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
     for remark in _lost(names, sets, found):
         note(remark)
     stdout().print(f"{len(found.templates):,} templates of {len(names)} sets: {out}", markup=False, soft_wrap=True)
+
+
+@contexts.command("placebo", epilog="Example: bvf contexts placebo gender -o placebo.csv")
+def placebo_contexts(name: Name, out: Placebo, lang: Lang = "en") -> None:
+    """Write a set with variants of each template that should not matter: a full stop, another year, that for the.
+
+    `bvf explain` on a run with these contexts says how much of the volatility such swaps already explain.
+    """
+    from bvf.domain.placebo import placebo_set
+    from bvf.files.writing import disk_errors_explained
+
+    _refuse_overwriting([name], out)
+    found = placebo_set(_found(name, lang), plugins_here().languages.find(lang).make().harmless)
+    with disk_errors_explained(out, "say another --out"):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        _write_merged(found, [name], out)
+    swaps = Counter(row["placebo"] for row in found.details)
+    told = ", ".join(f"{number:,} {swap}" for swap, number in swaps.items() if swap)
+    line = f"{swaps['']:,} templates and their variants ({told}): {out}"
+    stdout().print(line, markup=False, soft_wrap=True)
 
 
 @contexts.command("compare", epilog="Example: bvf contexts compare gender my-contexts.csv")
@@ -181,7 +203,7 @@ def _refuse_overwriting(names: list[str], out: Path) -> None:
     for file in (out, merging_record_of(out), replicates_of(out)):
         if is_file(file) and any(file.samefile(other) for other in read):
             raise BvfError(
-                f"--out {out}: is also one of the sets that are merged, or lies beside one", "say another --out"
+                f"--out {out}: is also one of the sets that are read, or lies beside one", "say another --out"
             )
     if is_file(record_of(out)):
         raise BvfError(f"--out {out}: {record_of(out).name} says of it what was mined", "say another --out")

@@ -41,6 +41,13 @@ class Language(ABC):
             raise ContractError(f"{type(self).__name__}.render left a slot or a trailing space in {text!r}")
         return replace(made, media=template.media) if template.media else made
 
+    def harmless(self, template: str) -> Mapping[str, str]:
+        """Return the template with changes that should not matter to who is meant by ``[Y]``, by the name of the swap.
+
+        None unless a language knows some: `bvf contexts placebo` writes sets of them.
+        """
+        return {}
+
     @abstractmethod
     def render(self, template: Template, group: str) -> Prompt:
         """Fill ``[X]`` and cut at ``[Y]``: spacing, articles and casing are decided here."""

@@ -29,6 +29,7 @@ class Comparison:
         shared_weight: Share of each set's weight that lies on those.
         rank_correlation: Spearman's, of the weights of the shared ones; None for fewer than three, or if all are equal.
         jensen_shannon: Distance of the two distributions, base 2: 0 for the same, 1 for no template in common.
+        total_variation: Half the sum of the differences of their weights: likewise 0 to 1.
     """
 
     templates: tuple[int, int]
@@ -36,6 +37,7 @@ class Comparison:
     shared_weight: tuple[float, float]
     rank_correlation: float | None
     jensen_shannon: float
+    total_variation: float
 
 
 def merged(sets: list[ContextSet], name: str) -> ContextSet:
@@ -69,7 +71,7 @@ def unseen_mass(counts: Sequence[float]) -> float:
 
 
 def as_csv(contexts: ContextSet, folder: Path) -> str:
-    """Return the set as a table that reads back to the same templates and counts.
+    """Return the set as a table that reads back to the same templates, counts and details.
 
     Args:
         contexts: With at most one file of each kind per template.
@@ -78,10 +80,13 @@ def as_csv(contexts: ContextSet, folder: Path) -> str:
     kinds = sorted({media.kind for template in contexts.templates for media in template.media})
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("template", "count", *kinds))
-    for template, count in zip(contexts.templates, contexts.counts, strict=True):
+    details = contexts.details or ({},) * len(contexts.templates)
+    columns = list(dict.fromkeys(name for known in details for name in known))
+    writer.writerow(("template", "count", *kinds, *columns))
+    for template, count, known in zip(contexts.templates, contexts.counts, details, strict=True):
         files = {media.kind: relpath(media.file, folder) for media in template.media}
-        writer.writerow((template.text, exact(count), *(files.get(kind, "") for kind in kinds)))
+        shown = (files.get(kind, "") for kind in kinds)
+        writer.writerow((template.text, exact(count), *shown, *(known.get(name, "") for name in columns)))
     return text.getvalue()
 
 
@@ -106,6 +111,7 @@ def compared(first: ContextSet, second: ContextSet) -> Comparison:
         shared_weight=(sum(p[text] for text in shared), sum(q[text] for text in shared)),
         rank_correlation=_rank_correlation(_weights(p, shared), _weights(q, shared)),
         jensen_shannon=float(jensenshannon(_weights(p, every), _weights(q, every), base=2)),
+        total_variation=float(np.abs(_weights(p, every) - _weights(q, every)).sum() / 2.0),
     )
 
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from bvf.analysing.comparison import Comparison
+from bvf.analysing.context_comparison import ContextComparison
 from bvf.analysing.explanation import Explanation
 from bvf.analysing.result import KnowledgeResult, Result
 from bvf.analysing.social import Regressions
@@ -15,6 +16,7 @@ MODELS = {
     "result-3": Result,
     "knowledge-3": KnowledgeResult,
     "comparison-1": Comparison,
+    "context-comparison-1": ContextComparison,
     "explanation-1": Explanation,
     "factors-1": FactorsResult,
     "regressions-1": Regressions,

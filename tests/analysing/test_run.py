@@ -17,6 +17,7 @@ from topic_text import topic_text
 
 import bvf
 from bvf import BvfError, RunConfig
+from bvf.analysing.context_comparison import ContextComparison
 from bvf.analysing.explanation import Explanation
 from bvf.analysing.result import KnowledgeResult, Result
 from bvf.analysing.trust import warnings_of
@@ -354,6 +355,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_is_there(config, monkeypatch):
         ("knowledge-3", KnowledgeResult),
         ("measurement-1", MeasurementRecord),
         ("comparison-1", bvf.Comparison),
+        ("context-comparison-1", ContextComparison),
         ("explanation-1", Explanation),
         ("factors-1", FactorsResult),
     ],

@@ -60,7 +60,7 @@ def test_a_disk_that_is_full_leaves_the_set_that_was_there(sets, monkeypatch):
 def test_merging_does_not_overwrite_what_it_reads(sets):
     os.link(sets / "a.csv", sets / "link.csv")
     for out in ("a.csv", "link.csv"):
-        with pytest.raises(BvfError, match="is also one of the sets that are merged"):
+        with pytest.raises(BvfError, match="is also one of the sets that are read"):
             merge_contexts(["a.csv", "b.csv"], sets / out)
     assert "0.123456789" in (sets / "a.csv").read_text()
 
@@ -79,7 +79,7 @@ def test_merging_does_not_overwrite_what_lies_beside_a_set_that_it_reads(sets):
         sets / "c.replicates.parquet", Replicates((SAID,), np.ones(1), np.array([[1, 2]], dtype=np.uint16))
     )
     before = (sets / "c.replicates.parquet").read_bytes()
-    with pytest.raises(BvfError, match=r"c\.csv: is also one of the sets that are merged, or lies beside one"):
+    with pytest.raises(BvfError, match=r"c\.csv: is also one of the sets that are read, or lies beside one"):
         merge_contexts(["a.csv", "c.jsonl"], sets / "c.csv")
     assert (sets / "c.replicates.parquet").read_bytes() == before
     assert not (sets / "c.csv").exists()

@@ -12,7 +12,18 @@ from topic_text import topic_text
 import bvf
 from bvf.cli.app import app
 
-NO_TABLE = {"export", "plot", "report", "verify", "mine", "check", "new", "topics cross", "contexts merge"}
+NO_TABLE = {
+    "export",
+    "plot",
+    "report",
+    "verify",
+    "mine",
+    "check",
+    "new",
+    "topics cross",
+    "contexts merge",
+    "contexts placebo",
+}
 LISTINGS = ["topics", "contexts", "backends", "engines", "miners", "criteria", "analyses", "benchmarks", "models"]
 HOSTILE = ["a|b", "<script>alert(1)</script>", '"quoted", with a comma', "医生"]
 

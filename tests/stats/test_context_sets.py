@@ -44,6 +44,7 @@ def test_a_comparison_by_hand():
     assert (found.templates, found.shared, found.shared_weight) == ((2, 2), 1, (0.75, 0.5))
     assert found.rank_correlation is None
     assert found.jensen_shannon == pytest.approx(math.sqrt(sum(kl) / 2))
+    assert found.total_variation == pytest.approx(0.5)
 
 
 def test_ranks_are_compared_and_not_counts():
@@ -59,6 +60,9 @@ def test_what_holds_for_any_two(one, other):
     assert -1e-12 <= there.jensen_shannon <= 1 + 1e-12
     assert (there.jensen_shannon > 1 - 1e-9) == (there.shared == 0)
     assert compared(one, one).jensen_shannon == pytest.approx(0, abs=1e-7)
+    assert there.total_variation == pytest.approx(back.total_variation)
+    assert (there.total_variation > 1 - 1e-9) == (there.shared == 0)
+    assert compared(one, one).total_variation == 0
 
 
 A, B = (ContextSet("s", tuple(Template(f"The [X] {v} [Y]") for v in verbs), (3.0, 1.0)) for verbs in ("ab", "bc"))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from bvf.domain.context import Template
 from bvf.domain.prompt import Prompt
 from bvf.interfaces.language import Language
+from bvf_en.placebo import harmless
 
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
 ARTICLE_OF_A_SLOT = re.compile(r"\b([Aa])n? \[([^\[\]]+)\]")
@@ -43,6 +44,10 @@ class English(Language):
         left = _filled(before, group)
         spaced = not left or left != left.rstrip()
         return Prompt(left.rstrip(), right.replace("[X]", group), group, template.text, spaced)
+
+    def harmless(self, template: str) -> Mapping[str, str]:
+        """Change the full stop, a comma, *the* before ``[X]`` to *that*, or a year to the next."""
+        return harmless(template)
 
     def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
         """Fill a pattern such as ``"a [race] [gender]"``, with the article that the word after it asks for."""

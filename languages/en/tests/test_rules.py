@@ -69,3 +69,15 @@ def test_a_comes_before_a_consonant_sound(noun):
 
 def test_a_group_without_letters_gets_a():
     assert article("???") == "a"
+
+
+def test_what_may_be_swapped_without_harm():
+    assert English().harmless("In the 1990s a [X] met the mayor and [Y]") == {
+        "stop": "In the 1990s a [X] met the mayor and [Y]."
+    }
+    assert English().harmless("In May 1990, the [X] was 1,500 metres away, [Y] said.") == {
+        "stop": "In May 1990, the [X] was 1,500 metres away, [Y] said",
+        "comma": "In May 1990 the [X] was 1,500 metres away [Y] said.",
+        "determiner": "In May 1990, that [X] was 1,500 metres away, [Y] said.",
+        "year": "In May 1991, the [X] was 1,500 metres away, [Y] said.",
+    }

@@ -12,6 +12,7 @@ SPACE = re.compile(rf"(?<=[{WIDE}]) +(?=[{WIDE}\[])|(?<=\]) +(?=[{WIDE}])")
 HALF_WIDTH = re.compile(rf"(?<=[{WIDE}\]])[,.:;?!](?![0-9A-Za-z]) *")
 FULL_WIDTH = str.maketrans(",.:;?!", "，。：；？！", " ")
 SLOT = re.compile(r"\[([^\[\]]+)\]")
+YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?=年)")
 LATIN = re.compile(r"[0-9A-Za-z]")
 
 NUMBER = "一二两三四五六七八九十百千万几数多半0-9"
@@ -67,6 +68,14 @@ class Chinese(Language):
         text = CLASSIFIER.sub(lambda found: _determined(found, group), text)
         left, _, right = (_filled(part, group) for part in text.partition("[Y]"))
         return Prompt(left.rstrip(), right, group, template.text, spaced=left != left.rstrip())
+
+    def harmless(self, template: str) -> Mapping[str, str]:
+        """Change the full stop, or a year to the next."""
+        changed = {
+            "stop": template[:-1] if template.endswith("。") else f"{template}。",
+            "year": YEAR.sub(lambda found: str(int(found[0]) + 1), template),
+        }
+        return {swap: text for swap, text in changed.items() if text != template}
 
     def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
         """Fill a pattern such as ``"[region][gender]"``; only two Latin words get a space between them."""

@@ -139,3 +139,8 @@ def test_any_group_at_all_can_be_put_in(group):
 def test_the_examples_in_the_docstrings():
     assert doctest.testmod(bvf_zh.rules).failed == 0
     assert doctest.testmod(bvf_zh.rules).attempted >= 3
+
+
+def test_what_may_be_swapped_without_harm():
+    assert Chinese().harmless("[X]说[Y]") == {"stop": "[X]说[Y]。"}
+    assert Chinese().harmless("2010年[X]说[Y]。") == {"stop": "2010年[X]说[Y]", "year": "2011年[X]说[Y]。"}

@@ -1,0 +1,79 @@
+"""How reliable figures of groups are: would other contexts of the same kind put the groups in the same order?"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from bvf.analysing.distribution import Distribution
+from bvf.analysing.drivers import Judgement
+from bvf.analysing.explanation import FigureReliability
+from bvf.analysing.placebo import origins_of
+from bvf.arrays import FloatArray, IntArray
+from bvf.stats.reliability import FEWEST_CONTEXTS, FEWEST_GROUPS, SPLITS, halves, split_half
+
+
+def too_few(found: Distribution) -> str:
+    """Return why the reliability of figures of groups cannot be told, one sentence; empty: it can.
+
+    Args:
+        found: Predictions in contexts in which every group has an answer.
+    """
+    groups, contexts = len(found.groups), len(set(_origins(found).tolist()))
+    if groups >= FEWEST_GROUPS and contexts >= FEWEST_CONTEXTS:
+        return ""
+    return (
+        f"no split-half reliability: it needs {FEWEST_GROUPS} groups and {FEWEST_CONTEXTS} contexts in which all have "
+        f"an answer, and here are {groups} and {contexts}"
+    )
+
+
+def reliabilities(
+    found: Distribution, risks: FloatArray, judged: Judgement, level: float
+) -> tuple[FigureReliability, ...]:
+    """Return the split-half reliability of r, r^b, r^v and the lean of groups; none where `too_few`.
+
+    Variants of one template, in a placebo set, stay together in one half.
+
+    Args:
+        found: Predictions in contexts in which every group has an answer.
+        risks: J(s) of each group in each of them, shape (X, C).
+        judged: By which mean predictions are judged.
+        level: Share of the splits between the ends of a range.
+    """
+    if too_few(found):
+        return ()
+    origins = _origins(found)
+    of_origins: FloatArray = np.bincount(origins, found.weights).astype(np.float64)
+    first = halves(of_origins)[:, origins]
+    both = [_figures(found, risks, judged, half * found.weights) for half in (first, ~first)]
+    rows = list[FigureReliability]()
+    for (figure, one), (_, other) in zip(*both, strict=True):
+        told = split_half(one, other, level)
+        row = FigureReliability(figure=figure, splits=0, of=SPLITS)
+        if told is not None:
+            fields = {"splits": told.splits, "reliability": told.mean, "low": told.low, "high": told.high}
+            row = row.model_copy(update=fields)
+        rows.append(row)
+    return tuple(rows)
+
+
+def _origins(found: Distribution) -> IntArray:
+    """What is split: contexts, or the templates of which they are variants, shape (C,)."""
+    origins = origins_of(found)
+    return np.arange(len(found.contexts)) if origins is None else origins
+
+
+def _figures(
+    found: Distribution, risks: FloatArray, judged: Judgement, weights: FloatArray
+) -> Iterator[tuple[str, FloatArray]]:
+    """Figures of each group in each half, shape (S, X); weights of contexts have shape (S, C).
+
+    Of two classes the lean towards the first is enough.
+    """
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    lean = np.einsum("sc,xcy->xsy", weights, found.lean, optimize=True)
+    r = weights @ risks.T
+    r_bias = judged.risk(lean / found.p_star[:, np.newaxis]).T
+    yield from (("r", r), ("r_bias", r_bias), ("r_volatility", r - r_bias))
+    classes = found.classes if len(found.classes) > 2 else found.classes[:1]
+    yield from ((name, lean[..., y].T) for y, name in enumerate(classes))

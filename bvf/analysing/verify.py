@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bvf.analysing.controls import with_controls
 from bvf.analysing.kept import ANALYSES, RESULT, analysis_file, analysis_of, parsed_result
 from bvf.analysing.margin import margin_of
 from bvf.analysing.result import KnowledgeResult, Result, ResultBase
@@ -149,7 +150,8 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
         margin=result.margin,
     )
     computed: ResultBase = analysis.run(measurement, choices)
-    return computed
+    has_controls = isinstance(result, Result) and isinstance(computed, Result) and result.controls
+    return with_controls(computed, measurement, choices, plugins) if has_controls else computed
 
 
 def differences(stored: Any, computed: Any, where: str = "") -> Iterator[str]:

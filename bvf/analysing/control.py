@@ -29,6 +29,7 @@ class ControlResult(BaseModel):
     undefined: str = Field(
         "", description="Why its own figures have no interval: the ratio and the difference then take its R as it is"
     )
+    warnings: tuple[str, ...] = Field((), description="What makes its figures doubtful, one sentence each")
     as_templates: dict[str, tuple[float, float]] = Field(
         {}, description="Ends of ratio and difference if the templates of both themselves were samples"
     )

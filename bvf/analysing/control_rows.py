@@ -31,8 +31,9 @@ def control_section(result: Result) -> Section:
         rows.append((shortened(control.topic), *figures, *decimals(control.ratio, control.difference)))
         rows += _ends(control.intervals, (*FIGURES, *OF_STUDY), level)
     title = f"{shortened(result.model)}: {result.topic} beside {counted(len(result.controls), 'control')}"
-    said = beside_controls(result)
-    return Section(title, COLUMNS, rows, said=said, notes=[LEGEND.format(topic=result.topic), *_notes(result)])
+    warnings = [f"WARNING: control {each.topic}: {said}" for each in result.controls for said in each.warnings]
+    notes = [LEGEND.format(topic=result.topic), *_notes(result)]
+    return Section(title, COLUMNS, rows, said=beside_controls(result), notes=notes, warnings=warnings)
 
 
 def beside_controls(result: Result) -> list[str]:
@@ -75,9 +76,9 @@ def _ends(intervals: dict[str, tuple[float, float]], figures: Sequence[str], lev
 def _notes(result: Result) -> list[str]:
     notes = list[str]()
     for control in result.controls:
-        asked = "the contexts of the study" if control.same_contexts else f"its own contexts ({control.contexts})"
+        whose = "of the study" if control.same_contexts else f"of its own ({control.contexts})"
         why = f"; no interval of its own, and its R is taken as it is: {control.undefined}" if control.undefined else ""
-        notes.append(f"{control.topic}: asked in {control.number_of_contexts}, {asked}{why}")
+        notes.append(f"{control.topic}: asked in {counted(control.number_of_contexts, 'context')} {whose}{why}")
     if not all(control.same_contexts for control in result.controls):
         notes.append("nothing says that the words of a control fit other contexts than those that its topic names")
     perhaps = [f"{each.topic} {_as_templates(each)}" for each in result.controls if each.as_templates]

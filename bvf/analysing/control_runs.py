@@ -14,7 +14,24 @@ from bvf.interfaces.analysis import Analysis, Choices
 from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.measuring.controls import control_plans
 from bvf.measuring.plan import Plan, with_unbiased
-from bvf.measuring.run import Load, OnProgress, folder_of, measure_plan
+from bvf.measuring.run import Load, OnProgress, Progress, folder_of, measure_plan
+
+
+class Together:
+    """The progress of several measurements as that of one, whose total grows with each that begins."""
+
+    def __init__(self, tell: OnProgress | None) -> None:
+        self.tell = tell or (lambda _: None)
+        self.before = self.now = Progress(0, 0, 0)
+
+    def __call__(self, progress: Progress) -> None:
+        before = self.before
+        self.now = Progress(before.done + progress.done, before.total + progress.total, before.reused + progress.reused)
+        self.tell(self.now)
+
+    def next(self) -> None:
+        """Count what follows as another measurement."""
+        self.before = self.now
 
 
 @dataclass(frozen=True)
@@ -32,7 +49,7 @@ class Controls:
 
     each: tuple[Control, ...]
 
-    def measure(self, study: Measurement, plugins: Plugins, on_progress: OnProgress | None, loading: Load) -> None:
+    def measure(self, study: Measurement, plugins: Plugins, progress: Together, loading: Load) -> None:
         """Ask what is not stored yet of each, in as many contexts as the study where they are drawn as its own.
 
         Raises:
@@ -41,7 +58,8 @@ class Controls:
         draws = study.record.asked.draws
         for control in self.each:
             laid_out = control.plan if draws is None else control.plan.drawing(draws.number)
-            measurement = measure_plan(laid_out, plugins, on_progress, loading=loading)
+            progress.next()
+            measurement = measure_plan(laid_out, plugins, progress, loading=loading)
             if measurement.folder is not None:
                 kept_result(measurement.folder, control.analysis.run(measurement, control.choices))
 

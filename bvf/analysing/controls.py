@@ -12,6 +12,7 @@ from bvf.analysing.decomposing import criterion_of_risk, risk_of, sampled_risk_o
 from bvf.analysing.result import Result
 from bvf.analysing.risk_intervals import RISK
 from bvf.analysing.sampling import as_templates, context_sample, named_intervals, why_no_sample
+from bvf.analysing.trust import warnings_of
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, MeasuredModel, Measurement
 from bvf.errors import BvfError
@@ -135,6 +136,7 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
         ratio=first.R / found.R if found.R > NO_RISK else None,
         intervals=intervals,
         undefined=second.undefined,
+        warnings=tuple(warnings_of(control.record.check)),
         as_templates=of_templates,
     )
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from bvf.analysing.choices import prepared, unbiased_answers
 from bvf.analysing.config import AnalysisConfig, RunConfig, checked_analysis, checked_config
-from bvf.analysing.control_runs import Controls, controls_of
+from bvf.analysing.control_runs import Controls, Together, controls_of
 from bvf.analysing.controls import with_controls
 from bvf.analysing.kept import kept_result
 from bvf.analysing.precision import Until
@@ -65,8 +65,9 @@ def run(
         laid_out, controls = controls_of(config, laid_out, chosen, available)
     until = None if config.precision is None else Until(config.precision, analysis, chosen)
     further, told = (None, None) if until is None else (until.further, until.told)
-    measurement = measure_plan(laid_out, available, on_progress, further, loading)
-    controls.measure(measurement, available, on_progress, loading)
+    progress = Together(on_progress)
+    measurement = measure_plan(laid_out, available, progress, further, loading)
+    controls.measure(measurement, available, progress, loading)
     return _stored(analysis, measurement, chosen, available, told)
 
 

@@ -147,11 +147,14 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
         distractors=result.distractors if isinstance(result, KnowledgeResult) else 0,
         seed=result.seed if isinstance(result, KnowledgeResult) else 0,
         words=result.words,
+        unit=result.uncertainty.unit,
+        level=result.uncertainty.level,
         margin=result.margin,
     )
     computed: ResultBase = analysis.run(measurement, choices)
-    has_controls = isinstance(result, Result) and isinstance(computed, Result) and result.controls
-    return with_controls(computed, measurement, choices, plugins) if has_controls else computed
+    if isinstance(result, Result) and isinstance(computed, Result) and result.controls:
+        return with_controls(computed, measurement, choices, plugins)
+    return computed
 
 
 def differences(stored: Any, computed: Any, where: str = "") -> Iterator[str]:

@@ -224,7 +224,7 @@ def test_the_bar_grows_and_never_goes_back(tmp_path):
 
 def test_until_precise_a_control_of_the_same_contexts_is_asked_in_as_many(tmp_path):
     chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
-    found = bvf.run(**chosen, contexts="gender-all", precision=0.012, controls=True)
+    found = bvf.run(**chosen, contexts="gender-all", precision=0.008, controls=True)
     assert found.uncertainty.draws > 100
     assert control(found, "pointing").same_contexts
 

@@ -178,8 +178,11 @@ def test_nothing_is_called_biased_without_how_that_stands_to_the_controls(study)
 def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(study, plugins):
     page = page_of([study.folder], plugins)
     parts = {part.id: part for part in page.parts}
-    (table,) = parts["controls"].blocks
-    assert isinstance(table, Table)
+    (table,) = (block for block in parts["controls"].blocks if isinstance(block, Table))
+    doubted = study.model_copy(
+        update={"controls": tuple(each.model_copy(update={"warnings": ("it is doubtful",)}) for each in study.controls)}
+    )
+    assert control_section(doubted).warnings == [f"WARNING: control {name}: it is doubtful" for name in CONTROLS]
     assert {row[0].text for row in table.rows} >= set(CONTROLS)
     (picture,) = (block for block in parts["scale"].blocks if isinstance(block, Picture))
     assert [place.name for place in picture.view.models] == ["toy:hash", *(f"control {name}" for name in CONTROLS)]

@@ -102,7 +102,8 @@ def _scales(results: Sequence[ResultBase]) -> list[Part]:
 
 def _controls(results: Sequence[ResultBase]) -> list[Part]:
     sections = [control_section(result) for result in results if isinstance(result, Result) and result.controls]
-    return [Part("controls", "Controls", tuple(table_of(section) for section in sections))] if sections else []
+    blocks = [block for section in sections for block in (*section.warnings, table_of(section))]
+    return [Part("controls", "Controls", tuple(blocks))] if blocks else []
 
 
 def _question(result: Result) -> tuple[str, ...]:

@@ -102,7 +102,9 @@ def _scales(results: Sequence[ResultBase]) -> list[Part]:
 
 def _controls(results: Sequence[ResultBase]) -> list[Part]:
     sections = [control_section(result) for result in results if isinstance(result, Result) and result.controls]
-    blocks = [block for section in sections for block in (*section.warnings, table_of(section))]
+    blocks: list[Block] = []
+    for section in sections:
+        blocks += [*section.warnings, table_of(section)]
     return [Part("controls", "Controls", tuple(blocks))] if blocks else []
 
 

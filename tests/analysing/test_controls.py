@@ -258,3 +258,10 @@ def test_a_control_that_shares_a_word_with_the_study_is_left_out_and_named(tmp_p
     found = bvf.run(**{**chosen, "topic": "race"}, limit_contexts=2, controls=True)
     assert [each.topic for each in found.controls] == ["pointing", "weekday"]
     assert "control left out: hair-colour, which shares black with it" in found.notes
+
+
+def test_where_the_study_asks_all_of_a_set_a_control_of_that_set_is_not_drawn_from_it(tmp_path):
+    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 1}
+    found = bvf.run(**chosen, contexts="gender-all", controls=True)
+    assert found.uncertainty.draws is None
+    assert control(found, "pointing").same_contexts

@@ -59,6 +59,10 @@ class RunConfig(MeasureConfig, AnalysisConfig):
     """Every choice of a run: what is asked of one model, and how its answers are analysed."""
 
     words: dict[str, tuple[str, ...]] = Field(default={}, description="Other words for a class: 'male=he,him'.")
+    controls: bool = Field(
+        default=False,
+        description="Ask the same groups of the language's control topics too, in which nobody expects a stereotype.",
+    )
 
 
 def read_config(path: Path) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
+from bvf.analysing.control import ControlResult
 from bvf.domain.measurement import CandidateMass, Wording
 from bvf.errors import BvfError
 
@@ -283,6 +284,7 @@ class Result(ResultBase):
         None, description="null where log p-hat of words is not kept, where it is long, and for one word per class"
     )
     references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
+    controls: tuple[ControlResult, ...] = Field((), description="Control topics of the same groups, if any was asked")
     groups: tuple[GroupRisk, ...]
 
     @property

@@ -10,14 +10,18 @@ from pydantic import BaseModel
 
 from bvf.analysing.choices import prepared, unbiased_answers
 from bvf.analysing.config import AnalysisConfig, RunConfig, checked_analysis, checked_config
+from bvf.analysing.control_runs import Controls, Together, controls_of
+from bvf.analysing.controls import with_controls
 from bvf.analysing.kept import kept_result
 from bvf.analysing.precision import Until
-from bvf.analysing.result import ResultBase
+from bvf.analysing.result import Result, ResultBase
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis, Choices, View
+from bvf.measuring.controls import LoadedOnce
 from bvf.measuring.folder import read_measurement
+from bvf.measuring.model import ChosenModel
 from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.plan import Plan, plan, with_unbiased
 from bvf.measuring.run import OnProgress, measure_part, measure_plan
@@ -55,10 +59,16 @@ def run(
             f"part {config.part} of a run has no result", "bvf.run_part scores it; leave part out at the end"
         )
     laid_out, analysis, chosen = _laid_out(config, available, view)
-    if config.precision is None:
-        return _stored(analysis, measure_plan(laid_out, available, on_progress), chosen)
-    until = Until(config.precision, analysis, chosen)
-    return _stored(analysis, measure_plan(laid_out, available, on_progress, until.further), chosen, until.told)
+    loading = ChosenModel.load if laid_out.engine.elsewhere else LoadedOnce()
+    controls = Controls(())
+    if config.controls:
+        laid_out, controls = controls_of(config, laid_out, chosen, available)
+    until = None if config.precision is None else Until(config.precision, analysis, chosen)
+    further, told = (None, None) if until is None else (until.further, until.told)
+    progress = Together(on_progress)
+    measurement = measure_plan(laid_out, available, progress, further, loading)
+    controls.measure(measurement, available, progress, loading)
+    return _stored(analysis, measurement, chosen, available, told)
 
 
 def run_part(
@@ -99,6 +109,11 @@ def refuse_no_part(config: RunConfig) -> None:
         raise BvfError(
             f"--precision {config.precision:g} with --part {config.part}: how much is asked hangs on all answers",
             "draw so many for all parts: --sample-contexts N; or leave --part out",
+        )
+    if config.controls:
+        raise BvfError(
+            f"--controls with --part {config.part}: controls are asked in one piece, after the whole of their study",
+            "leave --controls out; when all parts are there, the same command with it and without --part asks them",
         )
 
 
@@ -152,10 +167,11 @@ def analyse(
         config = checked_analysis({**values, **choices}, "analyse")
     if not isinstance(measurement, Measurement):
         measurement = read_measurement(measurement, words=True if config.words else None, unfinished=unfinished)
-    analysis, chosen = prepared(config, measurement.record.asked, plugins or load(), preferred=preferred, view=view)
+    available = plugins or load()
+    analysis, chosen = prepared(config, measurement.record.asked, available, preferred=preferred, view=view)
     if unfinished:
-        return _result(analysis, measurement, chosen)
-    return _stored(analysis, measurement, chosen)
+        return _result(analysis, measurement, chosen, available)
+    return _stored(analysis, measurement, chosen, available)
 
 
 def refuse_what_is_no_number(result: ResultBase) -> None:
@@ -187,15 +203,17 @@ def _laid_out(config: RunConfig, plugins: Plugins, view: View | None) -> tuple[P
     return with_unbiased(laid_out, unbiased_answers(config, laid_out.asked)), analysis, chosen
 
 
-def _result(analysis: Analysis[Any], measurement: Measurement, choices: Choices) -> Any:
+def _result(analysis: Analysis[Any], measurement: Measurement, choices: Choices, plugins: Plugins) -> Any:
     with np.errstate(invalid="ignore", over="ignore"):
         result = analysis.run(measurement, choices)
     refuse_what_is_no_number(result)
-    return result
+    return with_controls(result, measurement, choices, plugins) if isinstance(result, Result) else result
 
 
-def _stored(analysis: Analysis[Any], measurement: Measurement, choices: Choices, told: Told | None = None) -> Any:
-    result = _result(analysis, measurement, choices)
+def _stored(
+    analysis: Analysis[Any], measurement: Measurement, choices: Choices, plugins: Plugins, told: Told | None = None
+) -> Any:
+    result = _result(analysis, measurement, choices, plugins)
     if told is not None:
         result = result.model_copy(update={"notes": (*result.notes, told(result, measurement))})
     return result if measurement.folder is None else kept_result(measurement.folder, result)

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from bvf.analysing.control_rows import control_section
 from bvf.analysing.formatting import shortened
 from bvf.analysing.interval_rows import sensitivity, what_of, with_intervals
 from bvf.analysing.kept import analysis_of
 from bvf.analysing.markup import html
-from bvf.analysing.result import ResultBase
+from bvf.analysing.result import Result, ResultBase
 from bvf.analysing.trust import small_share
 from bvf.hooks.loader import load
 from bvf.interfaces.analysis import Analysis, Section, View
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """Return a table of all results, then one per result.
+    """Return a table of all results, one per result with controls, then one per result.
 
     Args:
         results: Of one topic and criterion.
@@ -32,7 +33,8 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
         replace(section, notes=[*section.notes, *_basis(result, sensitivity(result, analysis.figures))])
         for result, section in zip(results, of_each, strict=True)
     ]
-    return [with_intervals(together, results, analysis.figures), *rest_on]
+    beside = [control_section(result) for result in results if isinstance(result, Result) and result.controls]
+    return [with_intervals(together, results, analysis.figures), *beside, *rest_on]
 
 
 def notebook_html(result: ResultBase) -> str | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bvf.analysing.controls import with_controls
 from bvf.analysing.kept import ANALYSES, RESULT, analysis_file, analysis_of, parsed_result
 from bvf.analysing.margin import margin_of
 from bvf.analysing.result import KnowledgeResult, Result, ResultBase
@@ -146,9 +147,13 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
         distractors=result.distractors if isinstance(result, KnowledgeResult) else 0,
         seed=result.seed if isinstance(result, KnowledgeResult) else 0,
         words=result.words,
+        unit=result.uncertainty.unit,
+        level=result.uncertainty.level,
         margin=result.margin,
     )
     computed: ResultBase = analysis.run(measurement, choices)
+    if isinstance(result, Result) and isinstance(computed, Result) and result.controls:
+        return with_controls(computed, measurement, choices, plugins)
     return computed
 
 

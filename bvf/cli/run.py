@@ -49,6 +49,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     precision: Annotated[float | None, option("precision", panel="What", metavar="P")] = None,
     limit_contexts: Annotated[Number, option("limit_contexts", panel="What", metavar="N")] = None,
     limit_groups: Annotated[Number, option("limit_groups", panel="What")] = None,
+    controls: Annotated[Flag, option("controls", "--controls", panel="What")] = None,
     criterion: Annotated[Text, option("criterion", panel="Method")] = None,
     margin: Annotated[Text, option("margin", panel="Method", metavar="FACTOR")] = None,
     distractors: Annotated[Number, option("distractors", panel="Method", metavar="N")] = None,

@@ -178,7 +178,15 @@ def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
     """
     language: Language = plugins.languages.find(config.lang).make()
     config = _with_defaults(config, plugins, language)
-    topic = chosen_topic(config, plugins, language)
+    return plan_for(chosen_topic(config, plugins, language), config, plugins, language)
+
+
+def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
+    """Lay out the questions of a topic, whatever topic the configuration names.
+
+    Raises:
+        BvfError: As `plan`.
+    """
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
     config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts

@@ -21,7 +21,7 @@ from bvf.interfaces.backend import Backend, Metered
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
-from bvf.measuring.model import refuse_changed
+from bvf.measuring.model import ChosenModel, refuse_changed
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan, plan
 from bvf.measuring.questions import Shard
@@ -42,6 +42,7 @@ class Progress:
 
 OnProgress = Callable[[Progress], None]
 Further = Callable[[Measurement], int | None]
+Load = Callable[[ChosenModel], Backend]
 
 
 def measure(
@@ -66,7 +67,11 @@ def measure(
 
 
 def measure_plan(
-    laid_out: Plan, plugins: Plugins, on_progress: OnProgress | None = None, further: Further | None = None
+    laid_out: Plan,
+    plugins: Plugins,
+    on_progress: OnProgress | None = None,
+    further: Further | None = None,
+    loading: Load = ChosenModel.load,
 ) -> Measurement:
     """Do what `measure` does, from a plan.
 
@@ -75,13 +80,14 @@ def measure_plan(
         plugins: What is installed.
         on_progress: Called after every shard.
         further: Given what is measured, says how many contexts are to be drawn in all; None: these are enough.
+        loading: Loads the model.
 
     Raises:
         BvfError: As `measure`.
     """
     if laid_out.config.part:
         raise BvfError(f"part {laid_out.config.part} of a measurement is no measurement", "bvf.run_part scores a part")
-    folder = _folder_of(laid_out)
+    folder = folder_of(laid_out)
     finished = _finished(folder, laid_out) if is_read_only(folder.path) else None
     if finished is not None:
         return finished
@@ -90,7 +96,7 @@ def measure_plan(
         if stored is not None:
             _refuse_another(folder, stored, laid_out)
             laid_out = laid_out.going_on(stored.asked.draws)
-        asking = _Asking(plugins, folder, on_progress)
+        asking = _Asking(plugins, folder, on_progress, loading=loading)
         measurement = folder.measurement(asking.finished(laid_out, stored))
         while further is not None and laid_out.draws is not None and (number := further(measurement)) is not None:
             laid_out = laid_out.drawing(number)
@@ -115,7 +121,7 @@ def measure_part(laid_out: Plan, plugins: Plugins, on_progress: OnProgress | Non
     Raises:
         BvfError: Anything that the user can mend; finished shards are kept.
     """
-    part, folder = parse_part(laid_out.config.part), _folder_of(laid_out)
+    part, folder = parse_part(laid_out.config.part), folder_of(laid_out)
     with folder.locked(part):
         asking = _Asking(plugins, folder, on_progress, part)
         stored = folder.record()
@@ -133,7 +139,8 @@ def _refuse_another(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -
     refuse_changed(folder.path, stored.model.probe, laid_out.model.description.probe)
 
 
-def _folder_of(laid_out: Plan) -> Folder:
+def folder_of(laid_out: Plan) -> Folder:
+    """Return where a measurement lies, or will lie."""
     out = laid_out.config.out
     return Folder(Path(out) if out else default_folder(laid_out, laid_out.identity))
 
@@ -194,8 +201,14 @@ class _Asking:
     """One invocation: the model is loaded when the first question is asked, and kept for those that follow."""
 
     def __init__(
-        self, plugins: Plugins, folder: Folder, on_progress: OnProgress | None, part: Part | None = None
+        self,
+        plugins: Plugins,
+        folder: Folder,
+        on_progress: OnProgress | None,
+        part: Part | None = None,
+        loading: Load = ChosenModel.load,
     ) -> None:
+        self.loading = loading
         self.plugins, self.folder, self.on_progress, self.part = plugins, folder, on_progress, part
         self.started = time.time()
         of_part = f"-part-{part.number}-of-{part.of}" if part else ""  # several may begin in the same moment
@@ -250,15 +263,15 @@ class _Asking:
     def _loaded(self, laid_out: Plan, todo: Sequence[Shard]) -> tuple[Backend | None, ScoreCheck]:
         if self.loaded is None:
             in_float32 = handful_in_float32(laid_out) if laid_out.model.description.rounds else None
-            self.loaded = _loaded_and_checked(laid_out, in_float32, _prompts_in(todo))
+            self.loaded = _loaded_and_checked(laid_out, self.loading, in_float32, _prompts_in(todo))
         return self.loaded
 
 
 def _loaded_and_checked(
-    laid_out: Plan, in_float32: FloatArray | None, prompts: int
+    laid_out: Plan, loading: Load, in_float32: FloatArray | None, prompts: int
 ) -> tuple[Backend | None, ScoreCheck]:
     """The loaded model and what its check says; the model is let go of if it will not score here."""
-    backend = laid_out.model.load()
+    backend = loading(laid_out.model)
     if isinstance(backend, Metered):
         backend.check_budget(handful(laid_out), laid_out.questions.words, prompts)
     sample = laid_out.config.mass_sample

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bvf.analysing.control import ControlResult
 from bvf.analysing.formatting import NOTHING
 from bvf.analysing.names import names_of
 from bvf.analysing.result import ReferenceRow, Result, ResultBase, risk_only
@@ -30,7 +31,7 @@ class Scale:
     """Models on one scale.
 
     Args:
-        models: In the order of the results.
+        models: In the order of the results, each followed by its controls.
         references: Reference models that are the same for all results.
         criterion: J of all.
         scale: ``unit`` or ``raw``.
@@ -68,9 +69,10 @@ def scale(results: Sequence[ResultBase]) -> Scale:
                 f"{first.folder or first.model}: {first.criterion} on the {first.scale} scale",
                 "draw them apart, or bvf analyse one of them as the other",
             )
-    names = names_of(found)
+    names, several = names_of(found), len(found) > 1
+    named = list(zip(names, found, strict=True))
     return Scale(
-        models=tuple(_place(name, each) for name, each in zip(names, found, strict=True)),
+        models=tuple(place for name, each in named for place in _places(name, each, f", {name}" if several else "")),
         references=tuple(
             Place(
                 row.name.removesuffix(LIMIT), first.topic, *(Value(float(getattr(row, figure))) for figure in FIGURES)
@@ -100,5 +102,12 @@ def _same(row: ReferenceRow, other: ReferenceRow) -> bool:
     return all(abs(getattr(row, figure) - getattr(other, figure)) < NOTHING for figure in FIGURES)
 
 
-def _place(name: str, result: Result) -> Place:
-    return Place(name, result.topic, *(value_of(result, figure) for figure in FIGURES))
+def _places(name: str, result: Result, of: str) -> list[Place]:
+    """Where a model stands, and where it stands by each control; ``of`` tells them from controls of other results."""
+    own = Place(name, result.topic, *(value_of(result, figure) for figure in FIGURES))
+    return [own, *(_place_of_control(control, of) for control in result.controls)]
+
+
+def _place_of_control(control: ControlResult, of: str) -> Place:
+    values = (Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in FIGURES)
+    return Place(f"control {control.topic}{of}", control.topic, *values)

@@ -8,6 +8,7 @@ from bvf.analysing.comparing import compare, folders_of_runs
 from bvf.analysing.comparison import Comparison
 from bvf.analysing.comparison_rows import sections
 from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.control_rows import control_section
 from bvf.analysing.distribution import words_chosen
 from bvf.analysing.gate_config import checked_gate
 from bvf.analysing.gates import GateResult, gate
@@ -70,6 +71,7 @@ def page_of(
     verdicts = [verdict(each.result, each.name, analysis_of(each.result, plugins).figures) for each in all_seen]
     parts = [Part("verdict", "Verdict", (*_several(results), *verdicts))]
     parts += _scales(results)
+    parts += _controls(results)
     for number, each in enumerate(all_seen):
         parts += result_parts(each, number, analysis_of(each.result, plugins), plugins)
     parts += _comparison(all_seen, plugins, by)
@@ -96,6 +98,14 @@ def _scales(results: Sequence[ResultBase]) -> list[Part]:
     for _, own in groupby(sorted(of_risk, key=_question), key=_question):
         blocks.append(Picture(scale(list(own))))
     return [Part("scale", "R, R^b and R^v between reference models", tuple(blocks))] if blocks else []
+
+
+def _controls(results: Sequence[ResultBase]) -> list[Part]:
+    sections = [control_section(result) for result in results if isinstance(result, Result) and result.controls]
+    blocks: list[Block] = []
+    for section in sections:
+        blocks += [*section.warnings, table_of(section)]
+    return [Part("controls", "Controls", tuple(blocks))] if blocks else []
 
 
 def _question(result: Result) -> tuple[str, ...]:

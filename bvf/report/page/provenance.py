@@ -7,7 +7,7 @@ from typing import Any
 
 from bvf.analysing.config import AnalysisConfig
 from bvf.analysing.method import method_of
-from bvf.analysing.result import ResultBase
+from bvf.analysing.result import Result, ResultBase
 from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord
 from bvf.files.parsing import parse_json, read_text
 from bvf.measuring.config import MeasureConfig
@@ -100,7 +100,8 @@ def commands(result: ResultBase, found: Provenance) -> str:
     """Return the commands that measure and analyse the same again."""
     lines = []
     if found.invocations:
-        lines.append(shlex.join(["bvf", "run", *_arguments(found.invocations[-1].get("config", {}))]))
+        controls = ["--controls"] if isinstance(result, Result) and result.controls else []
+        lines.append(shlex.join(["bvf", "run", *_arguments(found.invocations[-1].get("config", {})), *controls]))
     folder = str(result.folder)
     lines.append(shlex.join(["bvf", "analyse", folder, *_analysis(result, found.record.asked)]))
     lines.append(shlex.join(["bvf", "verify", folder]))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from bvf.analysing.control_rows import beside_controls
 from bvf.analysing.formatting import NOTHING, between, decimals
 from bvf.analysing.method import percent
 from bvf.analysing.result import Result, ResultBase
@@ -51,7 +52,8 @@ def _of_risk(result: Result, name: str) -> Verdict:
         holds = f"R^b is {_figure(bias, level)}, and that holds 0: it may be as large as {decimals(bias.high)[0]}."
         return Verdict(name, "none", headline, (holds, whole, *varying))
     headline = f"Biased beyond noise: R^b is {_figure(bias, level)}."
-    return Verdict(name, "biased", headline, (whole, *_furthest(result), *varying))
+    beside = tuple(f"{sentence}." for sentence in beside_controls(result))
+    return Verdict(name, "biased", headline, (*beside, whole, *_furthest(result), *varying))
 
 
 def _of_scale(result: Result) -> str:

@@ -1,0 +1,137 @@
+"""The controls of a study: what is asked of the same groups, by the same model, about something that says nothing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from bvf.domain.measurement import RECORD
+from bvf.domain.topic import Topic
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of
+from bvf.files.parsing import is_file
+from bvf.hooks.loader import Plugins
+from bvf.hooks.registry import missing_modules
+from bvf.interfaces.backend import Backend
+from bvf.measuring.config import MeasureConfig
+from bvf.measuring.model import ChosenModel
+from bvf.measuring.plan import FIRST_LOOK, Plan, find_contexts, plan_for
+
+T = TypeVar("T")
+CONTROLS = "controls"
+"""The folder within that of a study in which its controls lie, each in a folder of its own."""
+
+
+def control_folders(study: Path) -> list[Path]:
+    """Return the folders of the controls of a study, sorted; none where none was asked."""
+    return sorted(file.parent for file in (study / CONTROLS).glob(f"*/{RECORD}") if is_file(file))
+
+
+def is_control(folder: Path) -> bool:
+    """Whether a folder lies among the controls of a study."""
+    return folder.parent.name == CONTROLS and is_file(folder.parent.parent / RECORD)
+
+
+def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
+    """Return the plan of a study, with a note of each control that is left out, and the plans of the others.
+
+    Args:
+        config: Of the study, as the user said it.
+        study: What it asks.
+        folder: Where it lies; its controls will lie in it.
+        plugins: Where topics are looked up.
+
+    Raises:
+        BvfError: There is no control for this study, or one cannot be asked as the study is; says why.
+    """
+    if study.topic.control:
+        raise BvfError(
+            f"--controls: {study.topic.name} is a control topic itself", "leave --controls out, or choose another topic"
+        )
+    controls = list(_controls_in(study.language.code, plugins))
+    if not controls:
+        raise BvfError(
+            f"--controls: no control topic is there in {study.language.code}",
+            "write one: a topic file with control = true, see docs/how-to/controls.md",
+        )
+    shared = {control.name: _shared_words(control, study.topic) for control in controls}
+    left_out = [f"{name}, which shares {', '.join(words)} with it" for name, words in shared.items() if words]
+    kept = [control for control in controls if not shared[control.name]]
+    if not kept:
+        raise BvfError(
+            f"--controls: no control has words of its own beside {study.topic.name}: {'; '.join(left_out)}",
+            "write one with other words, see docs/how-to/controls.md",
+        )
+    notes = tuple(f"control left out: {each}" for each in left_out)
+    plans = [_plan_of(control, config, study, folder / CONTROLS / control.name, plugins) for control in kept]
+    return replace(study, notes=(*study.notes, *notes)), plans
+
+
+def _controls_in(language: str, plugins: Plugins) -> Iterator[Topic]:
+    """The control topics of a language; a topic that needs a parameter or a missing library is none."""
+    for entry in plugins.topics.in_language(language):
+        if missing_modules(entry.provider) or entry.provider.options is not None or not entry.takes():
+            continue
+        topic = entry.make()
+        if topic.control and topic.language == language:
+            yield topic
+
+
+def _shared_words(control: Topic, topic: Topic) -> list[str]:
+    ours, theirs = ({word for words in each.counted_words().values() for word in words} for each in (control, topic))
+    return sorted(ours & theirs)
+
+
+def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> Plan:
+    """What is asked of a control: of the groups of the study, and in its contexts where they are the control's own."""
+    contexts, chosen, drawn = find_contexts(control.contexts, plugins, study.language.code), "", None
+    if control.contexts == study.config.contexts:
+        chosen, drawn = control.contexts, study.config.sample_contexts
+    elif not contexts.sampling.written:  # nothing says that the words would fit the contexts of the study
+        drawn = FIRST_LOOK if config.precision is not None else config.sample_contexts
+    own = {
+        **dict(topic=control.name, cross=(), phrase="", topic_options={}, words={}, limit_groups=0),
+        **dict(contexts=chosen, sample_contexts=drawn, precision=None, out=str(folder)),
+    }
+    try:
+        return plan_for(_asking(control, study), study.config.model_copy(update=own), plugins, study.language)
+    except BvfError as error:
+        raise BvfError(f"--controls: {control.name}: {error}", error.hint) from error
+
+
+def _asking(control: Topic, study: Plan) -> Topic:
+    """The control with the groups of a study, and what its topic knows of them."""
+    topic, groups = study.topic, study.groups
+    return control.model_copy(
+        update={
+            "groups": groups,
+            "truth": {},
+            "glosses": _of(groups, {**control.glosses, **topic.glosses}),
+            "factors": _of(groups, {**control.factors, **topic.factors}),
+            "group_weights": {**control.group_weights, **topic.group_weights},
+        }
+    )
+
+
+def _of(groups: tuple[str, ...], known: dict[str, T]) -> dict[str, T]:
+    return {group: known[group] for group in groups if group in known}
+
+
+@dataclass
+class LoadedOnce:
+    """Loads a model, and keeps it for the next who wants the same.
+
+    A model that is described by its weights answers from nothing else. Another may answer from the topic, and is
+    loaded again; so is one of which a copy without rounding is loaded before it, as there may be no room for three.
+    """
+
+    kept: dict[str, Backend] = field(default_factory=dict)
+
+    def __call__(self, model: ChosenModel) -> Backend:
+        found = model.description
+        if not found.weights or found.rounds:
+            return model.load()
+        key = digest_of(model.identity())
+        if key not in self.kept:
+            self.kept = {key: model.load()}
+        return self.kept[key]

@@ -78,11 +78,11 @@ def without_noise(result: Result, measurement: Measurement, basis: Basis, choice
 
 def _what_it_does(plug_in: Mapping[str, float], own: Mapping[str, Interval]) -> str:
     return (
-        f"with shares taken as exact, R would be {plug_in['R']:.4f} and R^v {plug_in['R_volatility']:.4f}, too large by "
-        "the noise of sampling; halves of the samples are held against each other, which errs downward. By sampling "
+        f"with shares taken as exact, R would be {plug_in['R']:.4f} and R^v {plug_in['R_volatility']:.4f}, too large "
+        "by the noise of sampling; halves of the samples are held against each other, which errs downward. By sampling "
         f"alone R may be {between(own['R'].low, own['R'].high)}, and R^v "
-        f"{between(own['R_volatility'].low, own['R_volatility'].high)}. The spread, and risks of single contexts, "
-        "hold that noise"
+        f"{between(own['R_volatility'].low, own['R_volatility'].high)}. The spread, who changes sides, and risks "
+        "of single contexts hold that noise"
     )
 
 

@@ -98,9 +98,9 @@ def drawn_from(request: ModelRequest) -> SampledConnection:
 
 def _described_by_samples(found: SampledConnection) -> ModelDescription:
     drawing = found.drawing
-    version = text_at(found.client, "/version", "version")
+    way = f"samples of {drawing.name} {text_at(found.client, '/version', 'version')}"
     known = [
-        f"samples of {drawing.name} {version}".strip(),
+        way.strip(),
         *([f"of {found.served.root}"] if found.served.root else []),
     ]
     return ModelDescription(

@@ -33,7 +33,7 @@ class ServerOptions(BaseModel):
     )
     estimate: Literal["", "samples"] = Field(
         default="",
-        description="samples: estimate probabilities from sampled continuations, for servers that tell none.",
+        description="samples: estimate probabilities from sampled continuations, where none are told.",
     )
     samples: int = Field(default=64, ge=2, description="Continuations per prompt, with estimate=samples.")
 

@@ -16,9 +16,7 @@ from bvf_openai_backend.served import Served
 from bvf_openai_backend.server import SHAPES
 
 BARE = Capabilities(reads_right=False)
-REMARK = (
-    "a sample counts for the longest word that it begins with; a word that goes on, as 'he' in 'her', does not count"
-)
+REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
 PART_OF_A_LETTER = "\ufffd"
 
 

@@ -3,7 +3,7 @@
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar
 
@@ -143,8 +143,7 @@ def drawing_of(client: Client, model: str, number: int) -> Drawing:
 
 
 def _drawn(client: Client, drawing: Drawing, text: str) -> list[str]:
-    number = max(drawing.together, FEWEST)
-    calls = replace(drawing, together=min(drawing.together, number)).calls(text, number, PROBE_TOKENS)
+    calls = drawing.calls(text, max(drawing.together, FEWEST), PROBE_TOKENS)
     return [said for call in calls for said in drawing.texts(client.post(call), call.body["n"])]
 
 

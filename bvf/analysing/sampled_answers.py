@@ -1,6 +1,6 @@
 """Risk where probabilities are shares of sampled answers: its figures without the noise, and intervals with it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 
 import numpy as np
@@ -44,23 +44,25 @@ def without_noise(result: Result, measurement: Measurement, basis: Basis, choice
         note = f"{how}; {choices.criterion_name} is not sublinear, so R and R^v hold the noise of sampling"
         return result.model_copy(update={"notes": (note, *result.notes)})
     answers = _answers(result, basis, hits, choices)
-    r = np.maximum(answers.cross_fit(), [group.r_bias for group in result.groups])
+    total, of_mean = answers.cross_fit()
+    r = np.maximum(total, [group.r_bias for group in result.groups])
     noise, z = answers.noise(), NormalDist().inv_cdf(0.5 + choices.level / 2.0)
     of_groups = np.column_stack(noise.errors(np.eye(len(r))))
     groups = tuple(
-        _group(group, float(own), z * errors) for group, own, errors in zip(result.groups, r, of_groups, strict=True)
+        _group(group, own, own_mean, z * errors)
+        for group, own, own_mean, errors in zip(result.groups, r.tolist(), of_mean.tolist(), of_groups, strict=True)
     )
     errors = np.array(noise.errors(basis.group_weights))
     R = float(basis.group_weights @ r)
-    figures = {"R": R, "R_bias": result.R_bias, "R_volatility": R - result.R_bias}
     plug_in = {name: float(getattr(result, name)) for name in RISK}
-    own = _noisy({}, plug_in, figures, z * errors)
+    brackets = _brackets(RISK, plug_in, R, float(basis.group_weights @ of_mean))
+    by_sampling = _noisy({}, plug_in, brackets, z * errors)
     uncertainty = result.uncertainty
-    wider = _noisy(uncertainty.intervals, plug_in, figures, z * errors) if uncertainty.intervals else {}
+    wider = _noisy(uncertainty.intervals, plug_in, brackets, z * errors) if uncertainty.intervals else {}
     return result.model_copy(
         update={
             "R": R,
-            "R_volatility": figures["R_volatility"],
+            "R_volatility": R - result.R_bias,
             "groups": groups,
             "uncertainty": uncertainty.model_copy(
                 update={"intervals": wider, "leaving_one_out": {}, "as_templates": {}}
@@ -69,9 +71,9 @@ def without_noise(result: Result, measurement: Measurement, basis: Basis, choice
                 hits=mean_hits,
                 plug_in={name: plug_in[name] for name in ("R", "R_volatility")},
                 errors=dict(zip(RISK, errors.tolist(), strict=True)),
-                intervals=own,
+                intervals=by_sampling,
             ),
-            "notes": (how, _what_it_does(plug_in, own), *result.notes),
+            "notes": (how, _what_it_does(plug_in, by_sampling), *result.notes),
         }
     )
 
@@ -108,32 +110,47 @@ def _answers(result: Result, basis: Basis, hits: FloatArray, choices: Choices) -
     return SampledAnswers(counts, criterion_for(criterion, p_star), p_star, weights, result.divisor)
 
 
-def _group(group: GroupRisk, r: float, reach: FloatArray) -> GroupRisk:
-    figures = {"r": r, "r_bias": group.r_bias, "r_volatility": r - group.r_bias}
+def _group(group: GroupRisk, r: float, of_mean: float, reach: FloatArray) -> GroupRisk:
     plug_in = {name: float(getattr(group, name)) for name in RISK_OF_GROUP}
-    intervals = _noisy(group.intervals, plug_in, figures, reach) if group.intervals else {}
-    return group.model_copy(update={**figures, "intervals": intervals})
+    brackets = _brackets(RISK_OF_GROUP, plug_in, r, of_mean)
+    intervals = _noisy(group.intervals, plug_in, brackets, reach) if group.intervals else {}
+    return group.model_copy(update={"r": r, "r_volatility": r - group.r_bias, "intervals": intervals})
+
+
+def _brackets(
+    names: Sequence[str], plug_in: Mapping[str, float], total: float, of_mean: float
+) -> dict[str, tuple[float, float]]:
+    """For a total, what its mean gives, and their difference: an estimate that errs downward, and one that errs upward.
+
+    The first of each pair is cross-fitted, the second takes shares as exact; the difference takes one of each.
+    """
+    first, second, rest = names
+    return {
+        first: (total, plug_in[first]),
+        second: (min(of_mean, plug_in[second]), plug_in[second]),
+        rest: (total - plug_in[second], max(plug_in[first] - of_mean, plug_in[rest])),
+    }
 
 
 def _noisy(
-    known: Mapping[str, Interval], plug_in: Mapping[str, float], figures: Mapping[str, float], reach: FloatArray
+    known: Mapping[str, Interval],
+    plug_in: Mapping[str, float],
+    brackets: Mapping[str, tuple[float, float]],
+    reach: FloatArray,
 ) -> dict[str, Interval]:
     """Intervals that hold the noise of sampling too: its error is added to that of contexts as independent ones are.
 
     Args:
         known: Of contexts, around the plug-in figures; empty: only sampling counts.
-        plug_in: With shares taken as exact: they err upward.
-        figures: Cross-fitted: they err downward.
+        plug_in: With shares taken as exact.
+        brackets: Of each figure.
         reach: Of sampling alone, one number per figure.
     """
     found = {}
-    for (name, upper), noise in zip(plug_in.items(), reach.tolist(), strict=True):
-        around = known.get(name) or Interval(low=upper, high=upper)
-        lower = figures[name]
-        low = lower - float(np.hypot(upper - around.low, noise))
-        found[name] = Interval(
-            low=max(low, 0.0),
-            high=upper + float(np.hypot(around.high - upper, noise)),
-            cross_fit=around.cross_fit if lower == upper else upper,
-        )
+    for (name, (lower, upper)), noise in zip(brackets.items(), reach.tolist(), strict=True):
+        point = plug_in[name]
+        around = known.get(name) or Interval(low=point, high=point)
+        low, high = (lower - float(np.hypot(point - around.low, noise)), float(np.hypot(around.high - point, noise)))
+        other = lower if name.endswith("bias") else upper
+        found[name] = Interval(low=max(low, 0.0), high=upper + high, cross_fit=other)
     return found

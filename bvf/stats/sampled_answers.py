@@ -5,7 +5,8 @@ model says p* itself, since |p - p*| > 0. All of that would be read as volatilit
 prompt's samples are split into two halves A and B, by chance, and J is replaced by g(s_A) s_B, with g a subgradient of
 J: for a sublinear J, J(s) = g(s) s. The halves are independent, so that noise does not meet itself: where s = 0 the
 estimate is 0 on average, and elsewhere it errs downward, as g(s_A) s <= J(s). The halves change places, each counting
-by its size, and the estimate is averaged over several splits.
+by its size, and the estimate is averaged over several splits. J(E_c[s]) is estimated in the same way, with g at the
+mean of s_A over contexts.
 
 Axes: X groups, C contexts, Y classes.
 """
@@ -46,12 +47,14 @@ class SampledAnswers:
     divisor: float
     seed: int = 0
 
-    def cross_fit(self) -> FloatArray:
-        """Return E_c[J(s)] of each group without the noise of sampling, shape (X,); it may be below 0 by chance."""
+    def cross_fit(self) -> tuple[FloatArray, FloatArray]:
+        """Return E_c[J(s)] and J(E_c[s]) of each group without the noise of sampling, shape (X,) each.
+
+        By chance they may be below 0.
+        """
         rng = self._generator()
-        splits = [self._split_once(self.counts, rng) for _ in range(SPLITS)]
-        mean: FloatArray = np.mean(splits, axis=0)
-        return mean
+        total, of_mean = np.mean([self._split_once(self.counts, rng) for _ in range(SPLITS)], axis=0)
+        return total, of_mean
 
     def noise(self) -> "SamplingNoise":
         """Return how far figures move if the same contexts are asked again, by a parametric bootstrap.
@@ -61,10 +64,10 @@ class SampledAnswers:
         rng = self._generator()
         hits = self.counts.sum(axis=2)
         p = (self.counts + self.p_star) / (hits + 1)[..., np.newaxis]
-        total, of_mean = np.empty((2, REPLICATES, len(hits)))
+        total, of_mean = np.empty((REPLICATES, len(hits))), np.empty((REPLICATES, len(hits)))
         for replicate in range(REPLICATES):
             counts = rng.multinomial(hits, p)
-            total[replicate] = self._split_once(counts, rng)
+            total[replicate] = self._split_once(counts, rng)[0]
             mean = mean_over_contexts(self._stereotypes(counts), self.weights)[:, np.newaxis]
             of_mean[replicate] = self.J(mean)[:, 0] / self.divisor
         return SamplingNoise(total, of_mean)
@@ -72,21 +75,25 @@ class SampledAnswers:
     def _generator(self) -> np.random.Generator:
         return np.random.default_rng((self.seed, OWN_STREAM))
 
-    def _split_once(self, counts: IntArray, rng: np.random.Generator) -> FloatArray:
-        """The cross-fit estimate by one split, shape (X,)."""
+    def _split_once(self, counts: IntArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """The cross-fit estimates by one split, shape (X,) each."""
         first = halved(counts, rng)
         halves = (first, counts - first)
         hits = np.maximum(counts.sum(axis=2), 1)
-        J = self.J
-        fitted = np.zeros(hits.shape)
+        total: FloatArray = np.zeros(hits.shape)
+        of_mean: FloatArray = np.zeros(hits.shape)
         for own, other in (halves, halves[::-1]):
-            gradient = np.where(own.any(axis=2, keepdims=True), self._gradient(J, own), 0.0)
-            fitted += (gradient * self._stereotypes(other)).sum(axis=2) * other.sum(axis=2) / hits
-        mean: FloatArray = mean_over_contexts(fitted, self.weights) / self.divisor
-        return mean
+            s = self._stereotypes(own)
+            judged = self._stereotypes(other) * (other.sum(axis=2) / hits)[..., np.newaxis]
+            there = own.sum(axis=2) > 0
+            total += (np.where(there[..., np.newaxis], self._gradient(s), 0.0) * judged).sum(axis=2)
+            mean = mean_over_contexts(s, self.weights * there)[:, np.newaxis]
+            of_mean += (self._gradient(mean) * judged).sum(axis=2)
+        weights = self.weights / self.divisor
+        return mean_over_contexts(total, weights), mean_over_contexts(of_mean, weights)
 
-    def _gradient(self, J: Criterion, counts: IntArray) -> FloatArray:
-        return subgradient(J, self._stereotypes(counts), self.p_star)
+    def _gradient(self, s: FloatArray) -> FloatArray:
+        return subgradient(self.J, s, self.p_star)
 
     def _stereotypes(self, counts: IntArray) -> FloatArray:
         """S of the shares of some samples; 0 where there are none."""

@@ -157,9 +157,8 @@ def test_a_run_says_what_it_owes_to_sampling_and_goes_on_without_asking_again(bv
 def test_prompts_without_any_word_are_missing_and_said(bvf, serve):  # noqa: F811
     loopback = serve("samples")
     loopback.draw = lambda text, *rest: [" it"] * rest[0] if text[4:5] == "a" else coins(text, *rest)
-    result = found(
-        bvf(loopback.url, *CHOSEN, "-B", "samples=8", "--limit-groups", "60", "--limit-contexts", "2", *ASKED)
-    )
+    limits = ("--limit-groups", "60", "--limit-contexts", "2")
+    result = found(bvf(loopback.url, *CHOSEN, "-B", "samples=8", *limits, *ASKED, *JSON))
     assert 0 < result["missing"] < result["prompts"] == 120
     assert any("no sample is a candidate word" in note for note in result["notes"])
 

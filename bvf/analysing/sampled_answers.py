@@ -13,7 +13,7 @@ from bvf.analysing.risk_intervals import RISK, RISK_OF_GROUP
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.measurement import Measurement
 from bvf.interfaces.analysis import Choices
-from bvf.stats.probabilities import normalised_context_weights
+from bvf.stats.probabilities import normalised_context_weights, without_rounding
 from bvf.stats.risk import criterion_for
 from bvf.stats.sampled_answers import SampledAnswers
 
@@ -62,7 +62,7 @@ def without_noise(result: Result, measurement: Measurement, basis: Basis, choice
     return result.model_copy(
         update={
             "R": R,
-            "R_volatility": R - result.R_bias,
+            "R_volatility": float(without_rounding(np.array(R - result.R_bias), np.array(R))),
             "groups": groups,
             "uncertainty": uncertainty.model_copy(
                 update={"intervals": wider, "leaving_one_out": {}, "as_templates": {}}

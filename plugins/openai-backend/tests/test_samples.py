@@ -3,6 +3,7 @@
 import random
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from asked_of_servers import PROMPTS
 from bvf_openai_backend.sampled_model import word_begun
@@ -165,3 +166,15 @@ def test_prompts_without_any_word_are_missing_and_said(bvf, serve):  # noqa: F81
 
 def test_too_few_samples_are_refused_in_one_line(bvf, serve):  # noqa: F811
     assert "samples" in refused(bvf(serve("samples").url, *CHOSEN, "-B", "samples=1", *ASKED))
+
+
+def test_a_run_that_was_cut_off_does_not_ask_again_what_is_stored(bvf, coin_server, tmp_path):  # noqa: F811
+    limits = ("--limit-groups", "32", "--contexts", "gender", "--mass-sample", "4", "-B", "in_flight=1")
+    options = (*CHOSEN, "-B", "samples=4", *limits, *ASKED, *JSON, "--out", "out")
+    assert "go on with" in refused(bvf(coin_server(lives=270).url, *options), code=1)
+    stored = sum(pq.read_metadata(file).num_rows for file in (tmp_path / "out").rglob("*.parquet"))
+    again = coin_server()
+    assert found(bvf(again.url, *options))["prompts"] == 320
+    before_a_run = 8 + 4
+    assert stored >= 64
+    assert len(prompts_asked(again)) <= 320 - stored + before_a_run

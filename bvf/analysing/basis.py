@@ -190,7 +190,8 @@ def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> d
     if asked.words != record.asked.words:
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")
     if basis.missing:
-        notes.append(f"{basis.missing} of {prompts} prompts are missing: every candidate word has probability 0 there")
+        why = "no sample is a candidate word" if model.samples else "every candidate word has probability 0"
+        notes.append(f"{basis.missing} of {prompts} prompts are missing: {why} there")
     return {
         "measurement": record.digest,
         "model": model.name,
@@ -211,6 +212,7 @@ def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> d
         "missing": basis.missing,
         "word_boundary": model.word_boundary,
         "tolerance": model.tolerance,
+        "samples": model.samples,
         "deviation_bound": bound,
         "candidate_mass": record.check.candidate_mass,
         "uncertainty": uncertainty_of(measurement, choices),

@@ -4,8 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from bvf.analysing.formatting import shortened
+from bvf.analysing.formatting import NAME_WIDTH, shortened
 from bvf.analysing.result import GroupResult, ResultBase
+
+SAMPLED = " (sampled)"
+"""What marks a row whose probabilities are shares of sampled answers."""
 
 
 def name_columns(results: Sequence[ResultBase]) -> tuple[str, ...]:
@@ -15,7 +18,9 @@ def name_columns(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 def row_name(result: ResultBase, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the name of a result in such columns."""
-    return (shortened(result.model), shortened(Path(result.contexts).stem))[: len(columns)]
+    mark = SAMPLED if result.samples else ""
+    model = shortened(result.model, NAME_WIDTH - len(mark)) + mark
+    return (model, shortened(Path(result.contexts).stem))[: len(columns)]
 
 
 def glossed_names(

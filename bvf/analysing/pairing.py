@@ -129,6 +129,11 @@ def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
         raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
     seen: dict[str, Measurement] = {}
     for each in measurements:
+        if each.hits is not None:
+            raise BvfError(
+                f"{name_of(each)} has probabilities from sampled answers: a difference of R or R^v would be noise",
+                "bvf show prints several runs in one table, each with its own interval",
+            )
         other = seen.setdefault(each.record.digest, each)
         if other is not each:
             raise BvfError(

@@ -119,6 +119,15 @@ class KnowledgeRow(_Frozen):
     consistency: float
 
 
+class SampledFigures(_Frozen):
+    """Where probabilities are shares of sampled answers: R and R^v are cross-fitted, without the noise of sampling."""
+
+    hits: float = Field(description="Samples per prompt that were a candidate word, on average over prompts with any")
+    plug_in: dict[str, float] = Field(description="R and R^v with shares taken as exact: too large by that noise")
+    errors: dict[str, float] = Field(description="Standard errors of R, R^b and R^v by sampling alone")
+    intervals: dict[str, Interval] = Field(description="What asking the same contexts again would give, by sampling")
+
+
 class GroupResult(_Frozen):
     """What is said of every group: its English gloss, its factors, its weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
 
@@ -188,6 +197,9 @@ class ResultBase(_Frozen):
     word_boundary: bool = Field(False, description="A word counts only where it ends: no 'he' in 'heir'")
     tolerance: float = Field(0.0, description="What --tolerance allowed; 0: every word was asked")
     deviation_bound: float = Field(0.0, description="No class probability is further than this from the exact one")
+    samples: int = Field(
+        0, description="From how many continuations per prompt probabilities are estimated; 0: they are computed"
+    )
     candidate_mass: CandidateMass
     uncertainty: Uncertainty
     warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")
@@ -269,6 +281,11 @@ class Result(ResultBase):
         {},
         description="How far R, R^b and R^v can be from those of exact probabilities; empty where these are exact, or "
         "where nothing can be said: J is not sublinear, or p* is the mean over groups",
+    )
+    sampled: SampledFigures | None = Field(
+        None,
+        description="What the figures owe to sampling; null where probabilities are computed, or J is not sublinear: "
+        "then the noise of sampling is in R and R^v",
     )
     spread: float = Field(description="The spread of groups, averaged over P(X)")
     groups_changing_sides: int

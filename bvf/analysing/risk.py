@@ -1,6 +1,7 @@
 """The analysis of risk: what a model believes on average, and how much its contexts contradict each other."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from bvf.analysing.reference_rows import reference_rows
 from bvf.analysing.result import GroupRisk, Result
 from bvf.analysing.risk_intervals import result_with_intervals
 from bvf.analysing.risk_rows import group_section, models_section
+from bvf.analysing.sampled_answers import without_noise
 from bvf.analysing.word_lists import word_lists_of
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
@@ -68,7 +70,8 @@ class RiskAnalysis(Analysis[Result]):
         _check_reference(choices, criterion, [group.name for group in basis.groups])
         reference, found = reference_of(basis), risk_of(basis, choices)
         common = common_fields(measurement, basis, choices)
-        if found.parts is None:
+        parts = found.parts if measurement.hits is None else None
+        if measurement.hits is None and found.parts is None:
             why = _undefined(choices, criterion)
             common["notes"] += (f"what groups share and what sets them apart is undefined: {why}",)
         result = Result(
@@ -80,12 +83,13 @@ class RiskAnalysis(Analysis[Result]):
             R_volatility=found.R_volatility,
             spread=float(found.group_weights @ found.spread),
             groups_changing_sides=int(found.changes_sides.sum()),
-            **_parts(found.parts),
-            word_lists=word_lists_of(measurement, basis, choices),
+            **_parts(parts),
+            word_lists=word_lists_of(measurement, basis, choices) if measurement.hits is None else None,
             references=reference_rows(criterion, basis.group_weights, reference, choices.scale),
-            groups=_groups(basis, reference, found),
+            groups=_groups(basis, reference, replace(found, parts=parts)),
         )
-        return with_leeway(result_with_intervals(result, measurement, basis, choices), measurement, basis, choices)
+        result = result_with_intervals(result, measurement, basis, choices)
+        return with_leeway(without_noise(result, measurement, basis, choices), measurement, basis, choices)
 
     def rows(self, results: Sequence[Result], view: View) -> list[Section]:
         return [models_section(results), *(group_section(result, view) for result in results)]

@@ -181,6 +181,9 @@ class MeasuredModel(_Frozen):
     system: str = Field(description="What the system's turn of the chat said")
     word_boundary: bool = Field(description="A word counts only where it ends: no 'he' in 'heir'")
     tolerance: float = Field(description="What --tolerance allowed; 0: every word was asked")
+    samples: int = Field(
+        0, description="From how many continuations per prompt probabilities are estimated; 0: they are computed"
+    )
     probe: dict[str, float] = Field(
         default={}, description="Log p that a model without files answered to some questions, when the run began"
     )
@@ -248,6 +251,7 @@ class Measurement:
             not kept.
         folder: Where it lies.
         replicates: Counts of the contexts in their source if documents were drawn again, shape (C, R); None: not known.
+        hits: How many sampled continuations were a word, shape (X, C): p is their shares; None: p was computed.
     """
 
     record: MeasurementRecord
@@ -257,3 +261,4 @@ class Measurement:
     word_logprobs: FloatArray | None = None
     folder: Path | None = None
     replicates: Redrawn | None = None
+    hits: FloatArray | None = None

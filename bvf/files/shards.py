@@ -25,6 +25,8 @@ FOLDER = "probabilities"
 PREFIX = "p_"
 """What the columns of the classes begin with; no other column does, whatever a class is called."""
 BOUND = "deviation_bound"
+HITS = "samples"
+"""Column with the number of sampled continuations of which the probabilities are shares."""
 WORDS = "log_p"
 """Column with log p-hat of every word, in the order of the words in ``measurement.json``."""
 NAME = re.compile(r"(\d{5,12})\.[^.]+\.parquet")
@@ -53,6 +55,7 @@ class Stored:
         bounds: How far from exact each can be, shape (N,).
         remarks: What the backend has to say of how it read the model.
         word_logprobs: log p-hat of every word up to a constant per question, shape (N, W); None: not kept.
+        hits: Of how many sampled continuations the probabilities are shares, shape (N,); None: they were computed.
     """
 
     groups: Sequence[str]
@@ -61,6 +64,7 @@ class Stored:
     bounds: FloatArray
     remarks: tuple[str, ...] = ()
     word_logprobs: FloatArray | None = None
+    hits: FloatArray | None = None
 
 
 def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stored) -> Path:
@@ -72,6 +76,8 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
     columns = {"group": _names(stored.groups), "context": _names(stored.contexts)}
     columns |= {f"{PREFIX}{name}": pa.array(stored.probabilities[:, y]) for y, name in enumerate(classes)}
     columns[BOUND] = pa.array(stored.bounds)
+    if stored.hits is not None:
+        columns[HITS] = pa.array(stored.hits)
     if stored.word_logprobs is not None:
         flat = pa.array(stored.word_logprobs.astype(np.float32).ravel())
         columns[WORDS] = pa.FixedSizeListArray.from_arrays(flat, stored.word_logprobs.shape[1])
@@ -100,13 +106,14 @@ def shard_files(folder: Path) -> Iterator[tuple[int, Path]]:
         yield int(named[1]), file
 
 
-def read_shard(file: Path, classes: Sequence[str], words: int) -> tuple[Place, Stored] | None:
+def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool) -> tuple[Place, Stored] | None:
     """Return where a shard belongs and what is in it; None if it is not there, is damaged, or holds something else.
 
     Args:
         file: Named by the digest of its bytes.
         classes: Y, in their order.
         words: W where log p-hat of every word is stored; 0: it is not.
+        sampled: Whether probabilities are shares of sampled continuations.
 
     Raises:
         OSError: The file is there and cannot be read.
@@ -121,7 +128,7 @@ def read_shard(file: Path, classes: Sequence[str], words: int) -> tuple[Place, S
         table = table_in(content)
         told = json.loads(table.schema.metadata[METADATA])
         remarks = tuple(map(str, told.pop("remarks")))
-        place, stored = Place(**told), _stored(table, classes, words, remarks)
+        place, stored = Place(**told), _stored(table, classes, words, remarks, sampled)
         own = int(file.name.split(".")[0]) == place.index and len(stored.bounds) == place.stop - place.start
         return (place, stored) if own else None
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -139,10 +146,10 @@ def _texts(column: Any) -> list[str]:
     return [different[index] for index in encoded.indices.to_pylist()]
 
 
-def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, ...]) -> Stored:
+def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, ...], sampled: bool) -> Stored:
     """What is in a table; raises ValueError if it is not what `write_shard` writes."""
     numbers = [*(f"{PREFIX}{name}" for name in classes), BOUND]
-    if table.column_names != ["group", "context", *numbers, *([WORDS] if words else [])]:
+    if table.column_names != ["group", "context", *numbers, *([HITS] if sampled else []), *([WORDS] if words else [])]:
         raise ValueError("other columns")
     values: NDArray[np.float64] = np.column_stack([table[name].to_numpy() for name in numbers])
     stored = Stored(
@@ -152,12 +159,15 @@ def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, 
         values[:, -1],
         remarks,
         _words(table, words) if words else None,
+        table[HITS].to_numpy().astype(np.float64) if sampled else None,
     )
     p = stored.probabilities[~np.isnan(stored.probabilities).any(axis=1)]
     if (p < 0).any() or (np.abs(p.sum(axis=1) - 1.0) > SUM_TOLERANCE).any():
         raise ValueError("no probabilities")
     if not (np.isfinite(stored.bounds) & (stored.bounds >= 0)).all():
         raise ValueError("no bounds")
+    if stored.hits is not None and not (np.isfinite(stored.hits) & (stored.hits >= 0)).all():
+        raise ValueError("no numbers of samples")
     return stored
 
 

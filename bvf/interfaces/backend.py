@@ -84,6 +84,7 @@ class ModelDescription:
         system: What the system's turn of a chat says; empty: there is none.
         rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they are not now.
         libraries: Distributions whose versions are recorded with the answers.
+        samples: From how many continuations per prompt probabilities are estimated; 0: they are computed.
         probe: What it answers to some questions of the backend's own, natural logarithms of probabilities by question,
             where no file says which model it is; a run goes on only while the answers stay the same but for rounding.
     """
@@ -98,6 +99,7 @@ class ModelDescription:
     system: str = ""
     rounds: Mapping[str, Any] = field(default_factory=dict)
     libraries: tuple[str, ...] = ()
+    samples: int = 0
     probe: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -110,11 +112,14 @@ class Answers:
             come; estimates for words that were left out.
         bounds: How far from exact each class probability (Eq. 8) can be, shape (P,); None: they are exact.
         remarks: What a reader of the result should know of how the model was read, one sentence each.
+        hits: Where probabilities are shares of sampled continuations: how many of a prompt's were a word, shape (P,);
+            None: they are computed.
     """
 
     logp: FloatArray
     bounds: FloatArray | None = None
     remarks: tuple[str, ...] = ()
+    hits: FloatArray | None = None
 
 
 class Backend(ABC):
@@ -199,12 +204,9 @@ class Backend(ABC):
                 f'{self.model_name} gave {logp[row, column]} for "{words[column]}" in "{prompts[row]}"',
                 "the weights may be damaged, or too large for this number format: try --dtype float32",
             )
-        if answers.bounds is None:
-            return Answers(logp, None, tuple(answers.remarks))
-        bounds = floats(answers.bounds, f"{called}, bounds", ContractError)
-        if bounds.shape != shape[:1] or not (bounds >= 0).all():
-            raise ContractError(f"{called}: bounds must be one number of 0 or more per prompt")
-        return Answers(logp, bounds, tuple(answers.remarks))
+        bounds = _of_each_prompt(answers.bounds, f"{called}, bounds", len(prompts))
+        hits = _of_each_prompt(answers.hits, f"{called}, hits", len(prompts))
+        return Answers(logp, bounds, tuple(answers.remarks), hits)
 
     @abstractmethod
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers | FloatArray:
@@ -215,6 +217,16 @@ class Backend(ABC):
     ) -> Answers | FloatArray:
         """Map prompts and words to `Answers` with bounds of at most ``tolerance``, for ``leaves_words_out``."""
         return self.score(prompts, words, absolute=False)
+
+
+def _of_each_prompt(given: FloatArray | None, called: str, prompts: int) -> FloatArray | None:
+    """Numbers that say something of each prompt, or None; raises `ContractError` if they cannot be that."""
+    if given is None:
+        return None
+    found = floats(given, called, ContractError)
+    if found.shape != (prompts,) or not (found >= 0).all():
+        raise ContractError(f"{called} must be one number of 0 or more per prompt")
+    return found
 
 
 class Tokenizing(ABC):

@@ -189,7 +189,7 @@ class Folder:
         """
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         probabilities = np.full((questions.size, len(questions.classes)), np.nan)
-        bounds = np.zeros(questions.size)
+        bounds, hits = np.zeros(questions.size), np.zeros(questions.size)
         reads = record.keeps_words and (words_are_small(questions) if words is None else words)
         logp = np.full((questions.size, len(questions.words)), np.nan) if reads else None
         remarks: dict[str, None] = {}
@@ -199,6 +199,7 @@ class Folder:
             asked[places] = True
             probabilities[places] = stored.probabilities
             bounds[places] = stored.bounds
+            hits[places] = 0.0 if stored.hits is None else stored.hits
             if logp is not None and stored.word_logprobs is not None:
                 logp[places] = stored.word_logprobs
             remarks |= dict.fromkeys(stored.remarks)
@@ -214,6 +215,7 @@ class Folder:
             None if logp is None else logp.reshape(*shape, -1)[:, there],
             self.path,
             self._replicates(record, there),
+            hits.reshape(shape)[:, there] if record.model.samples else None,
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
@@ -271,7 +273,8 @@ class Folder:
 
     def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Stored | None:
         """What is stored of a shard; None if it is not of this measurement and place."""
-        found = read_shard(file, questions.classes, len(questions.words) if record.keeps_words else 0)
+        words = len(questions.words) if record.keeps_words else 0
+        found = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
         place = Place(record.digest, shard.index, shard.start, shard.stop)
         if found is None or found[0] != place:
             return None

@@ -157,6 +157,7 @@ class Plan:
             system=found.system,
             word_boundary=found.word_boundary,
             tolerance=self.config.tolerance,
+            samples=found.samples,
             probe=dict(found.probe),
         )
 

@@ -117,6 +117,7 @@ class Scoring(Work[Shard, Receipt]):
             bounds=np.zeros(len(prompts)) if answers.bounds is None else answers.bounds,
             remarks=answers.remarks,
             word_logprobs=_from_the_most_probable(answers.logp) if assignment.keeps_words else None,
+            hits=answers.hits,
         )
         place = Place(assignment.measurement, shard.index, shard.start, shard.stop)
         with disk_errors_explained(assignment.folder, OTHER_FOLDER):

@@ -47,7 +47,7 @@ def limits_part(results: Sequence[tuple[str, ResultBase, Provenance | None]]) ->
     rows = []
     for name, result, source in results:
         mass = result.candidate_mass
-        bound = f"{result.deviation_bound:.1g}" if result.deviation_bound else "exact"
+        bound = f"{result.deviation_bound:.1g}" if result.deviation_bound else "sampled" if result.samples else "exact"
         batch = "" if source is None else f"{source.record.check.batch_deviation:.1g}"
         rows.append(
             (

@@ -10,6 +10,8 @@ from bvf_openai_backend.backend import ExactModel, ServerModel
 from bvf_openai_backend.client import Client
 from bvf_openai_backend.options import options_of
 from bvf_openai_backend.probe import Probed, probe
+from bvf_openai_backend.sampled_model import sampled_class
+from bvf_openai_backend.sampling import Drawing, drawing_of
 from bvf_openai_backend.served import Served, served_model, text_at
 from bvf_openai_backend.server import Server
 from bvf_openai_backend.tokens import tokenizer_of
@@ -34,6 +36,9 @@ def load_openai(request: ModelRequest) -> Backend:
     Raises:
         BvfError: Nobody answers, the key or the model is refused, or what it tells are no log-probabilities.
     """
+    if options_of(request).estimate:
+        drawn = drawn_from(request)
+        return sampled_class(drawn.drawing)(drawn.served, drawn.client, drawn.drawing)
     found = connected(request)
     cutter = Cutter(found.tokenizer, found.served.name, reads_right=False)
     return _backend_class(found)(found.served, Server(found.client, found.probed.dialect), cutter)
@@ -45,6 +50,8 @@ def describe_openai(request: ModelRequest) -> ModelDescription:
     Raises:
         BvfError: See `load_openai`.
     """
+    if options_of(request).estimate:
+        return _described_by_samples(drawn_from(request))
     found = connected(request)
     dialect = found.probed.dialect
     version = text_at(found.client, *dialect.version_at)
@@ -67,6 +74,41 @@ def connected(request: ModelRequest) -> Connection:
     served = served_model(client, request.model)
     tokenizer = tokenizer_of(request, client, served)
     return Connection(client, served, tokenizer, probe(client, served, tokenizer))
+
+
+@dataclass(frozen=True)
+class SampledConnection:
+    """A server from which continuations are drawn."""
+
+    client: Client
+    served: Served
+    drawing: Drawing
+
+
+def drawn_from(request: ModelRequest) -> SampledConnection:
+    """Find the model of a server, and how continuations are drawn from it; no tokenizer is needed.
+
+    Raises:
+        BvfError: Nobody answers, the key or the model is refused, or nothing is sampled.
+    """
+    client = Client(options_of(request))
+    served = served_model(client, request.model)
+    return SampledConnection(client, served, drawing_of(client, served.name, client.options.samples))
+
+
+def _described_by_samples(found: SampledConnection) -> ModelDescription:
+    drawing = found.drawing
+    way = f"samples of {drawing.name} {text_at(found.client, '/version', 'version')}"
+    known = [
+        way.strip(),
+        *([f"of {found.served.root}"] if found.served.root else []),
+    ]
+    return ModelDescription(
+        sampled_class(drawing).capabilities,
+        read_as=" ".join(known),
+        libraries=("httpx2",),
+        samples=found.client.options.samples,
+    )
 
 
 def _backend_class(found: Connection) -> type[ServerModel]:

@@ -1,8 +1,8 @@
 """What users may choose of how a server is asked."""
 
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bvf.interfaces.backend import RUNTIME, ModelRequest
 
@@ -31,6 +31,17 @@ class ServerOptions(BaseModel):
     max_requests: Annotated[Annotated[int, Field(ge=0)], RUNTIME] = Field(
         default=0, description="Requests that a run may take; one that needs more is refused. 0: any number."
     )
+    estimate: Literal["", "samples"] = Field(
+        default="",
+        description="samples: estimate probabilities from sampled continuations, where none are told.",
+    )
+    samples: int = Field(default=64, ge=2, description="Continuations per prompt, with estimate=samples.")
+
+    @model_validator(mode="after")
+    def _samples_are_meant(self) -> Self:
+        if "samples" in self.model_fields_set and not self.estimate:
+            raise ValueError("samples are drawn with estimate=samples only")
+        return self
 
 
 def options_of(request: ModelRequest) -> ServerOptions:

@@ -56,7 +56,7 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
             return Probed(dialect, tuple(told))
     raise BvfError(
         f"{client.host} tells no log-probabilities: it refuses to be asked for them, or ignores it",
-        "start the model on a server that does: vLLM, SGLang, llama.cpp; see docs/how-to/servers.md",
+        "start the model on a server that does: vLLM, SGLang, llama.cpp; or estimate them: -B estimate=samples",
     )
 
 

@@ -34,6 +34,24 @@ class Model:
                     self.known[ids] = self.model(torch.tensor([ids])).logits[0, -1].log_softmax(-1).tolist()
             return self.known[ids]
 
+    def sampled(self, text, number, tokens, seed):
+        """So many continuations of a text, of so many tokens or up to its end."""
+        generator = torch.Generator().manual_seed(seed)
+        ids = torch.tensor([self.tokenizer(text)["input_ids"]])
+        with ONE_AT_A_TIME, torch.inference_mode():
+            read = self.model(ids, use_cache=True)
+            cache, logits = read.past_key_values, read.logits[:, -1].expand(number, -1)
+            cache.batch_repeat_interleave(number)
+            drawn = []
+            for _ in range(tokens):
+                drawn.append(torch.multinomial(logits.softmax(-1), 1, generator=generator))
+                logits = self.model(drawn[-1], past_key_values=cache, use_cache=True).logits[:, -1]
+        return [self.continuation(row) for row in torch.cat(drawn, dim=1).tolist()]
+
+    def continuation(self, ids):
+        end = ids.index(self.tokenizer.eos_token_id) if self.tokenizer.eos_token_id in ids else len(ids)
+        return self.tokenizer.decode([67, *ids[:end]]).removeprefix("a")
+
 
 class Loopback:
     """A server in one dialect: ``speaks`` names it, ``fault`` what is wrong with it.
@@ -68,6 +86,8 @@ class Loopback:
             "tgi": {"/generate": self.tgi},
             "chat": {"/v1/chat/completions": self.chat},
             "nothing": {"/v1/completions": self.ignoring},
+            "samples": {"/v1/completions": self.continuations},
+            "samples of chats": {"/v1/chat/completions": self.said},
         }[self.speaks]
         if path not in ways:
             return 404, {"detail": "Not Found"}
@@ -171,6 +191,23 @@ class Loopback:
         if "top_logprobs" not in body:
             return {"choices": [{"message": {"content": "He"}}]}
         return {"choices": [{"logprobs": {"content": [{"top_logprobs": self.listed(ids, body["top_logprobs"])}]}}]}
+
+    def continuations(self, body):
+        assert (body["model"], body["temperature"], body["top_p"]) == (NAME, 1, 1)
+        assert self.fault != "strict" or not {"top_k", "seed"} & body.keys(), "unknown field"
+        number = 1 if self.fault == "ignores n" else body["n"]
+        texts = self.draw(body["prompt"], number, body["max_tokens"], body.get("seed", len(self.asked)))
+        if self.fault == "strips":
+            texts = [text.strip() for text in texts]
+        return {"choices": [{"index": index, "text": text} for index, text in enumerate(texts)][::-1]}
+
+    def said(self, body):
+        texts = self.draw(body["messages"][0]["content"], body["n"], body["max_completion_tokens"], body["seed"])
+        return {"choices": [{"index": index, "message": {"content": text}} for index, text in enumerate(texts)]}
+
+    def draw(self, text, number, tokens, seed):
+        """Continuations of a text: what the model makes of it, at random."""
+        return self.model.sampled(text, number, tokens, seed)
 
     def ignoring(self, body):
         return {"choices": [{"index": index, "text": "x", "logprobs": None} for index, _ in enumerate(body["prompt"])]}

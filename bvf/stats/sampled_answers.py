@@ -1,0 +1,144 @@
+"""Risks where probabilities are shares of sampled answers: how much of them is noise of sampling.
+
+A share p of h samples is right on average, but J(p / p* - 1) is not: for a convex J it is too large, also where the
+model says p* itself, since |p - p*| > 0. All of that would be read as volatility, for it differs by context. So each
+prompt's samples are split into two halves A and B, by chance, and J is replaced by g(s_A) s_B, with g a subgradient of
+J: for a sublinear J, J(s) = g(s) s. The halves are independent, so that noise does not meet itself: where s = 0 the
+estimate is 0 on average, and elsewhere it errs downward, as g(s_A) s <= J(s). The halves change places, each counting
+by its size, and the estimate is averaged over several splits. J(E_c[s]) is estimated in the same way, with g at the
+mean of s_A over contexts.
+
+Axes: X groups, C contexts, Y classes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.arrays import FloatArray, IntArray
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.probabilities import mean_over_contexts
+from bvf.stats.subgradients import subgradient
+
+SPLITS = 10
+REPLICATES = 50
+"""A standard error from so many is right to within a tenth of it, mostly."""
+OWN_STREAM = 8_577
+"""Beside the seed, so that answers made by a generator of the same seed are no draws of the same stream."""
+
+
+@dataclass(frozen=True)
+class SampledAnswers:
+    """How often each class was sampled, and how it is judged.
+
+    Args:
+        counts: Shape (X, C, Y), whole numbers; all 0 where a prompt is missing.
+        J: Sublinear, for ``p_star``.
+        p_star: Shape (X, 1, Y).
+        weights: P(C) for each group over the contexts that are there, shape (X, C).
+        divisor: Of the scale.
+        seed: Of the splits.
+    """
+
+    counts: IntArray
+    J: Criterion
+    p_star: FloatArray
+    weights: FloatArray
+    divisor: float
+    seed: int = 0
+
+    def cross_fit(self) -> tuple[FloatArray, FloatArray]:
+        """Return E_c[J(s)] and J(E_c[s]) of each group without the noise of sampling, shape (X,) each.
+
+        By chance they may be below 0.
+        """
+        rng = self._generator()
+        total, of_mean = np.mean([self._split_once(self.counts, rng) for _ in range(SPLITS)], axis=0)
+        return total, of_mean
+
+    def noise(self) -> "SamplingNoise":
+        """Return how far figures move if the same contexts are asked again, by a parametric bootstrap.
+
+        Samples are drawn from the shares with one more sample from p*, so that a class that was never seen may come.
+        """
+        rng = self._generator()
+        hits = self.counts.sum(axis=2)
+        p = (self.counts + self.p_star) / (hits + 1)[..., np.newaxis]
+        total, of_mean = np.empty((REPLICATES, len(hits))), np.empty((REPLICATES, len(hits)))
+        for replicate in range(REPLICATES):
+            counts = rng.multinomial(hits, p)
+            total[replicate] = self._split_once(counts, rng)[0]
+            mean = mean_over_contexts(self._stereotypes(counts), self.weights)[:, np.newaxis]
+            of_mean[replicate] = self.J(mean)[:, 0] / self.divisor
+        return SamplingNoise(total, of_mean)
+
+    def _generator(self) -> np.random.Generator:
+        return np.random.default_rng((self.seed, OWN_STREAM))
+
+    def _split_once(self, counts: IntArray, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """The cross-fit estimates by one split, shape (X,) each."""
+        first = halved(counts, rng)
+        halves = (first, counts - first)
+        hits = np.maximum(counts.sum(axis=2), 1)
+        total: FloatArray = np.zeros(hits.shape)
+        of_mean: FloatArray = np.zeros(hits.shape)
+        for own, other in (halves, halves[::-1]):
+            s = self._stereotypes(own)
+            judged = self._stereotypes(other) * (other.sum(axis=2) / hits)[..., np.newaxis]
+            there = own.sum(axis=2) > 0
+            total += (np.where(there[..., np.newaxis], self._gradient(s), 0.0) * judged).sum(axis=2)
+            mean = mean_over_contexts(s, self.weights * there)[:, np.newaxis]
+            of_mean += (self._gradient(mean) * judged).sum(axis=2)
+        weights = self.weights / self.divisor
+        return mean_over_contexts(total, weights), mean_over_contexts(of_mean, weights)
+
+    def _gradient(self, s: FloatArray) -> FloatArray:
+        return subgradient(self.J, s, self.p_star)
+
+    def _stereotypes(self, counts: IntArray) -> FloatArray:
+        """S of the shares of some samples; 0 where there are none."""
+        hits = counts.sum(axis=2, keepdims=True)
+        s: FloatArray = np.where(hits > 0, counts / np.maximum(hits, 1) / self.p_star - 1.0, 0.0)
+        return s
+
+
+@dataclass(frozen=True)
+class SamplingNoise:
+    """What figures of each group are if the same contexts are asked again.
+
+    Args:
+        total: E_c[J(s)] by cross-fit, shape (REPLICATES, X).
+        of_mean: J(E_c[s]), likewise.
+    """
+
+    total: FloatArray
+    of_mean: FloatArray
+
+    def errors(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return standard errors of E_c[J(s)], of J(E_c[s]) and of their difference.
+
+        Args:
+            group_weights: Of the groups in each sum, shape (..., X).
+
+        Returns:
+            Shape (...) each.
+        """
+        total, of_mean = self.total @ group_weights.T, self.of_mean @ group_weights.T
+        first, second, third = (each.std(axis=0, ddof=1) for each in (total, of_mean, total - of_mean))
+        return first, second, third
+
+
+def halved(counts: IntArray, rng: np.random.Generator) -> IntArray:
+    """Return how many samples of each class are in a random half of the samples, rounded down.
+
+    Args:
+        counts: Shape (..., Y).
+        rng: Draws the half, without replacement.
+    """
+    half = np.zeros_like(counts)
+    wanted, left = counts.sum(axis=-1) // 2, counts.sum(axis=-1)
+    for y in range(counts.shape[-1]):
+        left = left - counts[..., y]
+        half[..., y] = rng.hypergeometric(counts[..., y], left, wanted)
+        wanted = wanted - half[..., y]
+    return half

@@ -1,0 +1,157 @@
+"""A model on a server that tells no probabilities: they are estimated from how often it goes on with each word."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from bvf.arrays import IntArray
+from bvf.domain.prompt import Prompt
+from bvf.errors import BvfError, ScoringError
+from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered
+from bvf_openai_backend.client import Client
+from bvf_openai_backend.sampling import Drawing
+from bvf_openai_backend.served import Served
+from bvf_openai_backend.server import SHAPES
+
+BARE = Capabilities(reads_right=False)
+REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
+PART_OF_A_LETTER = "\ufffd"
+
+
+class SampledModel(Backend, Metered):
+    """Scores words by their share of sampled continuations; each text is asked once.
+
+    Args:
+        served: What the server says of the model.
+        client: The server.
+        drawing: How continuations are drawn from it.
+    """
+
+    capabilities = BARE
+
+    def __init__(self, served: Served, client: Client, drawing: Drawing) -> None:
+        self.served, self.client, self.drawing = served, client, drawing
+        self._words: tuple[str, ...] = ()
+        self._counts: dict[tuple[str, bool], IntArray] = {}
+
+    @property
+    def model_name(self) -> str:
+        return f"{self.served.name} on {self.client.host}"
+
+    @property
+    def samples(self) -> int:
+        """Continuations per prompt."""
+        return self.client.options.samples
+
+    def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
+        most = self.client.options.max_requests
+        wanted = number * -(-self.samples // self.drawing.together)
+        if most and wanted > most:
+            raise BvfError(
+                f"max_requests={most}, and these {number} prompts take about {wanted}, of {self.samples} samples per "
+                "prompt",
+                "allow more, or ask less: -B samples, --limit-contexts, --limit-groups",
+            )
+
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
+        counts = self.word_counts(prompts, words)
+        with np.errstate(divide="ignore"):
+            logp = np.log(counts / self.samples)
+        return Answers(logp, None, (REMARK,), counts.sum(axis=1).astype(np.float64))
+
+    def word_counts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> IntArray:
+        """Return how many samples of each prompt begin with each word, shape (P, W).
+
+        Raises:
+            ScoringError: The server answers in another shape than before, or without the spaces between words.
+            BvfError: It refuses, or answers no more.
+        """
+        if self._words != tuple(words):
+            self._words, self._counts = tuple(words), {}
+        texts = [(prompt.left, prompt.spaced) for prompt in prompts]
+        new = [text for text in dict.fromkeys(texts) if text not in self._counts]
+        tokens = tokens_of_the_longest(words)
+        calls = [(text, call) for text in new for call in self.drawing.calls(text[0], self.samples, tokens)]
+        answers = self.client.post_all([call for _, call in calls], counted=True)
+        drawn: dict[tuple[str, bool], list[str]] = {text: [] for text in new}
+        for (text, call), answer in zip(calls, answers, strict=True):
+            drawn[text] += self._texts(answer, call.body["n"])
+        self._check_spaces(drawn)
+        for (left, spaced), continuations in drawn.items():
+            gap = spaced and bool(left) and not self.drawing.is_chat
+            found = [word_begun(each, words, spaced=spaced, gap=gap) for each in continuations]
+            hits = [index for index in found if index is not None]
+            self._counts[left, spaced] = np.bincount(hits, minlength=len(words)).astype(np.intp)
+        counts: IntArray = np.array([self._counts[text] for text in texts])
+        return counts
+
+    def _texts(self, answer: object, wanted: int) -> list[str]:
+        try:
+            return self.drawing.texts(answer, wanted)
+        except SHAPES as error:
+            said = f"{type(error).__name__} {error}"
+            raise ScoringError(f"{self.client.host} answers in another shape than before: {said}") from None
+
+    def _check_spaces(self, drawn: dict[tuple[str, bool], list[str]]) -> None:
+        """Refuse a server that strips continuations, where a space would tell a new word from one that goes on."""
+        spaced = [each for (left, has_spaces), own in drawn.items() if left and has_spaces for each in own if each]
+        if len(drawn) > 1 and spaced and not self.drawing.is_chat and not any(each[0].isspace() for each in spaced):
+            raise ScoringError(
+                f'{self.client.host} gives continuations without the space before them: "he" may be the end of a word',
+                "a server with /v1/completions that keeps it can be asked: vLLM, SGLang, llama.cpp",
+            )
+
+
+class SampledChatModel(SampledModel):
+    """Likewise where the words begin what a chat answers."""
+
+    capabilities = replace(BARE, wording="chat")
+
+
+def tokens_of_the_longest(words: Sequence[str]) -> int:
+    """Return how many tokens hold any word, the space before it, and what shows that it ends, in any tokenizer.
+
+    No token is shorter than a byte.
+
+    >>> tokens_of_the_longest(["he", "she"])
+    5
+    """
+    return max(len(word.encode()) for word in words) + 2
+
+
+def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bool) -> int | None:
+    """Return the place of the longest word that a text goes on with; None if it is none of them.
+
+    Args:
+        continuation: What stands right of the text.
+        words: As they are written inside a sentence.
+        spaced: There are spaces between words, so that a word that goes on is another word.
+        gap: A space comes before the word.
+
+    >>> word_begun(" her", ["he", "her"], spaced=True, gap=True)
+    1
+    >>> word_begun(" hers", ["he", "her"], spaced=True, gap=True) is None
+    True
+    """
+    if gap and not continuation.startswith(" "):
+        return None
+    said = continuation[1:] if gap else continuation
+    fitting = [
+        index
+        for index, word in enumerate(words)
+        if said.startswith(word) and not (spaced and _goes_on(said[len(word) :]))
+    ]
+    return max(fitting, key=lambda index: len(words[index]), default=None)
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether a word goes on with this text: with a letter, a digit, or a part of one."""
+    first = rest[:1]
+    return first.isalnum() or first == PART_OF_A_LETTER or (first != "" and unicodedata.category(first).startswith("M"))
+
+
+def sampled_class(drawing: Drawing) -> type[SampledModel]:
+    """Return the class of models for a way of drawing."""
+    return SampledChatModel if drawing.is_chat else SampledModel

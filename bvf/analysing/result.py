@@ -177,6 +177,9 @@ class ResultBase(_Frozen):
     language: str
     criterion: str
     reference: str
+    reference_in_contexts: bool = Field(
+        False, description="p* changes with the context; reference_probabilities of groups are its mean over contexts"
+    )
     group_weights: str = Field(description="What --group-weights said")
     words: dict[str, tuple[str, ...]] = Field(description="The words that count for each class that was asked for")
     contexts: str

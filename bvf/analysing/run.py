@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from bvf.analysing.choices import prepared, unbiased_answers
 from bvf.analysing.config import AnalysisConfig, RunConfig, checked_analysis, checked_config
 from bvf.analysing.kept import kept_result
 from bvf.analysing.precision import Until
+from bvf.analysing.prior import measure_prior, refuse_no_prior
+from bvf.analysing.references import PRIOR
 from bvf.analysing.result import ResultBase
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
@@ -55,6 +58,11 @@ def run(
             f"part {config.part} of a run has no result", "bvf.run_part scores it; leave part out at the end"
         )
     laid_out, analysis, chosen = _laid_out(config, available, view)
+    if config.reference == PRIOR:
+        laid_out = replace(laid_out, model=laid_out.model.kept())
+        measurement = measure_plan(laid_out, available, on_progress)
+        measure_prior(laid_out, measurement, available, on_progress)
+        return _stored(analysis, measurement, chosen)
     if config.precision is None:
         return _stored(analysis, measure_plan(laid_out, available, on_progress), chosen)
     until = Until(config.precision, analysis, chosen)
@@ -182,6 +190,7 @@ def _laid_out(config: RunConfig, plugins: Plugins, view: View | None) -> tuple[P
     for name in config.plugin:
         plugins.of(name)
     laid_out = plan(config, plugins)
+    refuse_no_prior(config, laid_out.topic)
     all_words = config.model_copy(update={"words": {}})  # those that it names are those that are asked for
     analysis, chosen = prepared(all_words, laid_out.asked, plugins, preferred=config.plugin, view=view)
     return with_unbiased(laid_out, unbiased_answers(config, laid_out.asked)), analysis, chosen

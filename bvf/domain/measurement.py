@@ -16,6 +16,8 @@ from bvf.domain.topic import Attribute, Group, Meaning
 MEASUREMENT = "bvf.measurement/1"
 RECORD = "measurement.json"
 """The file that makes a folder a measurement."""
+PRIOR_FOLDER = "prior"
+"""The folder in that of a measurement in which the answers for neutral subjects lie."""
 Wording = Literal["bare", "chat"]
 
 
@@ -248,6 +250,7 @@ class Measurement:
             not kept.
         folder: Where it lies.
         replicates: Counts of the contexts in their source if documents were drawn again, shape (C, R); None: not known.
+        prior: Where the answers for neutral subjects lie, if they were asked for; None: nowhere.
     """
 
     record: MeasurementRecord
@@ -257,3 +260,4 @@ class Measurement:
     word_logprobs: FloatArray | None = None
     folder: Path | None = None
     replicates: Redrawn | None = None
+    prior: Path | None = None

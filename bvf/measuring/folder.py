@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from bvf.arrays import BoolArray, IntArray
-from bvf.domain.measurement import MEASUREMENT, RECORD, Measurement, MeasurementRecord, Redrawn
+from bvf.domain.measurement import MEASUREMENT, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
 from bvf.domain.part import Part
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
@@ -214,6 +214,7 @@ class Folder:
             None if logp is None else logp.reshape(*shape, -1)[:, there],
             self.path,
             self._replicates(record, there),
+            self.path / PRIOR_FOLDER,
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:

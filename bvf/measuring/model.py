@@ -3,7 +3,8 @@
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,10 @@ class ChosenModel:
         """Return the choice with p* of each group, for models that answer from it."""
         return replace(self, request=replace(self.request, unbiased=unbiased))
 
+    def kept(self) -> "ChosenModel":
+        """Return the choice that loads the model once and keeps it, for several measurements."""
+        return _KeptModel(**{each.name: getattr(self, each.name) for each in fields(self)})
+
     def identity(self) -> dict[str, str]:
         """Return what tells this model from others: digests of its files, or of where its answers come from."""
         found = self.description
@@ -101,6 +106,15 @@ class ChosenModel:
             ContractError: It can something else than it was described with.
         """
         return load_backend(self.entry, replace(self.request, share=share or Share()), self.description.capabilities)
+
+
+class _KeptModel(ChosenModel):
+    @cached_property
+    def _loaded(self) -> Backend:
+        return super().load()
+
+    def load(self, share: Share | None = None) -> Backend:
+        return self._loaded if share is None else super().load(share)
 
 
 def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, float]) -> None:

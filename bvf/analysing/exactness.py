@@ -33,10 +33,8 @@ def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices:
         return result
     J = criterion_for(criterion.for_classes(basis.classes), p_star)
     per_unit = leeway(J, p_star) / result.divisor
-    weights, bounds = (
-        normalised_context_weights(basis.context_weights, basis.probabilities),
-        _bounds(measurement, basis),
-    )
+    weights = normalised_context_weights(basis.context_weights, basis.probabilities)
+    bounds = _bounds(measurement, basis)
     of_groups = mean_over_contexts(per_unit * bounds, weights)
     common = mean_over_groups(bounds[..., np.newaxis], weights, basis.group_weights)[:, 0]
     of_common = mean_over_contexts(per_unit * common, weights)

@@ -113,6 +113,5 @@ def _command(record: MeasurementRecord, folder: Path | None) -> str:
     asked = record.asked
     named = ["--topic", asked.topic, "--lang", asked.language, "--model", record.model.name]
     out = [] if folder is None else ["--out", str(folder.parent)]
-    return (
-        f"they are by: {join(['bvf', 'run', *named, '--reference', 'prior', *out])}, and the other options of that run"
-    )
+    command = join(["bvf", "run", *named, "--reference", "prior", *out])
+    return f"{command}, with the other options of that run, asks them and nothing else"

@@ -270,7 +270,7 @@ class Result(ResultBase):
     exact_within: dict[str, float] = Field(
         {},
         description="How far R, R^b and R^v can be from those of exact probabilities; empty where these are exact, or "
-        "where nothing can be said: J is not sublinear, or p* is the mean over groups",
+        "where nothing can be said: J is not sublinear, or p* is the model's own",
     )
     spread: float = Field(description="The spread of groups, averaged over P(X)")
     groups_changing_sides: int
@@ -283,7 +283,9 @@ class Result(ResultBase):
     particular_bias: float | None = Field(description="E_x[J(E_c[s - m/p*])]")
     particular_volatility: float | None = Field(description="particular - particular_bias")
     word_lists: WordLists | None = Field(
-        None, description="null where log p-hat of words is not kept, where it is long, and for one word per class"
+        None,
+        description="null where log p-hat of words is not kept, where it is long, for one word per class, and with "
+        "--reference prior",
     )
     references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
     groups: tuple[GroupRisk, ...]

@@ -105,8 +105,8 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
         )
     if changes and criterion.for_reference(np.full((1, 1, 2), 0.5)) is not criterion:
         raise BvfError(
-            f"--reference {choices.reference}: the criterion {choices.criterion_name} depends on p*, which changes with "
-            "the context here",
+            f"--reference {choices.reference}: the criterion {choices.criterion_name} depends on p*, which changes "
+            "with the context here",
             "choose another criterion: linf, lk:k or direction:class",
         )
     if choices.reference == MEAN and len(groups) == 1:

@@ -103,9 +103,9 @@ class Topic(_Frozen):
     ``ambiguous`` words may stand in several classes and are counted in none. ``truth`` names the true
     attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
     ``neutral`` are subjects that name nobody in particular, such as *person*: ``--reference prior`` takes the model's
-    answers for them for p*. ``glosses`` says in English what groups mean, for readers of tables; ``factors`` names the level of each factor
-    that a group has, such as ``gender = "female"``. No model sees either. A topic file may also have ``[[cross]]``
-    tables (`GroupCrossing`): their groups come after the others, with their factors.
+    answers for them for p*. ``glosses`` says in English what groups mean, for readers of tables; ``factors`` names the
+    level of each factor that a group has, such as ``gender = "female"``. No model sees either. A topic file may also
+    have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors.
     """
 
     schema_: Literal["bvf.topic/1"] = Field(alias="schema")

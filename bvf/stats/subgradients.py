@@ -44,7 +44,7 @@ def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Floa
         direction = np.broadcast_to(certain, at.shape) if changing else certain / p_star - 1.0 - at
         further = criterion(at + STEP * direction)
         back = at - STEP * direction
-        taken = ~inside | (back >= -1.0).all(axis=2)
+        taken = np.asarray(~inside | (back >= -1.0).all(axis=2))
         nearer = np.where(taken, criterion(np.where(taken[..., np.newaxis], back, at)), here)
         gradient[..., y] = slopes[..., y] * (further - nearer) / (STEP * (1.0 + taken))
     return gradient

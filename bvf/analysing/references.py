@@ -10,7 +10,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked
 from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_reference_in_contexts
-from bvf.files.parsing import is_file, shortened
+from bvf.files.parsing import is_file
 
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
 """Names of an unbiased model p* that stand for no table."""
@@ -71,7 +71,7 @@ def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) 
             if group in in_contexts and each.template not in in_contexts[group]:
                 raise BvfError(
                     f'--reference {choice}: the group "{group}" has no row for the context "{each.template}"',
-                    shortened(nearest(each.template, list(in_contexts[group]))),
+                    _like(each.template, list(in_contexts[group])),
                 )
 
 
@@ -112,6 +112,11 @@ def _mean(rows: Mapping[str, FloatArray], asked: Asked) -> FloatArray:
     known = np.array([rows.get(each.template, np.zeros(len(asked.classes))) for each in asked.in_order])
     mean: FloatArray = asked.context_weights @ known
     return mean / mean.sum() if mean.any() else next(iter(rows.values()))
+
+
+def _like(context: str, others: list[str]) -> str:
+    hint = nearest(context, others)
+    return hint if len(others) <= NAMES_SHOWN or hint.startswith("did") else f"there are {first_of(others)}"
 
 
 def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]:

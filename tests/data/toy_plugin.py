@@ -1,6 +1,7 @@
 """A backend without a model, for tests of everything around one.
 
-``toy:silent-nurse`` and the like change what it answers (``toy:alike``: the same for every group); the environment slows it down and counts what it scores.
+``toy:silent-nurse`` and the like change what it answers (``toy:alike``: the same for every group); the environment
+slows it down and counts what it scores.
 """
 
 import hashlib

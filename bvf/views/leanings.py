@@ -201,14 +201,15 @@ def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
 
 
 def _sampled(result: Result, found: Distribution | None) -> list[Sampled] | None:
-    """The probability of each class, as contexts make it up; None where they are no sample."""
+    """The probability of each class, as contexts make it up, less what p* does there; None where they are no sample."""
     if level_of(result) is None:
         return None
     read = found or distribution_of(result)
     if read.sample is None:
         return None
     each = _itself(len(read.groups))
-    return [Sampled(read.p[..., y : y + 1], each, read.sample) for y in range(len(read.classes))]
+    p = read.p - (read.p_star - read.mean_p_star[:, np.newaxis])
+    return [Sampled(p[..., y : y + 1], each, read.sample) for y in range(len(read.classes))]
 
 
 def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:

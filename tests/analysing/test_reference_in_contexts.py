@@ -12,6 +12,7 @@ from bvf.analysing.reference_rows import reference_rows
 from bvf.builtin.criteria import Linf
 from bvf.domain.topic import checked_topic
 from bvf.testing.topics import neutral_subjects_have_no_word_of_a_class
+from bvf.views.leanings import leanings
 
 CLASSES = ("male", "female")
 WEEKDAY = Path(bvf.__file__).parents[1] / "languages" / "en" / "bvf_en" / "topics" / "weekday.toml"
@@ -192,3 +193,16 @@ def test_reference_models_have_their_figures_where_p_star_changes():
     assert (unbiased.R, unbiased.R_bias) == (0.0, 0.0)
     assert (stereotyped.R, stereotyped.R_bias, stereotyped.R_volatility) == pytest.approx((1.0, 1.0, 0.0))
     assert (random.R, random.R_bias) == pytest.approx(((1.0 + 0.2 * 4 + 0.8 * 0.25) / 2 / 2.5, 0.0))
+
+
+def test_intervals_of_leans_are_those_of_what_is_above_p_star_in_each_context(folder, tmp_path):
+    """Where p* is nearly what a model answers in every context, no choice of contexts makes it lean much."""
+    groups, contexts, _, p = answers(folder)
+    p_star = 0.95 * p + 0.05 * np.random.default_rng(1).dirichlet((5.0, 5.0), p.shape[:2])
+    rows = [(x, c, *p_star[i, j].tolist()) for i, x in enumerate(groups) for j, c in enumerate(contexts)]
+    near, uniform = (
+        leanings(bvf.analyse(folder, reference=chosen)).groups
+        for chosen in (table(tmp_path / "near.csv", rows), "uniform")
+    )
+    widths = [[each.lean[0].high - each.lean[0].low for each in found] for found in (near, uniform)]
+    assert max(widths[0]) < min(widths[1]) / 3

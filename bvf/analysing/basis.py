@@ -70,7 +70,7 @@ class Basis:
         """Return what every analysis says of each group, as fields of its result.
 
         Args:
-            reference: p*, shape (X, 1, Y) or (X, C, Y); a result has its mean over contexts.
+            reference: p*, shape (X, Y), (X, 1, Y) or (X, C, Y); a result has its mean over contexts.
         """
         mean = mean_probabilities(self.probabilities, self.context_weights)
         p_star = mean_reference(reference, self.probabilities, self.context_weights)

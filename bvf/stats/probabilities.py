@@ -44,10 +44,12 @@ def mean_reference(reference: FloatArray, probabilities: FloatArray, context_wei
     """Return E_c[p*(y | x, c)] over the contexts in which a group has probabilities, shape (X, Y).
 
     Args:
-        reference: p*, shape (X, 1, Y) or (X, C, Y).
+        reference: p*, shape (X, Y), (X, 1, Y) or (X, C, Y).
         probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
         context_weights: P(C), as for `normalised_context_weights`.
     """
+    if reference.ndim == 2:
+        return reference
     if reference.shape[1] == 1:
         return reference[:, 0]
     return mean_over_contexts(reference, normalised_context_weights(context_weights, probabilities))

@@ -1,12 +1,14 @@
 """What an analysis rests on: groups with a weight and a p*, and the probabilities of those that have an answer."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from bvf.analysing.counting import counted
 from bvf.analysing.margin import Margin, margin_of
+from bvf.analysing.prior import prior_of
+from bvf.analysing.references import PRIOR, first_of, refuse_missing_contexts, rows_in_contexts
 from bvf.analysing.sampling import uncertainty_of
 from bvf.analysing.trust import notes_of, warnings_of
 from bvf.arrays import BoolArray, FloatArray
@@ -15,9 +17,7 @@ from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.stats.candidates import among_candidates
-from bvf.stats.probabilities import class_probabilities, mean_probabilities
-
-NAMES_SHOWN = 6
+from bvf.stats.probabilities import mean_probabilities, mean_reference
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Basis:
         groups: X.
         group_weights: P(X), shape (X,), sums to 1.
         context_weights: P(C), shape (C,), sums to 1.
-        reference: p*(y | x), shape (X, Y); None: the mean over groups.
+        reference: p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context; None: the mean over groups.
         probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
         margin: The classes of the analysis.
         missing: How many prompts are missing.
@@ -67,8 +67,13 @@ class Basis:
         )
 
     def of_each_group(self, reference: FloatArray) -> list[dict[str, Any]]:
-        """Return what every analysis says of each group, as fields of its result."""
+        """Return what every analysis says of each group, as fields of its result.
+
+        Args:
+            reference: p*, shape (X, Y), (X, 1, Y) or (X, C, Y); a result has its mean over contexts.
+        """
         mean = mean_probabilities(self.probabilities, self.context_weights)
+        p_star = mean_reference(reference, self.probabilities, self.context_weights)
         return [
             {
                 "group": group.name,
@@ -76,7 +81,7 @@ class Basis:
                 "factors": group.factors,
                 "weight": float(self.group_weights[x]),
                 "mean_probabilities": dict(zip(self.classes, mean[x].tolist(), strict=True)),
-                "reference_probabilities": dict(zip(self.classes, reference[x].tolist(), strict=True)),
+                "reference_probabilities": dict(zip(self.classes, p_star[x].tolist(), strict=True)),
             }
             for x, group in enumerate(self.groups)
         ]
@@ -124,7 +129,7 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         groups=asked.groups,
         group_weights=np.array([choices.weight_of.get(name, 0.0) for name in asked.group_names]),
         context_weights=asked.context_weights,
-        reference=_reference(asked, choices, len(margin.classes)),
+        reference=_reference(measurement, choices, margin),
         probabilities=margin.of(probabilities),
         margin=margin,
         notes=choices.notes,
@@ -143,36 +148,6 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
         group_weights=basis.group_weights / basis.group_weights.sum(),
         missing=int((~there).sum()),
     )
-
-
-def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> tuple[Asked, FloatArray]:
-    """Return the questions and p(y | x, c) with only the words that count.
-
-    Raises:
-        BvfError: Words are named that were not asked, or that would count alone and are not kept.
-    """
-    own = {attribute.name: attribute.words for attribute in asked.attributes}
-    wanted = {**own, **words}
-    if {name: set(listed) for name, listed in wanted.items()} == {name: set(listed) for name, listed in own.items()}:
-        return asked, measurement.probabilities
-    for name, counted in words.items():
-        if name not in own:
-            raise BvfError(f'topic {asked.topic} has no class "{name}"', f"its classes are {', '.join(own)}")
-        for word in counted:
-            if word not in own[name]:
-                raise BvfError(
-                    f'--words: "{word}" was not asked for {name}', f"words of {name} are {', '.join(own[name])}"
-                )
-    if measurement.word_logprobs is None:
-        raise BvfError(
-            "--words: this measurement keeps probabilities of classes alone, not of words",
-            "measure again with --keep-words",
-        )
-    counts = np.array([word in wanted[name] for name, listed in own.items() for word in listed])
-    logp = measurement.word_logprobs[..., counts]
-    p = class_probabilities(logp.reshape(-1, logp.shape[-1]), asked.class_of_word[counts], len(own))
-    fewer = tuple(attribute.model_copy(update={"words": wanted[attribute.name]}) for attribute in asked.attributes)
-    return asked.model_copy(update={"attributes": fewer}), p.reshape(measurement.probabilities.shape)
 
 
 def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> dict[str, Any]:
@@ -203,6 +178,7 @@ def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> d
         "language": asked.language,
         "criterion": choices.criterion_name,
         "reference": choices.reference,
+        "reference_in_contexts": basis.reference is not None and basis.reference.shape[1] > 1,
         "group_weights": choices.group_weights,
         "words": {attribute.name: attribute.words for attribute in asked.attributes},
         "contexts": asked.contexts,
@@ -221,13 +197,14 @@ def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> d
     }
 
 
-def first_of(names: Sequence[str]) -> str:
-    """Return the first few of some names, for a sentence."""
-    return ", ".join(names[:NAMES_SHOWN]) + (", ..." if len(names) > NAMES_SHOWN else "")
-
-
-def _reference(asked: Asked, choices: Choices, classes: int) -> FloatArray | None:
+def _reference(measurement: Measurement, choices: Choices, margin: Margin) -> FloatArray | None:
+    asked, nobody = measurement.record.asked, np.full(len(margin.classes), np.nan)
+    if choices.reference == PRIOR:
+        p_star = margin.of(prior_of(measurement, choices.words))
+        return np.broadcast_to(p_star, (len(asked.groups), *p_star.shape))
     if choices.p_star_of is None:
         return None
-    nobody = np.full(classes, np.nan)
-    return np.array([choices.p_star_of.get(name, nobody) for name in asked.group_names])
+    if not choices.p_star_in:
+        return np.array([[choices.p_star_of.get(name, nobody)] for name in asked.group_names])
+    refuse_missing_contexts(choices.p_star_in, asked, choices.reference)
+    return rows_in_contexts(choices.p_star_in, asked.group_names, asked)

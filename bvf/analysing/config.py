@@ -34,8 +34,8 @@ class AnalysisConfig(Config):
     )
     reference: str = Field(
         default="uniform",
-        description="Unbiased model p*: uniform, mean (the model's own over all groups), a table of the topic, "
-        "or a CSV of group and classes.",
+        description="Unbiased model p*: uniform, mean (the model's own over all groups), prior (its own for neutral "
+        "subjects, by context), a table of the topic, or a CSV of group and classes, by context if it has that column.",
     )
     group_weights: str = Field(
         default="uniform", description="P(X): uniform, a table of the topic (employment), or a CSV of group and weight."

@@ -69,7 +69,7 @@ def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Cho
     p_star_of = _p_star(choices, asked)
     if p_star_of is not None:
         check_criterion(criterion, np.array(list(p_star_of.values())), choices.criterion_name)
-    return replace(choices, criterion=criterion, p_star_of=p_star_of, words={}, margin="", notes=())
+    return replace(choices, criterion=criterion, p_star_of=p_star_of, p_star_in={}, words={}, margin="", notes=())
 
 
 def _p_star(choices: Choices, asked: Asked) -> dict[str, FloatArray] | None:

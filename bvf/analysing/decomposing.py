@@ -32,7 +32,7 @@ def criterion_of_risk(choices: Choices) -> Criterion:
 
 
 def reference_of(basis: Basis) -> FloatArray:
-    """Return p*(y | x), shape (X, Y): what was chosen, or the mean over groups.
+    """Return p*, shape (X, 1, Y) or (X, C, Y): what was chosen, or the mean over groups.
 
     Raises:
         BvfError: The mean has a class of probability 0.
@@ -45,7 +45,7 @@ def reference_of(basis: Basis) -> FloatArray:
             f"--reference mean: no group gives the class {basis.classes[int(mean.argmin())]} any probability",
             "p* is above 0 for every class: choose another reference",
         )
-    return np.tile(mean, (len(basis.groups), 1))
+    return np.tile(mean, (len(basis.groups), 1, 1))
 
 
 def risk_of(basis: Basis, choices: Choices) -> Risk:

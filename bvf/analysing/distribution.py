@@ -4,15 +4,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bvf.analysing.basis import counted
-from bvf.analysing.margin import margin_of
+from bvf.analysing.counting import counted
+from bvf.analysing.margin import Margin, margin_of
+from bvf.analysing.prior import prior_of
+from bvf.analysing.references import PRIOR, chosen_reference, rows_in_contexts
 from bvf.analysing.result import ResultBase
 from bvf.analysing.sampling import sample_by
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
 from bvf.measuring.folder import Folder, read_record
-from bvf.stats.probabilities import normalised_context_weights
+from bvf.stats.probabilities import mean_reference, normalised_context_weights
 from bvf.stats.samples import ContextSample
 
 
@@ -27,7 +29,7 @@ class Distribution:
         classes: Y.
         weights: P(C), shape (C,).
         p: p(y | x, c), shape (X, C, Y); NaN where it is missing.
-        p_star: p*(y | x), shape (X, Y).
+        p_star: p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context.
         sample: What the contexts are a sample of; None: they are none.
     """
 
@@ -53,20 +55,33 @@ class Distribution:
             properties=tuple(self.properties[c] for c in places),
             weights=self.weights[kept] / self.weights[kept].sum(),
             p=self.p[:, kept],
+            p_star=self.p_star if self.p_star.shape[1] == 1 else self.p_star[:, kept],
             sample=None if self.sample is None else self.sample.only(kept),
         )
 
     @property
     def s(self) -> FloatArray:
         """Stereotypes (Eq. 1), shape (X, C, Y)."""
-        stereotypes: FloatArray = self.p / self.p_star[:, np.newaxis] - 1.0
+        stereotypes: FloatArray = self.p / self.p_star - 1.0
         return stereotypes
 
     @property
     def lean(self) -> FloatArray:
         """How far each prediction is from p*, in probability, shape (X, C, Y)."""
-        lean: FloatArray = self.p - self.p_star[:, np.newaxis]
+        lean: FloatArray = self.p - self.p_star
         return lean
+
+    def against_mean_p_star(self) -> "Distribution":
+        """Return the same stereotypes against E_c[p*], for what needs one p* in all contexts."""
+        if self.p_star.shape[1] == 1:
+            return self
+        p_star = self.mean_p_star[:, np.newaxis]
+        return replace(self, p=(self.s + 1.0) * p_star, p_star=p_star)
+
+    @property
+    def mean_p_star(self) -> FloatArray:
+        """E_c[p*], shape (X, Y)."""
+        return mean_reference(self.p_star, self.p, self.weights)
 
     @property
     def weights_of_group(self) -> FloatArray:
@@ -116,6 +131,18 @@ def distribution_of(result: ResultBase, measurement: Measurement | None = None) 
         classes=margin.classes,
         weights=asked.context_weights,
         p=margin.of(classes)[[asked.group_names.index(name) for name in names]],
-        p_star=np.array([[each.reference_probabilities[name] for name in margin.classes] for each in result.groups]),
+        p_star=_reference(result, measurement, margin),
         sample=sample_by(measurement, unit) if unit else None,
     )
+
+
+def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
+    """p* of a result, shape (X, 1, Y); where it changes with the context it is found again, shape (X, C, Y)."""
+    if not result.reference_in_contexts:
+        return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
+    if result.reference == PRIOR:
+        p_star = margin.of(prior_of(measurement, result.words))
+        return np.broadcast_to(p_star, (len(result.groups), *p_star.shape))
+    asked = measurement.record.asked
+    table = chosen_reference(result.reference, asked).in_contexts
+    return margin.of(rows_in_contexts(table, [group.group for group in result.groups], asked))

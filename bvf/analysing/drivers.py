@@ -184,8 +184,7 @@ def judgement_of(result: Result, found: Distribution, plugins: Plugins | None = 
     criterion = (plugins or load()).criteria.make(result.criterion)
     if not isinstance(criterion, Criterion):
         raise BvfError(f"{result.criterion} is no criterion of risk")
-    p_star = found.p_star[:, np.newaxis]
-    J = criterion_for(criterion.for_classes(found.classes), p_star)
+    J = criterion_for(criterion.for_classes(found.classes), found.p_star)
     weights = found.weights_of_group
     s = np.where((weights > 0)[..., np.newaxis], found.s, 0.0)
     mean = mean_over_contexts(s, weights)[:, np.newaxis]
@@ -198,7 +197,7 @@ def judgement_of(result: Result, found: Distribution, plugins: Plugins | None = 
         divisor=result.divisor,
         weights=weights,
         risks=towards_mean(s) / result.divisor,
-        tangents=(of_mean + (subgradient(J, mean, p_star) * (s - mean)).sum(axis=2)) / result.divisor,
+        tangents=(of_mean + (subgradient(J, mean, found.p_star) * (s - mean)).sum(axis=2)) / result.divisor,
         of_mean=of_mean[:, 0] / result.divisor,
         without=without / result.divisor,
     )

@@ -6,20 +6,21 @@ import numpy as np
 
 from bvf.analysing.basis import Basis
 from bvf.analysing.decomposing import criterion_of_risk
+from bvf.analysing.references import PRIOR
 from bvf.analysing.result import Interval, Result
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement
 from bvf.interfaces.analysis import Choices
 from bvf.stats.leeway import leeway
 from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights
-from bvf.stats.risk import criterion_for
+from bvf.stats.risk import criterion_for, mean_over_groups
 
 
 def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices: Choices) -> Result:
     """Return a result with how far its figures can be from exact ones; its intervals reach as much further.
 
-    It is the result itself where every probability is exact, where J is not sublinear, and where p* is the mean over
-    groups, which is not exact either.
+    It is the result itself where every probability is exact, where J is not sublinear, and where p* is the model's own,
+    which is not exact either.
 
     Args:
         result: With intervals, if it has any.
@@ -28,14 +29,16 @@ def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices:
         choices: J.
     """
     criterion, p_star = criterion_of_risk(choices), basis.reference
-    if not result.deviation_bound or not criterion.sublinear or p_star is None:
+    if not result.deviation_bound or not criterion.sublinear or p_star is None or choices.reference == PRIOR:
         return result
-    J = criterion_for(criterion.for_classes(basis.classes), p_star[:, np.newaxis])
-    per_unit = leeway(J, p_star[:, np.newaxis]) / result.divisor
-    own = _mean_bounds(measurement, basis)
-    common = float(basis.group_weights @ own)
-    of_groups = per_unit * own
-    shared = float(basis.group_weights @ per_unit) * common
+    J = criterion_for(criterion.for_classes(basis.classes), p_star)
+    per_unit = leeway(J, p_star) / result.divisor
+    weights = normalised_context_weights(basis.context_weights, basis.probabilities)
+    bounds = _bounds(measurement, basis)
+    of_groups = mean_over_contexts(per_unit * bounds, weights)
+    common = mean_over_groups(bounds[..., np.newaxis], weights, basis.group_weights)[:, 0]
+    of_common = mean_over_contexts(per_unit * common, weights)
+    shared = float(basis.group_weights @ of_common)
     totals = {"R": float(basis.group_weights @ of_groups), "shared": shared}
     totals["particular"] = totals["R"] + shared
     uncertainty, within = result.uncertainty, _of_parts(totals, "R", "shared", "particular")
@@ -44,11 +47,11 @@ def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices:
         group.model_copy(
             update={
                 "intervals": _wider(
-                    group.intervals, _of_parts({"r": each, "particular": each + slope * common}, "r", "particular")
+                    group.intervals, _of_parts({"r": each, "particular": each + along}, "r", "particular")
                 )
             }
         )
-        for group, each, slope in zip(result.groups, of_groups.tolist(), per_unit.tolist(), strict=True)
+        for group, each, along in zip(result.groups, of_groups.tolist(), of_common.tolist(), strict=True)
     )
     R = within["R"]
     note = f"for want of what was left out, R and R^b may be off by {R:.2g}, and R^v by {2 * R:.2g}" + (
@@ -64,14 +67,11 @@ def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices:
     )
 
 
-def _mean_bounds(measurement: Measurement, basis: Basis) -> FloatArray:
-    """E_c of how far a class probability can be from exact, shape (X,)."""
+def _bounds(measurement: Measurement, basis: Basis) -> FloatArray:
+    """How far a class probability can be from exact, shape (X, C)."""
     names = measurement.record.asked.group_names
     rows = [names.index(group.name) for group in basis.groups]
-    bounds = np.minimum(measurement.bounds[rows] * basis.margin.most_classes, 1.0)
-    weights = normalised_context_weights(basis.context_weights, basis.probabilities)
-    mean: FloatArray = mean_over_contexts(bounds[..., np.newaxis], weights)[:, 0]
-    return mean
+    return np.minimum(measurement.bounds[rows] * basis.margin.most_classes, 1.0)
 
 
 def _of_parts(totals: Mapping[str, float], *names: str) -> dict[str, float]:

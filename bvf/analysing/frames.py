@@ -42,7 +42,7 @@ def risk_frame(result: Result, plugins: Plugins | None) -> pd.DataFrame:
     criterion = (plugins or load()).criteria.make(result.criterion)
     if not isinstance(criterion, Criterion):
         raise BvfError(f"{result.criterion} is no criterion of risk")
-    J = criterion_for(criterion.for_classes(found.classes), found.p_star[:, np.newaxis])
+    J = criterion_for(criterion.for_classes(found.classes), found.p_star)
     mean = mean_over_contexts(found.s, found.weights_of_group)
     risks = J.towards(mean[:, np.newaxis])(found.s) / result.divisor
     return pd.DataFrame(

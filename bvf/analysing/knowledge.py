@@ -137,7 +137,7 @@ def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolAr
 def _subjects(
     basis: Basis, truth: NDArray[np.intp], found: Knowledge, answers: NDArray[np.intp], agreement: FloatArray
 ) -> tuple[GroupKnowledge, ...]:
-    uniform = np.full((len(basis.groups), len(basis.classes)), 1.0 / len(basis.classes))
+    uniform = np.full((len(basis.groups), 1, len(basis.classes)), 1.0 / len(basis.classes))
     return tuple(
         GroupKnowledge(
             truth=basis.classes[truth[x]],

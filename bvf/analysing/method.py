@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bvf.analysing.basis import first_of
+from bvf.analysing.references import first_of
 from bvf.analysing.result import ResultBase
 from bvf.domain.measurement import Asked
 

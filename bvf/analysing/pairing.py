@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analysing.basis import Basis, basis_of, counted, first_of
+from bvf.analysing.basis import Basis, basis_of
 from bvf.analysing.choices import prepared
 from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.counting import counted
 from bvf.analysing.decomposing import risk_of, sampled_risk_of
+from bvf.analysing.references import first_of
 from bvf.analysing.sampling import context_sample, why_no_sample
 from bvf.analysing.trust import warnings_of
 from bvf.domain.measurement import Asked, Draws, Measurement

@@ -60,11 +60,11 @@ def placebo_of(
 def _variants(
     found: Distribution, risks: FloatArray, judged: Judgement, origins: IntArray, group_weights: FloatArray
 ) -> Variants:
-    p_star = found.p_star[:, np.newaxis]
+    found = found.against_mean_p_star()
     return Variants(
         p=found.p,
         risks=risks,
-        risk=lambda p: judged.risk(p / p_star - 1.0),
+        risk=lambda p: judged.risk(p / found.p_star - 1.0),
         weights=found.weights,
         origins=_places(origins),
         group_weights=group_weights,

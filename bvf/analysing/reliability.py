@@ -73,7 +73,7 @@ def _figures(
     weights = weights / weights.sum(axis=1, keepdims=True)
     lean = np.einsum("sc,xcy->xsy", weights, found.lean, optimize=True)
     r = weights @ risks.T
-    r_bias = judged.risk(lean / found.p_star[:, np.newaxis]).T
+    r_bias = judged.risk(np.einsum("sc,xcy->xsy", weights, found.s, optimize=True)).T
     yield from (("r", r), ("r_bias", r_bias), ("r_volatility", r - r_bias))
     classes = found.classes if len(found.classes) > 2 else found.classes[:1]
     yield from ((name, lean[..., y].T) for y, name in enumerate(classes))

@@ -187,6 +187,9 @@ class ResultBase(_Frozen):
     language: str
     criterion: str
     reference: str
+    reference_in_contexts: bool = Field(
+        False, description="p* changes with the context; reference_probabilities of groups are its mean over contexts"
+    )
     group_weights: str = Field(description="What --group-weights said")
     words: dict[str, tuple[str, ...]] = Field(description="The words that count for each class that was asked for")
     contexts: str
@@ -280,7 +283,7 @@ class Result(ResultBase):
     exact_within: dict[str, float] = Field(
         {},
         description="How far R, R^b and R^v can be from those of exact probabilities; empty where these are exact, or "
-        "where nothing can be said: J is not sublinear, or p* is the mean over groups",
+        "where nothing can be said: J is not sublinear, or p* is the model's own",
     )
     sampled: SampledFigures | None = Field(
         None,
@@ -298,7 +301,9 @@ class Result(ResultBase):
     particular_bias: float | None = Field(description="E_x[J(E_c[s - m/p*])]")
     particular_volatility: float | None = Field(description="particular - particular_bias")
     word_lists: WordLists | None = Field(
-        None, description="null where log p-hat of words is not kept, where it is long, and for one word per class"
+        None,
+        description="null where log p-hat of words is not kept, where it is long, for one word per class, and with "
+        "--reference prior",
     )
     references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
     controls: tuple[ControlResult, ...] = Field((), description="Control topics of the same groups, if any was asked")

@@ -10,6 +10,7 @@ from bvf.analysing.basis import Basis, basis_of, chosen_groups, common_fields
 from bvf.analysing.decomposing import criterion_of_risk, reference_of, risk_of
 from bvf.analysing.exactness import with_leeway
 from bvf.analysing.reference_rows import reference_rows
+from bvf.analysing.references import MEAN, PRIOR
 from bvf.analysing.result import GroupRisk, Result
 from bvf.analysing.risk_intervals import result_with_intervals
 from bvf.analysing.risk_rows import group_section, models_section
@@ -21,7 +22,7 @@ from bvf.errors import BvfError
 from bvf.interfaces.analysis import Analysis, Choices, Section, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats.probabilities import SUM_TOLERANCE
-from bvf.stats.risk import Parts, Risk
+from bvf.stats.risk import Parts, Risk, total_risk
 
 FIGURES = {
     "R": "R",
@@ -74,6 +75,8 @@ class RiskAnalysis(Analysis[Result]):
         if measurement.hits is None and found.parts is None:
             why = _undefined(choices, criterion)
             common["notes"] += (f"what groups share and what sets them apart is undefined: {why}",)
+        if choices.reference == PRIOR:
+            common["notes"] += (_uniform_note(basis, choices),)
         result = Result(
             **common,
             scale=choices.scale,
@@ -85,7 +88,7 @@ class RiskAnalysis(Analysis[Result]):
             groups_changing_sides=int(found.changes_sides.sum()),
             **_parts(parts),
             word_lists=word_lists_of(measurement, basis, choices) if measurement.hits is None else None,
-            references=reference_rows(criterion, basis.group_weights, reference, choices.scale),
+            references=reference_rows(criterion, basis.group_weights, basis.context_weights, reference, choices.scale),
             groups=_groups(basis, reference, replace(found, parts=parts)),
         )
         result = result_with_intervals(result, measurement, basis, choices)
@@ -97,17 +100,36 @@ class RiskAnalysis(Analysis[Result]):
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:
     p_star = choices.p_star_of
-    varies = p_star is None or any(np.ptp(p_star[group]) > SUM_TOLERANCE for group in groups)
+    changes = bool(choices.p_star_in) or choices.reference == PRIOR
+    varies = changes or p_star is None or any(np.ptp(p_star[group]) > SUM_TOLERANCE for group in groups)
     if criterion.needs_uniform_reference and varies:
         raise BvfError(
             f"--reference {choices.reference}: the criterion {choices.criterion_name} is for a uniform p* only",
             "leave --reference out, or choose another criterion: tv and linf take any p*",
         )
-    if p_star is None and len(groups) == 1:
+    if changes and criterion.for_reference(np.full((1, 1, 2), 0.5)) is not criterion:
+        raise BvfError(
+            f"--reference {choices.reference}: the criterion {choices.criterion_name} depends on p*, which changes "
+            "with the context here",
+            "choose another criterion: linf, lk:k or direction:class",
+        )
+    if choices.reference == MEAN and len(groups) == 1:
         raise BvfError(
             f'--reference mean: the mean over one group, "{groups[0]}", is that group itself',
             "ask two groups or more",
         )
+
+
+def _uniform_note(basis: Basis, choices: Choices) -> str:
+    """R, R^b and R^v of the same answers under the p* that stands where no other is chosen."""
+    R, R_bias, R_volatility = total_risk(
+        basis.probabilities,
+        criterion_of_risk(choices),
+        context_weights=basis.context_weights,
+        group_weights=basis.group_weights,
+        scale=choices.scale,
+    )
+    return f"with p* uniform, as without --reference prior: R {R:.4f}, R^b {R_bias:.4f}, R^v {R_volatility:.4f}"
 
 
 def _undefined(choices: Choices, criterion: Criterion) -> str:

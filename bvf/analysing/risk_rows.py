@@ -75,7 +75,10 @@ def group_section(result: Result, view: View) -> Section:
 def _note_of_scale(result: Result) -> list[str]:
     if result.scale == "raw" or result.reference == "uniform":
         return []
-    return [f"unit scale: risks are divided by {result.divisor:.4g}, the risk of the stereotyped model"]
+    whose = "the stereotyped model"
+    if result.reference_in_contexts:
+        whose = "a model that is certain of the least likely class in each context"
+    return [f"unit scale: risks are divided by {result.divisor:.4g}, the risk of {whose}"]
 
 
 def sentences(result: Result) -> list[str]:

@@ -14,6 +14,8 @@ from bvf.analysing.control_runs import Controls, Together, controls_of
 from bvf.analysing.controls import with_controls
 from bvf.analysing.kept import kept_result
 from bvf.analysing.precision import Until
+from bvf.analysing.prior import measure_prior, refuse_no_prior
+from bvf.analysing.references import PRIOR
 from bvf.analysing.result import Result, ResultBase
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
@@ -67,6 +69,9 @@ def run(
     further, told = (None, None) if until is None else (until.further, until.told)
     progress = Together(on_progress)
     measurement = measure_plan(laid_out, available, progress, further, loading)
+    if config.reference == PRIOR:
+        progress.next()
+        measure_prior(laid_out, measurement, available, progress, loading)
     controls.measure(measurement, available, progress, loading)
     return _stored(analysis, measurement, chosen, available, told)
 
@@ -198,6 +203,7 @@ def _laid_out(config: RunConfig, plugins: Plugins, view: View | None) -> tuple[P
     for name in config.plugin:
         plugins.of(name)
     laid_out = plan(config, plugins)
+    refuse_no_prior(config, laid_out.topic)
     all_words = config.model_copy(update={"words": {}})  # those that it names are those that are asked for
     analysis, chosen = prepared(all_words, laid_out.asked, plugins, preferred=config.plugin, view=view)
     return with_unbiased(laid_out, unbiased_answers(config, laid_out.asked)), analysis, chosen

@@ -103,7 +103,7 @@ def _hits(of_all: FloatArray, measurement: Measurement, basis: Basis) -> FloatAr
 
 
 def _answers(result: Result, basis: Basis, hits: FloatArray, choices: Choices) -> SampledAnswers:
-    p, p_star = basis.probabilities, reference_of(basis)[:, np.newaxis]
+    p, p_star = basis.probabilities, reference_of(basis)
     counts: IntArray = np.rint(np.nan_to_num(p) * hits[..., np.newaxis]).astype(np.intp)
     criterion = criterion_of_risk(choices).for_classes(basis.classes)
     weights = normalised_context_weights(basis.context_weights, p)

@@ -80,6 +80,7 @@ def volatility_if_alike(result: Result, found: Distribution, plugins: Plugins | 
     The deviations are those of all groups and contexts, at `PLACES` places that are equally far apart in weight. What
     would be below 0 is set to 0, and the rest of the prediction is scaled.
     """
+    found = found.against_mean_p_star()
     weights = found.weights_of_group
     mean = mean_over_contexts(found.p, weights)
     deviations = (found.p - mean[:, np.newaxis])[weights > 0]

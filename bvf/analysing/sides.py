@@ -36,7 +36,7 @@ def sides_decide(result: Result) -> bool:
 
 
 def sampled_classes(result: Result, found: Distribution | None) -> list[Sampled] | None:
-    """Return the probability of each class as contexts make it up; None where they are no sample.
+    """Return the probability of each class as contexts make it up, less what p* does there; None: they are no sample.
 
     Args:
         result: Whose probabilities.
@@ -48,7 +48,8 @@ def sampled_classes(result: Result, found: Distribution | None) -> list[Sampled]
     if read.sample is None:
         return None
     each = _itself(len(read.groups))
-    return [Sampled(read.p[..., y : y + 1], each, read.sample) for y in range(len(read.classes))]
+    p = read.p - (read.p_star - read.mean_p_star[:, np.newaxis])
+    return [Sampled(p[..., y : y + 1], each, read.sample) for y in range(len(read.classes))]
 
 
 def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:

@@ -9,8 +9,9 @@ import numpy as np
 from bvf.analysing.controls import with_controls
 from bvf.analysing.kept import ANALYSES, RESULT, analysis_file, analysis_of, parsed_result
 from bvf.analysing.margin import margin_of
+from bvf.analysing.references import OWN, PRIOR, InContexts, chosen_reference
 from bvf.analysing.result import KnowledgeResult, Result, ResultBase
-from bvf.domain.measurement import RECORD, Measurement, MeasurementRecord
+from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Asked, Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import parse_json, read_bytes, read_text
@@ -56,6 +57,8 @@ def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
         return
     yield from _wrong_probabilities(measurement)
     yield from _wrong_analyses(folder, measurement, plugins)
+    if (folder / PRIOR_FOLDER / RECORD).is_file():
+        yield from (f"{PRIOR_FOLDER}/{line}" for line in problems_in(folder / PRIOR_FOLDER, plugins))
 
 
 def _wrong_files(folder: Path) -> Iterator[str]:
@@ -131,17 +134,19 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
     Raises:
         BvfError: Its criterion is not installed, or its analysis is undefined.
     """
-    analysis = analysis_of(result, plugins)
+    analysis, asked = analysis_of(result, plugins), measurement.record.asked
     criterion = plugins.criteria.make(result.criterion)
     if isinstance(criterion, Criterion):
-        criterion = criterion.for_classes(margin_of(measurement.record.asked, result.margin).classes)
+        criterion = criterion.for_classes(margin_of(asked, result.margin).classes)
+    in_contexts = result.reference_in_contexts and result.reference != PRIOR
     p_star = {group.group: np.array(list(group.reference_probabilities.values())) for group in result.groups}
     choices = Choices(
         criterion_name=result.criterion,
         criterion=criterion,
         scale=result.scale if isinstance(result, Result) else "unit",
         reference=result.reference,
-        p_star_of=None if result.reference == "mean" else p_star,
+        p_star_of=None if result.reference in OWN else p_star,
+        p_star_in=_table(result, asked) if in_contexts else {},
         group_weights=result.group_weights,
         weight_of={group.group: group.weight for group in result.groups},
         distractors=result.distractors if isinstance(result, KnowledgeResult) else 0,
@@ -155,6 +160,12 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
     if isinstance(result, Result) and isinstance(computed, Result) and result.controls:
         return with_controls(computed, measurement, choices, plugins)
     return computed
+
+
+def _table(result: ResultBase, asked: Asked) -> InContexts:
+    """p* of the table that a result names, which it does not hold where p* changes with the context."""
+    margin, table = margin_of(asked, result.margin), chosen_reference(result.reference, asked).in_contexts
+    return {group: {context: margin.of(p) for context, p in rows.items()} for group, rows in table.items()}
 
 
 def differences(stored: Any, computed: Any, where: str = "") -> Iterator[str]:

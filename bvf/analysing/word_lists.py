@@ -6,6 +6,7 @@ import numpy as np
 
 from bvf.analysing.basis import Basis
 from bvf.analysing.decomposing import total_risk_of
+from bvf.analysing.references import PRIOR
 from bvf.analysing.result import WordFigures, WordLists, number
 from bvf.analysing.risk_intervals import RISK
 from bvf.arrays import FloatArray
@@ -21,6 +22,8 @@ SEED = 0
 def word_lists_of(measurement: Measurement, basis: Basis, choices: Choices) -> WordLists | None:
     """Return the risk without each word, and with halves of the words; None where words are not known, or one a class.
 
+    None also where p* is what the model answers for neutral subjects, as that would be another by other words.
+
     Args:
         measurement: With log p-hat of words.
         basis: What of it counts.
@@ -28,7 +31,7 @@ def word_lists_of(measurement: Measurement, basis: Basis, choices: Choices) -> W
     """
     logp, record = measurement.word_logprobs, measurement.record.asked
     counting = {attribute.name: attribute.words for attribute in basis.asked.attributes}
-    if logp is None or all(len(words) == 1 for words in counting.values()):
+    if logp is None or choices.reference == PRIOR or all(len(words) == 1 for words in counting.values()):
         return None
     asked = [(attribute.name, word) for attribute in record.attributes for word in attribute.words]
     words = [(of, word) for of, own in counting.items() for word in own]

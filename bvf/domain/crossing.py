@@ -54,6 +54,7 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
         "groups": groups,
         "attributes": _attributes(topics, pattern, fill),
         "measurement": _meaning(topics),
+        "neutral": tuple(subject for subject in topics[0].neutral if subject not in groups),
         "control": all(topic.control for topic in topics),
         "glosses": {group: glosses[group] for group in groups if group in glosses},
         "factors": {group: each for group in groups if (each := _factors(topics, group))},

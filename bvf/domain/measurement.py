@@ -16,6 +16,8 @@ from bvf.domain.topic import Attribute, Group, Meaning
 MEASUREMENT = "bvf.measurement/1"
 RECORD = "measurement.json"
 """The file that makes a folder a measurement."""
+PRIOR_FOLDER = "prior"
+"""The folder in that of a measurement in which the answers for neutral subjects lie."""
 Wording = Literal["bare", "chat"]
 
 
@@ -252,6 +254,7 @@ class Measurement:
         folder: Where it lies.
         replicates: Counts of the contexts in their source if documents were drawn again, shape (C, R); None: not known.
         hits: How many sampled continuations were a word, shape (X, C): p is their shares; None: p was computed.
+        prior: Where the answers for neutral subjects lie, if they were asked for; None: nowhere.
     """
 
     record: MeasurementRecord
@@ -262,3 +265,4 @@ class Measurement:
     folder: Path | None = None
     replicates: Redrawn | None = None
     hits: FloatArray | None = None
+    prior: Path | None = None

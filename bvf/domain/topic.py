@@ -102,9 +102,10 @@ class Topic(_Frozen):
 
     ``ambiguous`` words may stand in several classes and are counted in none. ``truth`` names the true
     attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
-    ``glosses`` says in English what groups mean, for readers of tables; ``factors`` names the level of each factor
-    that a group has, such as ``gender = "female"``. No model sees either. A topic file may also have ``[[cross]]``
-    tables (`GroupCrossing`): their groups come after the others, with their factors.
+    ``neutral`` are subjects that name nobody in particular, such as *person*: ``--reference prior`` takes the model's
+    answers for them for p*. ``glosses`` says in English what groups mean, for readers of tables; ``factors`` names the
+    level of each factor that a group has, such as ``gender = "female"``. No model sees either. A topic file may also
+    have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors.
     """
 
     schema_: Literal["bvf.topic/1"] = Field(alias="schema")
@@ -120,6 +121,7 @@ class Topic(_Frozen):
     criterion: str = ""
     control: bool = False
     truth: dict[str, str] = {}
+    neutral: tuple[Name, ...] = ()
     glosses: dict[str, Name] = {}
     factors: dict[str, dict[str, str]] = {}
     group_weights: dict[str, Statistic] = {}
@@ -141,7 +143,11 @@ class Topic(_Frozen):
     @model_validator(mode="after")
     def _consistent(self) -> "Topic":
         _refuse_repeats("group", self.groups)
-        _refuse_slots(self.groups)
+        _refuse_repeats("neutral subject", self.neutral)
+        _refuse_slots((*self.groups, *self.neutral))
+        for subject in self.neutral:
+            if subject in self.groups:
+                raise ValueError(f'the neutral subject "{subject}" is a group: take it out of one of the two')
         _refuse_repeats("attribute", [attribute.name for attribute in self.attributes])
         for attribute in self.attributes:
             _refuse_repeats(f"word of {attribute.name},", attribute.words)
@@ -172,6 +178,11 @@ class Topic(_Frozen):
     def class_factors(self) -> tuple[dict[str, str], ...]:
         """The factors of each class; empty where topics are not crossed."""
         return tuple(attribute.factors for attribute in self.attributes)
+
+    def with_neutral_subjects(self) -> "Topic":
+        """Return the topic with its neutral subjects for groups, and nothing else of groups."""
+        of_groups = ("truth", "glosses", "factors", "group_weights", "references", "statistics")
+        return self.model_copy(update={"groups": self.neutral, "neutral": (), **{name: {} for name in of_groups}})
 
     def described(self, groups: Sequence[str]) -> tuple[Group, ...]:
         """Return some groups with what the topic says of them."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bvf.analysing.choices import UNIFORM
 from bvf.analysing.formatting import counted, decimals
+from bvf.analysing.references import UNIFORM
 from bvf.analysing.result import GroupResult, Interval, KnowledgeResult, ResultBase, Uncertainty
 from bvf.export.figures import Figure, group_figures, model_figures
 from bvf.export.names import without_folder, without_folders

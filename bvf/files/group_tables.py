@@ -9,6 +9,9 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.files.rows import Row, read_rows
 
+CONTEXT = "context"
+"""The column of templates in a table of p*."""
+
 
 def read_group_weights(file: Path) -> dict[str, float]:
     """Read columns ``group`` and ``weight`` (0 or more).
@@ -55,9 +58,25 @@ def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray
     """Read column ``group`` and one column a class: p*(y | x), above 0, summing to 1.
 
     Raises:
-        BvfError: A value is not above 0, or a row does not sum to 1; names file and line.
+        BvfError: A value is not above 0, a row does not sum to 1, or there is a column ``context``; names file and
+            line.
     """
-    reference: dict[str, FloatArray] = {}
+    read = read_reference_in_contexts(file, classes)
+    if any("" not in rows for rows in read.values()):
+        raise BvfError(f'{file}: the table of a topic has no column "context"', "give such a table as --reference FILE")
+    return {group: rows[""] for group, rows in read.items()}
+
+
+def read_reference_in_contexts(file: Path, classes: tuple[str, ...]) -> dict[str, dict[str, FloatArray]]:
+    """Read the same with a column ``context``, where there is one: p*(y | x, c) by group, then by template.
+
+    Returns:
+        The only template of each group is empty where there is no such column.
+
+    Raises:
+        BvfError: As `read_reference`; or a group is there twice in a context, or twice where there are none.
+    """
+    reference: dict[str, dict[str, FloatArray]] = {}
     for row in read_rows(file):
         p = np.array([row.number(name) for name in classes])
         if not (p > 0).all() or abs(p.sum() - 1.0) > 1e-3:
@@ -66,7 +85,13 @@ def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray
                 f"{row.where}: {shown} is no distribution",
                 "every class needs a probability above 0, and they sum to 1",
             )
-        reference[_new_group(row, reference)] = p / p.sum()
+        if CONTEXT not in row.values:
+            reference[_new_group(row, reference)] = {"": p / p.sum()}
+            continue
+        of_group, context = reference.setdefault(row.text("group"), {}), row.text(CONTEXT)
+        if context in of_group:
+            raise BvfError(f'{row.where}: the group "{row.text("group")}" is there twice in the context "{context}"')
+        of_group[context] = p / p.sum()
     return reference
 
 

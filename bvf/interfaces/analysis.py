@@ -27,8 +27,8 @@ class Choices:
         criterion: J.
         scale: ``unit`` or ``raw``.
         reference: What ``--reference`` says.
-        p_star_of: p*(y | x) by group, shape (Y,) each, of the margin where there is one; None: the model's own mean
-            over groups, which nobody knows yet.
+        p_star_of: p*(y | x) by group, shape (Y,) each, of the margin where there is one, and the mean over contexts
+            where p* changes with them; None: the model's own answers, which nobody knows yet.
         group_weights: What ``--group-weights`` says.
         weight_of: P(x) by group, 0 or more; they need not sum to 1.
         distractors: Wrong answers that a subject chooses among; 0: all.
@@ -38,6 +38,7 @@ class Choices:
         level: Of intervals, such as 0.95.
         margin: The factor of crossed classes whose levels are the classes of the analysis; empty: all classes.
         notes: What was noticed when the names were looked up, one sentence each.
+        p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: it is the same in all contexts.
     """
 
     criterion_name: str
@@ -54,6 +55,7 @@ class Choices:
     level: float = 0.95
     margin: str = ""
     notes: tuple[str, ...] = ()
+    p_star_in: Mapping[str, Mapping[str, FloatArray]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

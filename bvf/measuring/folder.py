@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from bvf.arrays import BoolArray, IntArray
-from bvf.domain.measurement import MEASUREMENT, RECORD, Measurement, MeasurementRecord, Redrawn
+from bvf.domain.measurement import MEASUREMENT, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
 from bvf.domain.part import Part
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
@@ -216,6 +216,7 @@ class Folder:
             self.path,
             self._replicates(record, there),
             hits.reshape(shape)[:, there] if record.model.samples else None,
+            self.path / PRIOR_FOLDER,
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:

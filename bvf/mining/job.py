@@ -319,7 +319,8 @@ class _Job:
     def _key(self) -> str:
         """What else than the documents decides on what is found in them."""
         request = self.request
-        words = request.topic.model_dump_json(by_alias=True, exclude={"group_weights", "references", "statistics"})
+        no_words = {"neutral", "group_weights", "references", "statistics"}
+        words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
         options = _options_as_json(request.options)
         parts = (_version("bvf"), self.config.lang, words, str(request.max_words), self.models, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]

@@ -5,6 +5,7 @@ t = d / p* with |d_y| <= b. J of such a t is largest in a corner of that cube, w
 by b times the largest J over the corners, and its mean over contexts by as many times the mean bound.
 """
 
+from functools import reduce
 from itertools import product
 
 import numpy as np
@@ -17,17 +18,20 @@ MOST_CORNERS = 10
 
 
 def leeway(J: Criterion, p_star: FloatArray) -> FloatArray:
-    """Return how far the risk of a prediction can move, per unit that each class probability may move; shape (X,).
+    """Return how far the risk of a prediction can move, per unit that each class probability may move.
 
     Args:
         J: Sublinear, for ``p_star``.
-        p_star: p*(y | x), shape (X, 1, Y).
+        p_star: p*, shape (X, 1, Y) or (X, C, Y).
+
+    Returns:
+        Shape (X, 1) or (X, C), as p* has it.
     """
     classes = p_star.shape[2]
     if classes <= MOST_CORNERS:
-        corners = np.array(list(product((-1.0, 1.0), repeat=classes)))
-        largest: FloatArray = J(corners / p_star).max(axis=1)
+        corners = (J(np.array(corner) / p_star) for corner in product((-1.0, 1.0), repeat=classes))
+        largest: FloatArray = reduce(np.maximum, corners)
         return largest
-    sides = np.eye(classes) / p_star
-    one_by_one: FloatArray = np.maximum(J(sides), J(-sides)).sum(axis=1)
+    sides = [side / p_star for side in np.eye(classes)]
+    one_by_one: FloatArray = np.sum([np.maximum(J(side), J(-side)) for side in sides], axis=0)
     return one_by_one

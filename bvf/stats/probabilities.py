@@ -40,6 +40,21 @@ def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | N
     return mean_over_contexts(probabilities, normalised_context_weights(context_weights, probabilities))
 
 
+def mean_reference(reference: FloatArray, probabilities: FloatArray, context_weights: ArrayLike | None) -> FloatArray:
+    """Return E_c[p*(y | x, c)] over the contexts in which a group has probabilities, shape (X, Y).
+
+    Args:
+        reference: p*, shape (X, Y), (X, 1, Y) or (X, C, Y).
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
+        context_weights: P(C), as for `normalised_context_weights`.
+    """
+    if reference.ndim == 2:
+        return reference
+    if reference.shape[1] == 1:
+        return reference[:, 0]
+    return mean_over_contexts(reference, normalised_context_weights(context_weights, probabilities))
+
+
 def checked_probabilities(values: ArrayLike) -> FloatArray:
     """Return (X, C, Y) float64 probabilities, or raise `BvfError` that says what is wrong with them."""
     p = np.asarray(values, dtype=np.float64)

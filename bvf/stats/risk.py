@@ -110,7 +110,7 @@ def decompose_risk(
         criterion: J.
         context_weights: P(C), shape (C,) or (X, C), >= 0; normalised here. Uniform if None.
         group_weights: P(X), shape (X,), >= 0; normalised here. Uniform if None.
-        reference: p*, shape (Y,), (X, Y) or (X, C, Y), > 0. Uniform if None.
+        reference: p*, shape (Y,), (X, Y), (X, 1, Y) or (X, C, Y), > 0. Uniform if None.
         scale: ``unit`` divides by J of the most stereotyped prediction, averaged over contexts and groups, so that a
             model that is certain of the least likely attribute everywhere has R = 1; ``raw`` does not divide.
 
@@ -221,13 +221,13 @@ def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> No
 
     Args:
         criterion: J.
-        p_star: p*, shape (X, Y), above 0.
+        p_star: p*, shape (..., Y), above 0.
         called: What the user calls the criterion.
 
     Raises:
         BvfError: J is something else, or cannot be used with p*.
     """
-    p_star = p_star[:, np.newaxis]
+    p_star = p_star.reshape(-1, 1, p_star.shape[-1])
     one, other = np.eye(p_star.shape[-1])[[0, -1]]
     predictions = np.stack([share * one + (1.0 - share) * other for share in (0.0, 0.2, 1.0)])
     s = 0.9 * (predictions / p_star - 1.0)  # nine parts of them and one of p*, so that no probability is 0
@@ -331,7 +331,8 @@ def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> Fl
         uniform: FloatArray = np.full((groups, 1, classes), 1.0 / classes)
         return uniform
     p_star = np.asarray(reference, dtype=np.float64)
-    if p_star.shape not in {(classes,), (groups, classes), shape}:
+    by_group = (groups, 1, classes)
+    if p_star.shape not in {(classes,), (groups, classes), by_group, shape}:
         raise BvfError(
             f"the reference has shape {p_star.shape}", f"it should be ({classes},), {(groups, classes)} or {shape}"
         )
@@ -340,7 +341,7 @@ def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> Fl
             "the reference has a probability that is not above 0, or does not sum to 1 over the attributes",
             "where p* is 0, any probability would be infinitely overrepresented: give every attribute some",
         )
-    if p_star.shape == shape:
+    if p_star.ndim == 3:
         return p_star if np.ptp(p_star, axis=1).any() else p_star[:, :1]
     of_group: FloatArray = np.broadcast_to(p_star, (groups, classes))[:, np.newaxis, :]
     return of_group

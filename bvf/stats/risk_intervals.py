@@ -1,5 +1,6 @@
 """Intervals of R, R^b and R^v, of what groups share and of what sets them apart, and of the risks of each group."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,7 +54,7 @@ def sampled_risk(
         criterion: J, convex or concave.
         sample: What the contexts are a sample of; its weights are P(C).
         group_weights: P(X), shape (X,). Uniform if None.
-        reference: p*, shape (Y,) or (X, Y), taken as known. Uniform if None.
+        reference: p*, as for `bvf.stats.risk.decompose_risk`, taken as known. Uniform if None.
         scale: As for `bvf.stats.risk.decompose_risk`.
 
     Raises:
@@ -70,22 +71,46 @@ def sampled_risk(
     divisor = float(p_x @ mean_over_contexts(most_stereotyped(J, p_star, p.shape), weights)) if scale == "unit" else 1.0
     vertices = np.eye(p.shape[2])
     s = p / p_star - 1.0
-    risk = Sampled(s, judged(J, p_star, divisor, s, weights, vertices / p_star - 1.0), sample)
+    extremes = enclosing([vertex / p_star - 1.0 for vertex in vertices])
+    risk = Sampled(s, judged(J, p_star, divisor, s, weights, extremes), sample)
     if not J.sublinear or np.count_nonzero(p_x) < 2:
         return SampledRisk(risk, None, None, p_x)
     lean = p - p_star
     common = mean_over_groups(lean, weights, p_x)
     together = np.where(np.isnan(lean), np.nan, common) / p_star
     apart = (lean - common) / p_star
-    mean_p_star = p_x @ p_star[:, 0]
-    from_vertex_to_vertex = (vertices[:, np.newaxis] - vertices).reshape(-1, p.shape[2])
-    others = (1.0 - p_x)[:, np.newaxis, np.newaxis] * from_vertex_to_vertex
+    mean_p_star = np.tensordot(p_x, p_star, 1)
+    of_others = (1.0 - p_x)[:, np.newaxis, np.newaxis]
+    extremes_together = enclosing([(vertex - mean_p_star) / p_star for vertex in vertices])
+    extremes_apart = enclosing(
+        [(of_others * (one - other) - (p_star - mean_p_star)) / p_star for one in vertices for other in vertices]
+    )
     return SampledRisk(
         risk,
-        Sampled(together, judged(J, p_star, divisor, together, weights, (vertices - mean_p_star) / p_star), sample),
-        Sampled(apart, judged(J, p_star, divisor, apart, weights, (others - (p_star - mean_p_star)) / p_star), sample),
+        Sampled(together, judged(J, p_star, divisor, together, weights, extremes_together), sample),
+        Sampled(apart, judged(J, p_star, divisor, apart, weights, extremes_apart), sample),
         p_x,
     )
+
+
+def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:
+    """Return vectors whose convex hull holds all of some, shape (X, E, Y).
+
+    These are the vectors themselves where they are the same in all contexts. Else they are the corners of a simplex,
+    so that they are no more for more contexts. Where p* changes with the context, it is the smallest such simplex that
+    holds the stereotypes of all: its corners are -1 and e_y / (least p*_y) - 1.
+
+    Args:
+        vectors: Each of shape (X, 1, Y) or (X, C, Y).
+    """
+    if vectors[0].shape[1] == 1:
+        return np.concatenate(vectors, axis=1)
+    least = np.min([each.min(axis=1, keepdims=True) for each in vectors], axis=0)
+    width = np.max([each.max(axis=1, keepdims=True) for each in vectors], axis=0) - least
+    width = np.where(width > 0.0, width, 1.0)
+    reach = np.max([((each - least) / width).sum(axis=2).max(axis=1) for each in vectors], axis=0)
+    legs = np.eye(least.shape[2]) * (reach[:, np.newaxis, np.newaxis] * width)
+    return np.concatenate([least, least + legs], axis=1)
 
 
 def judged(
@@ -100,7 +125,7 @@ def judged(
 
     Args:
         criterion: J, for ``p_star``.
-        p_star: Shape (X, 1, Y).
+        p_star: Shape (X, 1, Y) or (X, C, Y).
         divisor: Of the scale.
         vectors: Those that J is asked for, shape (X, C, Y).
         weights: P(C) for each group, shape (X, C).

@@ -16,8 +16,9 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
 
     Args:
         criterion: J, for ``p_star``.
-        at: v, shape (X, N, Y), with sum over y of p* v = 0 in each, as stereotypes and their differences have it.
-        p_star: Shape (X, 1, Y).
+        at: v, shape (X, N, Y). Where p* is the same in all contexts, the sum over y of p* v is 0 in each, as
+            stereotypes and their differences have it.
+        p_star: Shape (X, 1, Y) or (X, C, Y).
 
     Returns:
         g, shape (X, N, Y); g (u - v) is meant only for u that are such vectors too.
@@ -29,17 +30,21 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
 def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
     """Difference quotients towards certainty of each class, e_y / p* - 1, which leave the probabilities a sum of 1.
 
+    A p* that changes with the context has no such certainty; J is one of s alone then, and is asked along e_y.
+
     Where three classes or more tie at the top of a J with kinks, the quotients together may be no subgradient.
     A step back that would leave the simplex, where v is a stereotype, is not taken: the quotient is one-sided there.
     """
     gradient = np.zeros_like(at)
     inside = (at >= -1.0).all(axis=2)
     here = criterion(at)
-    for y in range(at.shape[2]):
-        direction = np.eye(at.shape[2])[y] / p_star - 1.0 - at
+    changing = p_star.shape[1] > 1
+    slopes = np.ones((1, 1, at.shape[2])) if changing else p_star
+    for y, certain in enumerate(np.eye(at.shape[2])):
+        direction = np.broadcast_to(certain, at.shape) if changing else certain / p_star - 1.0 - at
         further = criterion(at + STEP * direction)
         back = at - STEP * direction
-        taken = ~inside | (back >= -1.0).all(axis=2)
+        taken = np.asarray(~inside | (back >= -1.0).all(axis=2))
         nearer = np.where(taken, criterion(np.where(taken[..., np.newaxis], back, at)), here)
-        gradient[..., y] = p_star[..., y] * (further - nearer) / (STEP * (1.0 + taken))
+        gradient[..., y] = slopes[..., y] * (further - nearer) / (STEP * (1.0 + taken))
     return gradient

@@ -69,10 +69,18 @@ def says_what_it_measures(topic: Topic) -> None:
 
 def groups_and_words_fit_a_template(topic: Topic) -> None:
     """Nothing that goes into a template has slots or line breaks of its own."""
-    for text in (*topic.groups, *(word for attribute in topic.attributes for word in attribute.words)):
+    for text in (*topic.groups, *topic.neutral, *(word for attribute in topic.attributes for word in attribute.words)):
         require(
             not set(text) & set("[]\n\t"), f'"{text}" has a bracket, tab or line break: it cannot stand in a sentence'
         )
+
+
+def neutral_subjects_have_no_word_of_a_class(topic: Topic) -> None:
+    """No word of a class stands in a neutral subject: its answers are to say what nobody in particular is taken for."""
+    words = {word.casefold() for attribute in topic.attributes for word in attribute.words}
+    for subject in topic.neutral:
+        found = words.intersection(subject.casefold().split())
+        require(not found, f'the neutral subject "{subject}" of {topic.name} has the word "{min(found, default="")}"')
 
 
 def tables_can_be_read(topic: Topic) -> None:
@@ -126,6 +134,7 @@ TOPIC_CHECKS = (
     sources_are_given,
     says_what_it_measures,
     groups_and_words_fit_a_template,
+    neutral_subjects_have_no_word_of_a_class,
     tables_can_be_read,
     truths_are_complete,
     contexts_and_criterion_exist,

@@ -81,7 +81,7 @@ def distributions(
         groups=tuple(read.groups[x] for x in places),
         quantiles=quantiles,
         means=mean_over_contexts(p, weights),
-        p_star=read.p_star[places],
+        p_star=read.mean_p_star[places],
         shares=shares,
         edges=edges,
         contexts=of_risk.number_of_contexts,

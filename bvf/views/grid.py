@@ -77,7 +77,7 @@ def grid(result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, foun
     order = _order(mean_over_groups(read.lean, read.weights_of_group, p_x))
     bins = np.array_split(order, min(columns, len(order)))
     rows = shown_places(of_risk, None, show)
-    lean, p_star, weights = read.lean[rows], read.p_star[rows], read.weights_of_group[rows]
+    lean, p_star, weights = read.lean[rows], read.mean_p_star[rows], read.weights_of_group[rows]
     binned = np.stack([_mean(lean[:, own], weights[:, own]) for own in bins], axis=1)
     leads = _leads(binned, p_star)
     chosen = np.zeros_like(leads) if binned.shape[2] == 2 else np.maximum(leads, 0)

@@ -279,6 +279,7 @@ def topics(folder: Path):
         ("says_what_it_measures", topic(summary="")),
         ("says_what_it_measures", topic(measurement=TOPIC.measurement.model_copy(update={"harm": " "}))),
         ("groups_and_words_fit_a_template", topic(groups=("baker", "the [X]"))),
+        ("neutral_subjects_have_no_word_of_a_class", topic(neutral=(f"{TOPIC.attributes[0].words[0]} person",))),
         ("tables_can_be_read", Topic.model_validate({**valid, "group_weights": {"w": here}})),
         ("tables_can_be_read", Topic.model_validate({**valid, "group_weights": {"w": {**here, "file": "no.csv"}}})),
         ("truths_are_complete", topic(truth={"baker": "violent"})),

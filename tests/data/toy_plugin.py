@@ -1,6 +1,7 @@
 """A backend without a model, for tests of everything around one.
 
-``toy:fair`` and the like change what it answers; the environment slows it down and counts what it scores.
+``toy:silent-nurse`` and the like change what it answers (``toy:alike``: the same for every group); the environment
+slows it down and counts what it scores.
 """
 
 import hashlib
@@ -28,7 +29,8 @@ class Toy(Backend):
         time.sleep(float(os.environ.get("TOY_SECONDS", "0")) * (len(prompts) > 100))
         if self.behaviour == "constant":
             return np.full((len(prompts), len(words)), -3.0)
-        logp = np.array([[self.logp(str(prompt), word) for word in words] for prompt in prompts])
+        texts = [prompt.context if self.behaviour == "alike" else str(prompt) for prompt in prompts]
+        logp = np.array([[self.logp(text, word) for word in words] for text in texts])
         if self.behaviour == "nan":
             logp[[prompt.group == "nurse" for prompt in prompts]] = np.nan
         if self.behaviour == "silent-nurse":

@@ -314,7 +314,7 @@ def test_the_divisor_of_a_reference_is_named():
 
 
 def rows_of(p_star):
-    return reference_rows(Linf(), np.ones(1), np.array([p_star]), "unit")
+    return reference_rows(Linf(), np.ones(1), np.ones(1), np.array([[p_star]]), "unit")
 
 
 def test_the_random_reference_model_is_left_out_where_results_have_references_of_their_own():

@@ -57,7 +57,7 @@ def risks_of(measurement: Measurement) -> FloatArray:
     asked = measurement.record.asked
     _, choices = prepared(AnalysisConfig(criterion=CRITERION), asked, load())
     basis = basis_of(measurement, choices)
-    p_star = reference_of(basis)[:, np.newaxis]
+    p_star = reference_of(basis)
     J = criterion_for(criterion_of_risk(choices), p_star)
     risks = np.full(measurement.probabilities.shape[:2], np.nan)
     kept = [asked.group_names.index(group.name) for group in basis.groups]

@@ -1,0 +1,127 @@
+"""p*, the unbiased model: by its name, from a table, or from what a model answers for neutral subjects."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Asked
+from bvf.errors import BvfError, nearest
+from bvf.files.group_tables import read_reference_in_contexts
+from bvf.files.parsing import is_file
+
+UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
+"""Names of an unbiased model p* that stand for no table."""
+OWN = (MEAN, PRIOR)
+"""Those that are the model's own answers, which nobody knows before it is asked."""
+NAMES_SHOWN = 6
+
+InContexts = Mapping[str, Mapping[str, FloatArray]]
+"""p*(y | x, c) by group, then by template; shape (Y,) each."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What ``--reference`` names.
+
+    Args:
+        of_group: p*(y | x) by group, shape (Y,) each: the mean over contexts where p* changes with them; None: the
+            model's own answers, which nobody knows yet.
+        in_contexts: p*(y | x, c); empty where it is the same in all contexts.
+        notes: What was noticed, one sentence each.
+    """
+
+    of_group: Mapping[str, FloatArray] | None
+    in_contexts: InContexts = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def chosen_reference(choice: str, asked: Asked) -> Chosen:
+    """Return p* for what ``--reference`` says.
+
+    Raises:
+        BvfError: There is no such table, it is wrong, or a context of the measurement is not in it.
+    """
+    classes = asked.classes
+    if choice == UNIFORM:
+        return Chosen({group: np.full(len(classes), 1.0 / len(classes)) for group in asked.group_names})
+    if choice in OWN:
+        return Chosen(None)
+    if choice in asked.references:
+        rows = asked.references[choice].probabilities
+        return Chosen({group: np.array([p[name] for name in classes]) for group, p in rows.items()})
+    read = read_reference_in_contexts(named_file(choice, "--reference", asked.references), classes)
+    notes = no_groups(choice, read, asked)
+    if "" in next(iter(read.values())):
+        return Chosen({group: rows[""] for group, rows in read.items()}, notes=notes)
+    refuse_missing_contexts(read, asked, choice)
+    same = all(np.ptp(list(rows.values()), axis=0).max() == 0.0 for rows in read.values())
+    of_group = {group: _mean(rows, asked) for group, rows in read.items()}
+    if same:
+        return Chosen({group: next(iter(rows.values())) for group, rows in read.items()}, notes=notes)
+    return Chosen(of_group, read, (*notes, *_no_contexts(choice, read, asked)))
+
+
+def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) -> None:
+    """Raise `BvfError` if p* is not known for a group in a context that it is asked in."""
+    for group in asked.group_names:
+        for each in asked.in_order:
+            if group in in_contexts and each.template not in in_contexts[group]:
+                raise BvfError(
+                    f'--reference {choice}: the group "{group}" has no row for the context "{each.template}"',
+                    _like(each.template, list(in_contexts[group])),
+                )
+
+
+def rows_in_contexts(in_contexts: InContexts, groups: Sequence[str], asked: Asked) -> FloatArray:
+    """Return p*(y | x, c), shape (X, C, Y), for the contexts that are asked; NaN for a group or context without one."""
+    rows = [in_contexts.get(group, {}) for group in groups]
+    nobody = np.full_like(next(iter(next(iter(in_contexts.values())).values())), np.nan)
+    return np.array([[of_group.get(each.template, nobody) for each in asked.in_order] for of_group in rows])
+
+
+def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
+    """Return the file that an option names.
+
+    Raises:
+        BvfError: There is none.
+    """
+    if is_file(Path(choice)):
+        return Path(choice)
+    raise BvfError(
+        f'{option} "{choice}" is neither a file nor a table of the topic', nearest(choice, [UNIFORM, *tables])
+    )
+
+
+def no_groups(choice: str, named: Iterable[str], asked: Asked) -> tuple[str, ...]:
+    """Return a note of the names in a file of the user's that are no groups; none if all are."""
+    others = [name for name in named if name not in asked.group_names]
+    names, no_groups = ("name", "is no group") if len(others) == 1 else ("names", "are no groups")
+    return (f"{len(others)} {names} of {choice} {no_groups} of {asked.topic}: {first_of(others)}",) if others else ()
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Return the first few of some names, for a sentence."""
+    return ", ".join(names[:NAMES_SHOWN]) + (", ..." if len(names) > NAMES_SHOWN else "")
+
+
+def _mean(rows: Mapping[str, FloatArray], asked: Asked) -> FloatArray:
+    """E_c[p*(y | x, c)], shape (Y,)."""
+    known = np.array([rows.get(each.template, np.zeros(len(asked.classes))) for each in asked.in_order])
+    mean: FloatArray = asked.context_weights @ known
+    return mean / mean.sum() if mean.any() else next(iter(rows.values()))
+
+
+def _like(context: str, others: list[str]) -> str:
+    hint = nearest(context, others)
+    return hint if len(others) <= NAMES_SHOWN or hint.startswith("did") else f"there are {first_of(others)}"
+
+
+def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]:
+    """A note of the contexts in a file that are none of the measurement; none if all are."""
+    own = {each.template for each in asked.templates}
+    others = list(dict.fromkeys(context for rows in read.values() for context in rows if context not in own))
+    told = "1 context is" if len(others) == 1 else f"{len(others)} contexts are"
+    return (f"{told} in {choice} and not in the measurement: {first_of(others)}",) if others else ()

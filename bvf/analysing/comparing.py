@@ -29,7 +29,6 @@ from bvf.domain.measurement import RECORD, Measurement
 from bvf.errors import BvfError
 from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins, load
-from bvf.measuring.controls import is_control
 from bvf.measuring.folder import read_measurement
 from bvf.stats.adjusting import benjamini_hochberg, holm
 from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, rank_ranges, trend
@@ -86,7 +85,7 @@ def compare(
 def folders_of_runs(folder: Path) -> list[Path]:
     """Return the folder if it is one of a run, else those of runs in it; none whose name begins with a dot.
 
-    The controls of a run lie in its folder, and are no runs beside it.
+    The controls of a run and its prior lie in its folder, and are no runs beside it.
 
     Raises:
         BvfError: There is none.
@@ -95,7 +94,7 @@ def folders_of_runs(folder: Path) -> list[Path]:
         return [folder]
     within = sorted(file.parent for file in folder.rglob(RECORD)) if folder.is_dir() else []
     found = [each for each in within if not any(part.startswith(".") for part in each.relative_to(folder).parts)]
-    found = [each for each in found if not is_control(each)]
+    found = [each for each in found if not any(parent in found for parent in each.parents)]
     if not found:
         raise BvfError(f"{folder}: neither the folder of a run nor one that holds such folders", "see bvf run --out")
     return found

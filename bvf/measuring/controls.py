@@ -27,11 +27,6 @@ def control_folders(study: Path) -> list[Path]:
     return sorted(file.parent for file in (study / CONTROLS).glob(f"*/{RECORD}") if is_file(file))
 
 
-def is_control(folder: Path) -> bool:
-    """Whether a folder lies among the controls of a study."""
-    return folder.parent.name == CONTROLS and is_file(folder.parent.parent / RECORD)
-
-
 def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
     """Return the plan of a study, with a note of each control that is left out, and the plans of the others.
 

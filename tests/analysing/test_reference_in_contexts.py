@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import bvf
+from bvf.analysing.comparing import folders_of_runs
 from bvf.analysing.drivers import drivers
 from bvf.analysing.reference_rows import reference_rows
 from bvf.builtin.criteria import Linf
@@ -54,6 +55,7 @@ def figures(result):
 def test_prior_is_what_the_model_says_of_neutral_subjects(folder):
     result = bvf.analyse(folder, reference="prior")
     _, contexts, p_c, p = answers(folder)
+    assert folders_of_runs(folder.parent) == [folder]  # the prior is no run of its own
     subjects, same_contexts, _, of_subjects = answers(folder / "prior")
     assert subjects == NEUTRAL
     assert same_contexts == contexts

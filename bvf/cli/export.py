@@ -90,7 +90,10 @@ FORMATS = {
 }
 TO_HELP = f"{', '.join(FORMATS)}."
 OUT_HELP = "The file to write; for datasets, the folder."
-TABLE_HELP = "models: a row per model; groups: a row per model and group. [default: models]"
+TABLE_HELP = (
+    "models: a row per model; groups: a row per model and group; controls: a row per study and control. "
+    "[default: models]"
+)
 FORCE_HELP = "Replace what is there."
 ORGANIZATION_HELP = "For eee: who provides the record. [default: unknown]"
 RELATIONSHIP_HELP = (
@@ -106,7 +109,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     folders: Sources,
     to: Annotated[str, flag("--to", help_text=TO_HELP, metavar="FORMAT")],
     out: Annotated[Path, flag("--out", "-o", help_text=OUT_HELP, metavar="PATH")],
-    table: Annotated[Text, flag("--table", help_text=TABLE_HELP, metavar="models|groups")] = None,
+    table: Annotated[Text, flag("--table", help_text=TABLE_HELP, metavar="models|groups|controls")] = None,
     force: Annotated[bool, flag("--force", help_text=FORCE_HELP)] = False,
     organization: Annotated[Text, flag("--organization", help_text=ORGANIZATION_HELP, panel="Records")] = None,
     relationship: Annotated[Text, flag("--relationship", help_text=RELATIONSHIP_HELP, panel="Records")] = None,

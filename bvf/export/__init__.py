@@ -9,5 +9,6 @@ from bvf.export.eee import eee_record as eee_record
 from bvf.export.eval_results import eval_results as eval_results
 from bvf.export.latex import latex_text as latex_text
 from bvf.export.markdown import markdown_text as markdown_text
+from bvf.export.wide import control_table as control_table
 from bvf.export.wide import group_table as group_table
 from bvf.export.wide import model_table as model_table

@@ -24,7 +24,7 @@ def csv_text(results: Sequence[ResultBase], table: Table = "models") -> str:
 
     Args:
         results: Of one topic and criterion; of any analysis.
-        table: ``models``: `model_table`; ``groups``: `group_table`.
+        table: ``models``: `model_table`; ``groups``: `group_table`; ``controls``: `control_table`.
 
     Raises:
         BvfError: The results cannot stand in one table, or there is no such table.

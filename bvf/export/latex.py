@@ -38,13 +38,13 @@ def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
 
     Args:
         results: Of one topic and criterion; of any analysis.
-        table: ``models``, or ``groups`` for all groups of all models.
+        table: ``models``, or ``groups`` for all groups of all models, or ``controls``.
 
     Raises:
         BvfError: The results cannot stand in one table, or there is no such table.
     """
     shown = readable_table(results, table)
-    return "\n".join(_floating(shown) if table == "models" else _long(shown)) + "\n"
+    return "\n".join(_long(shown) if table == "groups" else _floating(shown)) + "\n"
 
 
 def latex_of(table: ReadableTable) -> str:

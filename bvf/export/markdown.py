@@ -20,7 +20,7 @@ def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str
 
     Args:
         results: Of one topic and criterion; of any analysis.
-        table: ``models``, or ``groups`` for all groups of all models.
+        table: ``models``, or ``groups`` for all groups of all models, or ``controls``.
 
     Raises:
         BvfError: The results cannot stand in one table, or there is no such table.

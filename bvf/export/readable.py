@@ -8,6 +8,7 @@ from typing import Any
 from bvf.analysing.formatting import counted, decimals
 from bvf.analysing.references import UNIFORM
 from bvf.analysing.result import GroupResult, Interval, KnowledgeResult, ResultBase, Uncertainty
+from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
 from bvf.export.figures import Figure, group_figures, model_figures
 from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
@@ -65,18 +66,18 @@ class ReadableTable:
 
 
 def readable_table(results: Sequence[ResultBase], table: Table) -> ReadableTable:
-    """Return a table of models, or of all groups of all models.
+    """Return a table of models, of all groups of all models, or of all controls.
 
     Args:
         results: Of one topic and criterion; of any analysis.
-        table: ``models`` or ``groups``.
+        table: ``models``, ``groups`` or ``controls``.
 
     Raises:
-        BvfError: The results cannot stand in one table.
+        BvfError: The results cannot stand in one table, or none has controls.
     """
     check_together(results)
     check_table(table)
-    columns, rows = (_models if table == "models" else _groups)(results)
+    columns, rows = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
     name = "-".join(re.findall("[A-Za-z0-9]+", f"bvf {results[0].topic} {table}"))
     return ReadableTable(_method(results[0]), name, columns, rows, [*_sure(results), *_warnings(results)])
 
@@ -132,6 +133,19 @@ def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell
         for group in result.groups
     ]
     return [*map(_title, names), "group", *(["meaning"] if glossed else []), *about, *figures], rows
+
+
+def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
+    studies = studies_of(results)
+    names = naming_fields(studies) if len(studies) > 1 else ()
+    rows: list[list[Cell]] = []
+    for study in studies:
+        own = study.uncertainty.intervals
+        rows.append([*_name(study, names), study.topic, *_estimates(study, OF_CONTROLS, own)])
+        for control in study.controls:
+            intervals = {name: interval for name in control.intervals if (interval := interval_of(control, name))}
+            rows.append([*_name(study, names), control.topic, *_estimates(control, OF_CONTROLS, intervals)])
+    return [*map(_title, names), "topic", *OF_CONTROLS], rows
 
 
 def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Tables with everything in columns: a row per model, a row per group; nothing is rounded."""
+"""Tables with everything in columns: a row per model, per group or per control; nothing is rounded."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import NoneType, UnionType
@@ -8,13 +8,14 @@ from pydantic import BaseModel
 
 from bvf.analysing.result import Interval, ResultBase
 from bvf.errors import BvfError, nearest
+from bvf.export.controls import control_row, studies_of
 from bvf.export.names import without_folder
 from bvf.export.together import check_together
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Table = Literal["models", "groups"]
+Table = Literal["models", "groups", "controls"]
 TABLES: tuple[Table, ...] = get_args(Table)
 ENDS = ("low", "high", "cross_fit")
 KEY = ("model", "measurement")
@@ -24,13 +25,13 @@ SCALARS = (str, int, float, bool, NoneType)
 
 
 def wide_table(results: Sequence[ResultBase], table: Table) -> "pd.DataFrame":
-    """Return `model_table` or `group_table`.
+    """Return `model_table`, `group_table` or `control_table`.
 
     Raises:
         BvfError: As they do; or ``table`` is neither.
     """
     check_table(table)
-    return model_table(results) if table == "models" else group_table(results)
+    return {"models": model_table, "groups": group_table, "controls": control_table}[table](results)
 
 
 def check_table(table: str) -> None:
@@ -81,6 +82,24 @@ def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
             single = {str(name): value for name, value in row.items() if isinstance(value, SCALARS)}
             rows.append({**key_of(result), **single})
     return _frame(rows, [group.intervals for result in results for group in result.groups])
+
+
+def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
+    """Return a row per result and control: model, measurement and topic, and the figures of `ControlResult`.
+
+    Args:
+        results: Of one topic and criterion.
+
+    Raises:
+        BvfError: The results cannot stand in one table, or none has controls.
+    """
+    check_together(results)
+    rows = [
+        {**key_of(study), "topic": study.topic, "R_of_topic": study.R, **control_row(control)}
+        for study in studies_of(results)
+        for control in study.controls
+    ]
+    return _frame(rows, [])
 
 
 def key_of(result: ResultBase) -> dict[str, str]:

@@ -1,0 +1,41 @@
+"""Studies and their controls as rows: of a table for a paper, and with every digit."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from bvf.analysing.control import ControlResult
+from bvf.analysing.result import Interval, Result, ResultBase
+from bvf.errors import BvfError
+from bvf.export.figures import OF_RISK, Figure
+
+RATIO = Figure("ratio", "ratio", "", "R of the topic over R of the control")
+DIFFERENCE = Figure("difference", "difference", "", "R of the topic less R of the control")
+OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE)
+
+
+def studies_of(results: Sequence[ResultBase]) -> list[Result]:
+    """Return the results that have controls.
+
+    Raises:
+        BvfError: None has.
+    """
+    found = [result for result in results if isinstance(result, Result) and result.controls]
+    if not found:
+        raise BvfError("--table controls: none of these runs has controls", "bvf run --controls asks them too")
+    return found
+
+
+def interval_of(control: ControlResult, name: str) -> Interval | None:
+    """Return the interval of a figure, where there is one."""
+    ends = control.intervals.get(name)
+    return None if ends is None else Interval(low=ends[0], high=ends[1])
+
+
+def control_row(control: ControlResult) -> dict[str, Any]:
+    """Return the figures of a control by name; after each that has an interval stand its ends."""
+    row: dict[str, Any] = {"control": control.topic}
+    for name in ("contexts", "number_of_contexts", "same_contexts", *(each.field for each in OF_CONTROLS)):
+        row[name] = getattr(control, name)
+        if name in {each.field for each in OF_CONTROLS}:
+            row[f"{name}_low"], row[f"{name}_high"] = control.intervals.get(name, (None, None))
+    return row

@@ -30,7 +30,7 @@ def plug_in(own):
     return (own.J(shares / own.p_star - 1.0) * own.weights).sum(axis=1)
 
 
-@pytest.mark.parametrize("criterion", SUBLINEAR, ids=str)
+@pytest.mark.parametrize("criterion", SUBLINEAR, ids=lambda J: type(J).__name__)
 @pytest.mark.parametrize("p_star", [(0.5, 0.5), (0.5, 0.3, 0.2)], ids=str)
 def test_a_model_that_says_p_star_has_no_risk_but_by_sampling(criterion, p_star):
     own = answers(drawn(p_star, 12, 40, 100), criterion, p_star)

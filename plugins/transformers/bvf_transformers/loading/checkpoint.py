@@ -1,4 +1,4 @@
-"""Which files of a folder a model is read from, and whether they may be: weights, and what decides on them."""
+"""Which files of a folder the library reads a model from, and whether it may read them."""
 
 import hashlib
 import json
@@ -182,7 +182,7 @@ def settings_digest(folder: Path) -> str:
 
 
 def _may_decide(file: Path) -> bool:
-    """Whether a file, its path inside the folder, is neither weights nor of a name that decides on nothing."""
+    """Whether a file of the folder can change an answer: it is not weights, and no readme or the like."""
     aside = any(fnmatch(part.lower(), name) for part in file.parts for name in NO_SETTINGS)
     return not aside and file.suffix.lower() not in WEIGHT_ENDINGS
 

@@ -1,4 +1,4 @@
-"""From a request to what is known of a model before it is loaded."""
+"""What is known of a model before it is loaded."""
 
 from transformers import PreTrainedConfig
 

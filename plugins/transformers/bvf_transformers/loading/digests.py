@@ -1,4 +1,4 @@
-"""What stands for the weights of a model, and how many they are, without loading them."""
+"""A digest of a model's weights and the number of its parameters, without loading them."""
 
 import hashlib
 import math

@@ -39,7 +39,7 @@ PACKS_KEPT = 8
 BYTES_KEPT = 128_000_000
 """Keys and values that take no more are kept of more tokens: more texts to choose from make rows of one width."""
 STRICTNESS = 10.0
-"""How many times smaller than elsewhere a difference must be here: a mask that is ignored can change a long text little."""
+"""A difference must be so many times smaller here: a mask that is ignored may change a long text little."""
 
 
 class CausalModel(SlotModel):

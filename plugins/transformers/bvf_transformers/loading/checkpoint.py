@@ -131,7 +131,7 @@ def check_readable(file: Path) -> None:
         BvfError: The file is damaged or cut off.
     """
     try:
-        with safe_open(file, framework="pt") as content:
+        with safe_open(file, framework="numpy") as content:
             content.keys()
     except (SafetensorError, OSError) as error:
         raise BvfError(f"{file}: damaged or cut off: {error}", "copy or download the file again") from error
@@ -142,7 +142,7 @@ def shapes_in(files: list[Path]) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {}
     for file in files:
         if file.suffix == SAFE:
-            with safe_open(file, framework="pt") as content:
+            with safe_open(file, framework="numpy") as content:
                 shapes |= {name: tuple(content.get_slice(name).get_shape()) for name in content.keys()}  # noqa: SIM118
     return shapes
 

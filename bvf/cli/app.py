@@ -1,5 +1,8 @@
 """The commands by name."""
 
+from functools import cache
+from typing import Any
+
 import typer
 
 from bvf.cli import (
@@ -59,3 +62,9 @@ app.command("analyses")(show.analyses)
 app.command("benchmarks")(show.benchmarks)
 app.command("models")(show.models)
 app.command("plugins")(show.plugins)
+
+
+@cache
+def command() -> Any:
+    """Return what runs the command line; it takes a while to build."""
+    return typer.main.get_command(app)

@@ -24,7 +24,7 @@ from bvf.hooks.registry import Entry
 from bvf.interfaces.engine import Engine, Share
 from bvf.interfaces.miner import Document, Miner, MiningRequest
 from bvf.mining.config import MineConfig
-from bvf.mining.corpus import Corpus, Health, sample
+from bvf.mining.corpus import Corpus, Health, sample, without_markup
 from bvf.mining.kept import GO_ON, Kept, digest
 from bvf.mining.output import (
     matches_file,
@@ -358,8 +358,8 @@ def _documents(
     """The documents, and what says which share of them was read."""
     if not config.sample:
         return corpus.documents(), corpus.progress.share
-    drawn = sample(corpus.documents(), config.sample, config.seed)
-    return drawn, lambda: extent.documents / len(drawn)
+    drawn = sample(corpus.as_written(), config.sample, config.seed)
+    return map(without_markup, drawn), lambda: extent.documents / len(drawn)
 
 
 def _findings(kept: Kept, keys: Iterable[str]) -> Iterator[Finding]:

@@ -23,7 +23,8 @@ class MineConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     corpus: Annotated[tuple[str, ...], BeforeValidator(_several), Field(min_length=1)] = Field(
-        description="Files, folders or globs of .txt, .jsonl, .csv, .tsv, .parquet (.gz, .bz2, .zst), - or hf:NAME."
+        description="Files, folders, globs or addresses of .txt, .jsonl, .csv, .tsv, .parquet, .xml (dumps of wikis), "
+        "each also .gz, .bz2, .zst; - or hf:NAME."
     )
     out: str = Field(description="Context set to write (.csv); a folder of them for several corpora.")
     lang: str = Field(default="en", description="Language of the corpus.")

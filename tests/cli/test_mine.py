@@ -1,5 +1,6 @@
 """``bvf mine`` and ``bvf contexts`` as processes, with the bundled parsers and with bad input."""
 
+import bz2
 import csv
 import json
 import os
@@ -200,6 +201,22 @@ def test_a_sentence_that_stands_in_a_corpus_again_is_told(bvf, tmp_path):
     assert templates(tmp_path / "s.csv") == {"The [X] said that [Y]": 1}
 
 
+def test_a_sample_of_a_wiki(bvf, tmp_path):
+    def page(title, text):
+        return f"<page><title>{title}</title><ns>0</ns><revision><text>{text}</text></revision></page>"
+
+    first = "".join(page(f"Nurse {n}", f"{{{{stub}}}} The [[nurse]] said that she left {n}.") for n in range(30))
+    rest = page("Gone", "") + "".join(page(f"Cook {n}", f"The cook wrote that he left {n}.") for n in range(30))
+    streams = [b"<mediawiki>", first.encode(), rest.encode(), b"</mediawiki>"]
+    (tmp_path / "enwiki-pages.xml.bz2").write_bytes(b"".join(map(bz2.compress, streams)))
+    command = ("mine", "enwiki-*.xml.bz2", "--sample", "20", "-o", "wiki.csv", "--plugin", TOY_MINER, "--workers", "1")
+    process = bvf(*command)
+    assert process.returncode == 0, process.stderr
+    assert process.stderr == 'enwiki-pages.xml.bz2:1: page "Gone" has no text; skipped\n'
+    assert "20 sentences, 20 of them parsed, 20 kept" in process.stdout
+    assert templates(tmp_path / "wiki.csv").keys() == {"The [X] said that [Y]", "The [X] wrote that [Y]"}
+
+
 def test_a_corrupt_line_is_told_and_skipped(bvf, tmp_path):
     good = [json.dumps({"text": f"The nurse said that she left {n}."}) for n in range(20)]
     (tmp_path / "c.jsonl").write_text("\n".join([*good, '{"text": "cut', '{"other": 1}']))
@@ -218,6 +235,9 @@ BAD = {
     "language": (["en.txt", "--lang", "fr"], 'there is no language "fr"'),
     "topic": (["en.txt", "--topic", "gendr"], 'there is no topic "gendr"'),
     "stanza": (["en.txt", "-M", "stanza=nowhere"], "-M stanza=nowhere: no resources.json there"),
+    "cut dump": (["cut.xml.bz2"], "cut.xml.bz2: damaged or cut off: no element found"),
+    "other XML": (["feed.xml"], "feed.xml: is XML, but no MediaWiki dump: <feed> is no part of one"),
+    "address": (["nothing://en.txt"], "nothing://en.txt: cannot be read: Protocol not known: nothing"),
     "column": (
         ["c.jsonl", "--text-column", "words"],
         '4 of 4 lines cannot be used, the first is c.jsonl:1: no text in "words"',
@@ -236,6 +256,8 @@ def test_bad_input_is_one_line(bvf, tmp_path, case):
     (tmp_path / "latin.txt").write_bytes("Un café.".encode("latin-1"))
     (tmp_path / "zh.txt").write_text(CHINESE)
     (tmp_path / "en.txt").write_text(ENGLISH)
+    (tmp_path / "cut.xml.bz2").write_bytes(bz2.compress(b"<mediawiki><page><title>A</title>"))
+    (tmp_path / "feed.xml").write_text("<feed><entry>The nurse said that she left.</entry></feed>")
     (tmp_path / "dull.txt").write_text("It was a dark and stormy night.")
     arguments, said = BAD[case]
     out = [] if "-o" in arguments else ["-o", "s.csv"]

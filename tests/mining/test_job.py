@@ -19,7 +19,7 @@ from bvf.errors import BvfError
 from bvf.files.contexts import read_contexts
 from bvf.files.sampling import record_of, replicates_of
 from bvf.interfaces.miner import Document
-from bvf.mining import kept, output, pieces
+from bvf.mining import job, kept, output, pieces
 from bvf.mining.config import MineConfig, checked_mine_config
 from bvf.mining.job import mine, mine_part
 from bvf.mining.output import name_of, output_files
@@ -237,6 +237,19 @@ def test_a_sample_is_drawn_by_its_seed(tmp_path, documents):
     assert replicates_of(one.file).read_bytes() == replicates_of(again.file).read_bytes()
     assert replicates_of(one.file).read_bytes() != replicates_of(other.file).read_bytes()
     assert one.record["corpus"]["digest"] != other.record["corpus"]["digest"]
+
+
+def test_reading_for_a_sample_is_told(tmp_path, documents, monkeypatch):
+    monkeypatch.setattr(job, "DRAWN_BETWEEN_REPORTS", 10)
+    config = MineConfig(
+        corpus=(write(tmp_path / "c.jsonl", documents),), out=str(tmp_path / "s.csv"), plugin=(TOY_MINER,), workers=1
+    )
+    states = []
+    mine(config.model_copy(update={"sample": 5}), on_progress=lambda _, state: states.append(state))
+    assert [(state.documents, state.drawing) for state in states] == [(n, True) for n in (10, 20, 30, 40)] + [
+        (5, False)
+    ]
+    assert all(0 < state.share <= 1 for state in states)
 
 
 def test_no_match_writes_no_set_and_says_which_rule_dropped_what(tmp_path):

@@ -108,11 +108,13 @@ class Marked(Document):
     namespaces: frozenset[str]
 
 
-def without_markup(document: Document) -> Document:
-    """Return a document as a miner reads it."""
-    if isinstance(document, Marked):
-        return _document(document.id, plain(document.text, document.namespaces))
-    return document
+def without_markup(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents as a miner reads them, without the pages that have no sentence."""
+    for document in documents:
+        if not isinstance(document, Marked):
+            yield document
+        elif text := plain(document.text, document.namespaces):
+            yield _document(document.id, text)
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ class Corpus:
         Raises:
             BvfError: A source is not there or cannot be read; nothing is in it; or a line in ten cannot be used.
         """
-        return (document for document in map(without_markup, self.as_written()) if document.text.strip())
+        return without_markup(self.as_written())
 
     def as_written(self) -> Iterator[Document]:
         """Yield the same, where pages of a wiki still have their markup; raises the same."""

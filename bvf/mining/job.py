@@ -362,7 +362,7 @@ def _documents(
     if not config.sample:
         return corpus.documents(), corpus.progress.share
     drawn = sample(_told(corpus, on_progress), config.sample, config.seed)
-    return map(without_markup, drawn), lambda: extent.documents / len(drawn)
+    return without_markup(drawn), lambda: extent.documents / len(drawn)
 
 
 def _told(corpus: Corpus, on_progress: Callable[[MiningProgress], None]) -> Iterator[Document]:

@@ -168,7 +168,7 @@ def test_a_sample_is_drawn_from_all_articles_and_only_then_read(tmp_path, monkey
     drawn = sample(Corpus((str(file),)).as_written(), 5, 1)
     assert len(drawn) == 5
     assert stripped == []
-    assert [without_markup(document).id for document in drawn] == [document.id for document in drawn]
+    assert [document.id for document in without_markup(drawn)] == [document.id for document in drawn]
     assert len(stripped) == 5
 
 

@@ -23,7 +23,8 @@ class MineConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     corpus: Annotated[tuple[str, ...], BeforeValidator(_several), Field(min_length=1)] = Field(
-        description="Files, folders or globs of .txt, .jsonl, .csv, .tsv, .parquet (.gz, .bz2, .zst), - or hf:NAME."
+        description="Files, folders, globs or addresses of .txt, .jsonl, .csv, .tsv, .parquet, .xml (dumps of wikis), "
+        "each also .gz, .bz2, .zst; - or hf:NAME."
     )
     out: str = Field(description="Context set to write (.csv); a folder of them for several corpora.")
     lang: str = Field(default="en", description="Language of the corpus.")
@@ -46,7 +47,9 @@ class MineConfig(BaseModel):
     )
     engine_options: dict[str, Any] = Field(default={}, description="Options of the engine, see `bvf engines show`.")
     miner_options: dict[str, Any] = Field(default={}, description="Options of the miner, see `bvf miners show`.")
-    matches: str = Field(default="", description="Write every match for audit (.jsonl); a folder for several corpora.")
+    matches: str = Field(
+        default="", description="Write every match that counts, for audit (.jsonl); a folder for several corpora."
+    )
     examples: bool = Field(default=True, description="Keep a sentence a template, and where it stands.")
     part: PartOf = Field(
         default="",

@@ -15,7 +15,6 @@ TIME = re.compile(rf"(?P<time>{'|'.join(TIMES)})，$")
 OPENER = re.compile(rf"(?:^|，)(?P<opener>{'|'.join(sorted(OPENERS, key=len, reverse=True))})$")
 SPEECH = re.compile("[\u4e00-\u9fff]{0,3}[：:“「『]")
 MIDDLE = re.compile("[\u4e00-\u9fff]+(?:，[\u4e00-\u9fff]+)?")
-THOUGHTS = ("心想", "暗想")
 NEGATION = re.compile("[不没未]")
 OTHERS = re.compile("[他她它您咱]")
 LONGEST = 10
@@ -111,7 +110,7 @@ class Chains:
             if told and verb not in self._lexicon.addressing:
                 return None
             family = self._lexicon.family(verb)
-            if before.endswith("，") and family != "reporting" and verb not in THOUGHTS:
+            if before.endswith("，") and family == "perceiving":
                 return None
             return Lead(saying.start(), verb + told, verb, family)
         if before.endswith("，"):
@@ -160,7 +159,8 @@ class Chains:
         if SPEECH.match(text, _stop(sentence, pronoun)):
             raise Unfit("a quotation begins or ends before the word of Y")
         self._refuse_cues(sentence, set(phrase), pronoun)
-        word, family = (lead.word, lead.family) if lead.family else (opener or _opener_in(middle), "opener")
+        word = lead.word or opener or _opener_in(middle)
+        family = lead.family or OPENERS[word]
         return Chain(subject, pronoun, f"{opener}[X]{middle}{lead.text}[Y]{CLAUSE}", word, family)
 
     def _subject(self, sentence: Sentence, pronoun: int, lead: Lead) -> int:

@@ -1,4 +1,7 @@
-"""Words by which clauses are joined, and what each says."""
+"""Words by which clauses are joined, and what each says.
+
+Links stand before the later clause, openers before the earlier one or behind its subject, times at its end.
+"""
 
 LINKS = {
     **dict.fromkeys(("因为", "由于", "是因为", "只因", "只因为"), "cause"),
@@ -10,10 +13,12 @@ LINKS = {
     **dict.fromkeys(("好像", "似乎", "仿佛"), "seeming"),
     **dict.fromkeys(("直到", "然后", "后来"), "time"),
 }
-OPENERS = (
-    *("虽然", "虽", "尽管", "如果", "要是", "假如", "倘若", "既然", "只要", "即使", "除非", "因为", "由于", "当", "等"),
-    *("自从", "每当", "无论", "不管", "一旦"),
-)
+OPENERS = {
+    **dict.fromkeys(("虽然", "虽", "尽管", "即使", "无论", "不管"), "concession"),
+    **dict.fromkeys(("如果", "要是", "假如", "倘若", "既然", "只要", "除非", "一旦"), "condition"),
+    **dict.fromkeys(("因为", "由于"), "cause"),
+    **dict.fromkeys(("当", "等", "自从", "每当"), "time"),
+}
 TIMES = ("的时候", "时候", "时", "后", "以后", "之后", "之前", "以前")
 PEOPLE = ("我们", "我", "你们", "你", "大家", "人家", "别人", "咱们", "记者", "警方")
 SPOUSES = (

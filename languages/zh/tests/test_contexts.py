@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 import zstandard
-from bvf_zh import bvf_contexts
+from bvf_zh import bvf_contexts, bvf_topics
 from bvf_zh.rules import CLAUSE
 
 from bvf.domain.context import ContextSet
@@ -27,7 +27,7 @@ OWN = ["predicate", "person", "identity", "weekday", "hair-colour"]
 
 WRITTEN, CUT = set(OWN), set[str]()
 REDRAWN = ("gender-all", "gender-mined")
-PRONOUNS = ("gender", "gender-all")
+PRONOUNS = ("gender", *REDRAWN)
 
 
 def contexts(name: str) -> ContextSet:
@@ -45,11 +45,20 @@ def test_gender_all_has_more_than_sixty_templates_each_there_at_least_once():
     assert {count % 1 for count in found.counts} == {0}
 
 
-def test_the_default_set_is_the_ten_heaviest_of_all_that_were_counted():
+def test_the_set_gender_is_the_ten_heaviest_of_all_that_were_counted():
     everything, default = contexts("gender-all"), contexts("gender")
     assert len(default.templates) == 10
     assert default.templates == everything.templates[:10]
     assert default.counts == everything.counts[:10]
+
+
+def test_the_default_of_the_topic_is_the_set_that_was_mined_with_a_hundred_templates_or_more():
+    (provider,) = (topic for topic in bvf_topics() if topic.name == "gender")
+    found = contexts(provider.load()().contexts)
+    assert found.name == "gender-mined"
+    assert len(found.templates) >= 100
+    families = {detail["family"] for detail in found.details}
+    assert {"reporting", "thinking", "cause", "contrast", "condition", "time", "result"} <= families
 
 
 def test_said_is_the_most_frequent():

@@ -20,6 +20,7 @@ OTHERS = re.compile("[他她它您咱]")
 LONGEST = 10
 POINTING = ("一个人", "有个人", "某个人")
 SUBJECTS = ("nsubj", "csubj")
+ENDS = ("nsubj", "flat", "appos")
 NO_LEAD = "no verb of saying and no link leads to the word of Y"
 PHRASE = re.compile("[\u4e00-\u9fffＡ-ｚA-Za-z·]{1,16}")
 
@@ -96,7 +97,7 @@ class Chains:
 
     def _may_lead(self, before: str) -> bool:
         lead = self.lead(before)
-        return lead is not None and bool(lead.family or _opener_in(before))
+        return lead is not None and bool(lead.family or any(opener in before for opener in OPENERS))
 
     def lead(self, before: str) -> Lead | None:
         """Return what leads to a clause whose first word stands right of ``before``; None: nothing that is known."""
@@ -143,13 +144,7 @@ class Chains:
         subject = self._subject(sentence, pronoun, lead)
         phrase = sentence.subtree(subject)
         start, stop = _start(sentence, phrase[0]), _stop(sentence, phrase[-1])
-        is_noun_phrase = not any(sentence.words[index].tag in ("AUX", "PUNCT") for index in phrase)
-        is_whole = phrase[-1] - phrase[0] < len(phrase) and sentence.words[phrase[-1]].kind in (
-            "nsubj",
-            "flat",
-            "appos",
-        )
-        if not is_whole or not is_noun_phrase or not PHRASE.fullmatch(text[start:stop]):
+        if not _is_noun_phrase(sentence, phrase) or not PHRASE.fullmatch(text[start:stop]):
             raise Unfit("the subject is more than a noun and its words")
         opener = self._opener(sentence, phrase[0], text[:start])
         middle = text[stop : lead.start]
@@ -255,8 +250,19 @@ class Chains:
                 raise Unfit("another word tells of Y")
 
 
-def _opener_in(middle: str) -> str:
-    return next((opener for opener in OPENERS if opener in middle), "")
+def _is_noun_phrase(sentence: Sentence, words: tuple[int, ...]) -> bool:
+    """Whether words stand together and end with a noun."""
+    together = words[-1] - words[0] < len(words)
+    return (
+        together
+        and sentence.words[words[-1]].kind in ENDS
+        and not any(sentence.words[index].tag in ("AUX", "PUNCT") for index in words)
+    )
+
+
+def _opener_in(text: str) -> str:
+    """The conjunction behind a subject; a single character (当, 等) may be a part of another word further on."""
+    return next((word for word in OPENERS if text.startswith(word) or (len(word) > 1 and word in text)), "")
 
 
 def _text(sentence: Sentence) -> str:

@@ -76,7 +76,7 @@ def test_english_from_a_text_file_to_a_run(bvf, tmp_path):
 def test_chinese_from_standard_input(bvf, tmp_path):
     process = bvf("mine", "-", "--lang", "zh", "-o", "zh.csv", "--workers", "1", stdin=CHINESE)
     assert process.returncode == 0, process.stderr
-    assert templates(tmp_path / "zh.csv") == {"[X]承认[Y]": 1, "[X]说[Y]": 1}
+    assert templates(tmp_path / "zh.csv") == {"[X]承认[Y]已经……": 1, "[X]说[Y]已经……": 1}
 
 
 def test_a_row_a_source(bvf, tmp_path):

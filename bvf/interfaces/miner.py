@@ -12,6 +12,9 @@ from bvf.errors import ContractError
 from bvf.interfaces.engine import Share
 
 
+MIN_CONFIDENCE = 0.9
+
+
 @dataclass(frozen=True)
 class Document:
     """A text of a corpus, under the name that matches are reported with."""
@@ -49,6 +52,10 @@ class Match:
         verb: Base form of the verb of the template.
         family: What kind of verb it is: ``reporting``; empty where the miner does not say.
         tense: In the text, before the template was put into the past: ``Past``; empty where there is none.
+        confidence: How sure the miner is that the word of Y means the subject, 0 to 1.
+        rule: Why it is believed, in a few words that name no word of the sentence; empty where nothing is to be told.
+        distance: Words from the subject to the word of Y.
+        competitors: How many others in the sentence could be meant.
     """
 
     template: Template
@@ -59,6 +66,10 @@ class Match:
     verb: str = ""
     family: str = ""
     tense: str = ""
+    confidence: float = 1.0
+    rule: str = ""
+    distance: int = 0
+    competitors: int = 0
 
 
 @dataclass
@@ -85,6 +96,7 @@ class MiningRequest:
     Args:
         topic: Its words Y are looked for.
         max_words: Longer sentences are passed over.
+        min_confidence: Matches that the miner is less sure of are left out, 0 to 1.
         options: What the user chose of the provider's own options; None where it has none, or for the defaults of all.
         share: What the miner may use of this machine; ``bvf mine`` gives every miner one thread, so that the number of
             workers changes no figure.
@@ -92,6 +104,7 @@ class MiningRequest:
 
     topic: Topic
     max_words: int = 60
+    min_confidence: float = MIN_CONFIDENCE
     options: Any = None
     share: Share = field(default_factory=Share)
 
@@ -133,6 +146,10 @@ class Miner(ABC):
         """Return every match in some documents; what is found in one must not depend on the others."""
 
     def _check(self, match: Match) -> None:
+        if not 0 <= match.confidence <= 1:
+            raise ContractError(
+                f"{type(self).__name__}.find is sure of a match in {match.document.id} by {match.confidence}, not 0 to 1"
+            )
         length = len(match.document.text)
         for what, span in (("subject", match.subject), ("word", match.word), ("sentence", match.sentence)):
             if not 0 <= span.start < span.stop <= length:

@@ -71,6 +71,10 @@ class Match:
     distance: int = 0
     competitors: int = 0
 
+    def words(self) -> str:
+        """Return the sentence with one space between words; a sentence of the same words is the same one."""
+        return " ".join(self.sentence.of(self.document).split())
+
 
 @dataclass
 class Found:
@@ -123,13 +127,14 @@ class Miner(ABC):
     libraries: tuple[str, ...] = ()
 
     def mine(self, documents: Iterable[Document], name: str = "mined", source: str = "") -> ContextSet:
-        """Count the templates of all documents, the most frequent first.
+        """Count the templates of all documents, each sentence once, the most frequent first.
 
         Raises:
             ContractError: A match of `find` points outside its document.
             BvfError: No template was found.
         """
-        counts = Counter(match.template.text for match in self(list(documents)).matches)
+        matches = self(list(documents)).matches
+        counts = Counter(template for template, _ in {(each.template.text, each.words()) for each in matches})
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         templates = tuple(Template(text) for text, _ in ordered)
         return ContextSet(name, templates, tuple(float(count) for _, count in ordered), source)

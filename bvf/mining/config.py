@@ -46,7 +46,9 @@ class MineConfig(BaseModel):
     )
     engine_options: dict[str, Any] = Field(default={}, description="Options of the engine, see `bvf engines show`.")
     miner_options: dict[str, Any] = Field(default={}, description="Options of the miner, see `bvf miners show`.")
-    matches: str = Field(default="", description="Write every match for audit (.jsonl); a folder for several corpora.")
+    matches: str = Field(
+        default="", description="Write every match that counts, for audit (.jsonl); a folder for several corpora."
+    )
     examples: bool = Field(default=True, description="Keep a sentence a template, and where it stands.")
     part: PartOf = Field(
         default="",

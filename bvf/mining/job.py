@@ -248,15 +248,16 @@ class _Job:
                 tally.add(outcome.findings)
                 reused += outcome.reused
                 on_progress(
-                    MiningProgress(extent.documents, extent.characters, share(), counts.sentences, counts.kept, reused)
+                    MiningProgress(extent.documents, extent.characters, share(), counts.sentences, tally.kept, reused)
                 )
+        counts = replace(counts, kept=tally.kept, repeated=counts.kept - tally.kept)
         if not counts.kept:
             raise BvfError(f"{source}: no template in {counts.sentences} sentences", _most_dropped(counts))
         lines = tally.lines()
         record = self._record(source, extent, counts, {"templates": len(lines), "documents": tally.documents})
         with disk_errors_explained(file, GO_ON):
             if config.matches:
-                write_matches(matches_file(config, source), _findings(kept, keys))
+                write_matches(matches_file(config, source), tally.counted(_findings(kept, keys)))
             write_lines(file, lines, config.examples)
             write_redrawn(file, lines, tally.replicates([line.template for line in lines]))
             write_record(file, record)

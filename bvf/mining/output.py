@@ -81,7 +81,7 @@ def write_record(file: Path, record: dict[str, Any]) -> None:
 
 
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:
-    """Write every match as a JSON line."""
+    """Write matches, a JSON line each."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with replacing(file) as out:
         for finding in findings:

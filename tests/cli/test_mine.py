@@ -111,9 +111,12 @@ def shown_of(bvf, name):
 
 
 def test_mined_sets_say_what_sample_they_are_also_when_cut_and_merged(bvf, tmp_path):
-    texts = ["The nurse said that she left. The cook said that he left.", "The cook knew that he left. It rained."]
+    texts = [
+        "The nurse said that she left {}. The cook said that he left {}.",
+        "The cook knew that he left {}. It rained.",
+    ]
     for name, number in (("a", 3), ("b", 2)):
-        rows = [json.dumps({"id": f"{name}{n}", "text": texts[n % 2]}) for n in range(number)]
+        rows = [json.dumps({"id": f"{name}{n}", "text": texts[n % 2].replace("{}", str(n))}) for n in range(number)]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
         mining = bvf("mine", f"{name}.jsonl", "-o", f"{name}.csv", "--plugin", TOY_MINER, "--workers", "2", "-q")
         assert mining.returncode == 0, mining.stderr
@@ -154,7 +157,7 @@ def finished(parts):
 
 
 def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path, environment):
-    texts = [json.dumps({"id": n, "text": f"The nurse said that she left {'again ' * 4000}."}) for n in range(60)]
+    texts = [json.dumps({"id": n, "text": f"The nurse said that she left {n} {'again ' * 4000}."}) for n in range(60)]
     (tmp_path / "c.jsonl").write_text("\n".join(texts))
     count = tmp_path / "count"
     command = [sys.executable, "-m", "bvf", "mine", "c.jsonl", "-o", "s.csv", "--plugin", TOY_MINER, "--workers", "2"]
@@ -189,8 +192,16 @@ def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path, 
     assert templates(tmp_path / "s.csv") == {"The [X] said that [Y]": 60}
 
 
+def test_a_sentence_that_stands_in_a_corpus_again_is_told(bvf, tmp_path):
+    (tmp_path / "c.txt").write_text("The nurse said that she left. The nurse said that she left.\n\nIt rained.")
+    process = bvf("mine", "c.txt", "-o", "s.csv", "--plugin", TOY_MINER, "--workers", "1")
+    assert "3 sentences, 2 of them parsed, 1 kept; dropped:" in process.stdout
+    assert "        1  match, but the same sentence counts already\n" in process.stdout
+    assert templates(tmp_path / "s.csv") == {"The [X] said that [Y]": 1}
+
+
 def test_a_corrupt_line_is_told_and_skipped(bvf, tmp_path):
-    good = [json.dumps({"text": "The nurse said that she left."})] * 20
+    good = [json.dumps({"text": f"The nurse said that she left {n}."}) for n in range(20)]
     (tmp_path / "c.jsonl").write_text("\n".join([*good, '{"text": "cut', '{"other": 1}']))
     process = bvf("mine", "c.jsonl", "-o", "s.csv", "--plugin", TOY_MINER, "--workers", "1")
     assert process.returncode == 0, process.stderr
@@ -287,7 +298,7 @@ def test_a_bad_file_is_one_line_that_names_it(bvf, tmp_path, case):
 
 
 def test_parts_at_the_same_time_and_then_the_whole(tmp_path, environment):
-    rows = [{"id": f"d{n}", "text": f"The nurse said that she left. {'again ' * 10_000}."} for n in range(8)]
+    rows = [{"id": f"d{n}", "text": f"The nurse said that she left {n}. {'again ' * 10_000}."} for n in range(8)]
     (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, rows)))
     command = ["mine", "c.jsonl", "-o", "c.csv", "--plugin", TOY_MINER, "--workers", "1", "-q"]
     processes = [

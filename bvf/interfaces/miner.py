@@ -12,7 +12,8 @@ from bvf.errors import ContractError
 from bvf.interfaces.engine import Share
 
 
-MIN_CONFIDENCE = 0.9
+MIN_CONFIDENCE = 0.93
+"""Of a match that is kept if nothing else is said (docs/mining.md has what other values keep)."""
 
 
 @dataclass(frozen=True)
@@ -100,17 +101,17 @@ class MiningRequest:
     Args:
         topic: Its words Y are looked for.
         max_words: Longer sentences are passed over.
-        min_confidence: Matches that the miner is less sure of are left out, 0 to 1.
         options: What the user chose of the provider's own options; None where it has none, or for the defaults of all.
         share: What the miner may use of this machine; ``bvf mine`` gives every miner one thread, so that the number of
             workers changes no figure.
+        min_confidence: Matches that the miner is less sure of are left out, 0 to 1.
     """
 
     topic: Topic
     max_words: int = 60
-    min_confidence: float = MIN_CONFIDENCE
     options: Any = None
     share: Share = field(default_factory=Share)
+    min_confidence: float = MIN_CONFIDENCE
 
 
 class Miner(ABC):

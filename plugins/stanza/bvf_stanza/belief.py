@@ -6,7 +6,7 @@ from math import exp
 
 SURE = 3.5
 """Log odds of a link to the subject with no rival: sentences of ordinary text that were labelled by hand."""
-RIVAL, EARLIER, FAR = -2.0, -0.6, -1.0
+RIVAL, EARLIER, FAR = -2.0, -0.6, -1.1
 """What takes from them, on GAP development: a rival nearer than the subject or in its phrase, one before, a far way."""
 FARTHEST = 15
 

@@ -65,6 +65,7 @@ class Resolver:
             return None
         else:
             owners = self._owners(sentence, subject, pronoun, candidates)
+            owners |= self._subjects_above(sentence, subject, pronoun, candidates)
             rivals = len(owners | {mention.head for mention in candidates if mention.head > subject})
             rivals += self._told_between(sentence, subject, pronoun)
             earlier = sum(mention.head < subject for mention in candidates if mention.head not in owners)
@@ -250,6 +251,21 @@ class Resolver:
                 )
             )
         }
+
+    def _subjects_above(
+        self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]
+    ) -> set[int]:
+        """Who is the subject of a clause above the subject's own: *the doctor thought that Robert knew he was ill*."""
+        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
+        taken_up = self.is_pronoun_subject(sentence, subject)
+        others = {mention.head for mention in candidates}
+        return {
+            index
+            for clause in list(sentence.ancestors(subject))[1:]
+            for index in sentence.children(clause, "nsubj")
+            if index in others
+            or (not taken_up and self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender)
+        } - {subject}
 
     def _told_between(self, sentence: Sentence, subject: int, pronoun: int) -> int:
         """How many pronouns like it are objects between the two: *told him that he*."""

@@ -8,6 +8,8 @@ SURE = 3.5
 """Log odds of a link to the subject with no rival: sentences of ordinary text that were labelled by hand."""
 RIVAL, EARLIER, FAR = -2.0, -0.6, -1.1
 """What takes from them, on GAP development: a rival nearer than the subject or in its phrase, one before, a far way."""
+MERE_NAME, OWNED = -0.6, -0.6
+"""What else does, in matches that were read: a name of which nothing is known, and *his* or *her* in place of a subject."""
 FARTHEST = 15
 
 
@@ -31,6 +33,7 @@ class Belief:
         distance: Words from the mention to the pronoun; below 0 where the pronoun comes first.
         competitors: How many others behind the subject, or in its phrase, could be meant.
         earlier: How many before the subject could be meant.
+        is_owner: Whether the pronoun says whose something is.
     """
 
     meant: int
@@ -38,6 +41,7 @@ class Belief:
     distance: int
     competitors: int = 0
     earlier: int = 0
+    is_owner: bool = False
 
     @property
     def is_of_a_mere_name(self) -> bool:
@@ -57,4 +61,5 @@ class Belief:
         (0.97, 0.82)
         """
         odds = SURE + RIVAL * bool(self.competitors) + EARLIER * bool(self.earlier) + FAR * self.is_far
+        odds += MERE_NAME * self.is_of_a_mere_name + OWNED * self.is_owner
         return 1 / (1 + exp(-odds))

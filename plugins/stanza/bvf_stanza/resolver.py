@@ -69,7 +69,8 @@ class Resolver:
             rivals = len(owners | {mention.head for mention in candidates if mention.head > subject})
             rivals += self._told_between(sentence, subject, pronoun)
             earlier = sum(mention.head < subject for mention in candidates if mention.head not in owners)
-        return Belief(subject, self._told_by(sentence, subject), pronoun - subject, rivals, earlier)
+        is_owner = sentence.words[pronoun].kind not in (*SUBJECTS, *OBJECTS)
+        return Belief(subject, self._told_by(sentence, subject), pronoun - subject, rivals, earlier, is_owner)
 
     def _told_by(self, sentence: Sentence, subject: int) -> Subject:
         word = sentence.words[subject]
@@ -130,7 +131,8 @@ class Resolver:
         if APOSTROPHE.search(sentence.words[index].text[:2]):
             return True
         letters = LETTERS.fullmatch(sentence.words[index].text)
-        if letters and len(name) == 1 and sum(word.text.isupper() for word in sentence.words) < len(sentence.words) / 2:
+        unknown = not any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name)
+        if letters and unknown and sum(word.text.isupper() for word in sentence.words) < len(sentence.words) / 2:
             return True
         articles = {sentence.words[child].text.lower() for child in sentence.children(index, "det")}
         called = any(self.lexicon.is_person(part.lower()) or part.lower() in self.lexicon.titles for part in name)

@@ -11,7 +11,6 @@ from bvf.domain.topic import Topic
 from bvf.errors import ContractError
 from bvf.interfaces.engine import Share
 
-
 MIN_CONFIDENCE = 0.93
 """Of a match that is kept if nothing else is said (docs/mining.md has what other values keep)."""
 
@@ -153,9 +152,8 @@ class Miner(ABC):
 
     def _check(self, match: Match) -> None:
         if not 0 <= match.confidence <= 1:
-            raise ContractError(
-                f"{type(self).__name__}.find is sure of a match in {match.document.id} by {match.confidence}, not 0 to 1"
-            )
+            where, sure = match.document.id, match.confidence
+            raise ContractError(f"{type(self).__name__}.find has a match in {where} of confidence {sure}, not 0 to 1")
         length = len(match.document.text)
         for what, span in (("subject", match.subject), ("word", match.word), ("sentence", match.sentence)):
             if not 0 <= span.start < span.stop <= length:

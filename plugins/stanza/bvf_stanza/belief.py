@@ -7,9 +7,9 @@ from math import exp
 SURE = 3.5
 """Log odds of a link to the subject with no rival: sentences of ordinary text that were labelled by hand."""
 RIVAL, EARLIER, FAR = -2.0, -0.6, -1.1
-"""What takes from them, on GAP development: a rival nearer than the subject or in its phrase, one before, a far way."""
+"""What takes from them on GAP development: a rival nearer than the subject or in its phrase, one before, a far way."""
 MERE_NAME, OWNED = -0.6, -0.6
-"""What else does, in matches that were read: a name of which nothing is known, and *his* or *her* in place of a subject."""
+"""What else does in matches that were read: a name of which nothing is known, and *his* in place of *he*."""
 FARTHEST = 15
 
 
@@ -57,8 +57,10 @@ class Belief:
     def confidence(self) -> float:
         """How probable the belief is, by how often such beliefs were right (docs/mining.md).
 
-        >>> round(Belief(1, Subject.NOUN, 3).confidence, 2), round(Belief(1, Subject.NOUN, 3, competitors=1).confidence, 2)
-        (0.97, 0.82)
+        >>> round(Belief(1, Subject.NOUN, 3).confidence, 2)
+        0.97
+        >>> round(Belief(1, Subject.NOUN, 3, competitors=1).confidence, 2)
+        0.82
         """
         odds = SURE + RIVAL * bool(self.competitors) + EARLIER * bool(self.earlier) + FAR * self.is_far
         odds += MERE_NAME * self.is_of_a_mere_name + OWNED * self.is_owner

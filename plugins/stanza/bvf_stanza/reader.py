@@ -126,7 +126,11 @@ class Reader:
     def _refuse_vessels(self, sentence: Sentence, belief: Belief, pronoun: int) -> None:
         """Raise `Unfit` where *she* may be a ship: a name of which nothing else is known, beside a word of the sea."""
         feminine = self.lexicon.pronouns[sentence.words[pronoun].text.lower()] == "feminine"
-        if feminine and belief.is_of_a_mere_name and any(w.lemma.lower() in self.lexicon.vessels for w in sentence.words):
+        if (
+            feminine
+            and belief.is_of_a_mere_name
+            and any(w.lemma.lower() in self.lexicon.vessels for w in sentence.words)
+        ):
             raise Unfit("the subject is no person")
 
     def refuse_doubt_between(self, sentence: Sentence, subject: int, pronoun: int) -> None:

@@ -254,9 +254,7 @@ class Resolver:
             )
         }
 
-    def _subjects_above(
-        self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]
-    ) -> set[int]:
+    def _subjects_above(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> set[int]:
         """Who is the subject of a clause above the subject's own: *the doctor thought that Robert knew he was ill*."""
         gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
         taken_up = self.is_pronoun_subject(sentence, subject)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from bvf.interfaces.miner import Span
 from bvf_stanza.lexicon import Lexicon

@@ -1,7 +1,8 @@
 """A miner over dependency trees: what is the same in every language."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from bvf.domain.context import Template
 from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
@@ -52,10 +53,16 @@ class TreeMiner(Miner):
                     near.append((document, span))
         found.parsed = len(near)
         texts = [_on_one_line(span.of(document)) for document, span in near]
-        readers = _Readers(self)
-        for (document, span), sentences in zip(near, self.parser.parse(texts), strict=True):
-            self._read(readers.of(document), document, span, sentences, found)
+        parsed = zip(near, self.parser.parse(texts), strict=True)
+        for document, of_document in groupby(parsed, key=lambda pair: pair[0][0]):
+            reader = self._reader(document)
+            for (_, span), sentences in of_document:
+                self._read(reader, document, span, sentences, found)
         return self._only_grammatical(found)
+
+    def _reader(self, document: Document) -> Reader:
+        known = names_in(document.text, self.lexicon) if self.lexicon.spaced else {}
+        return Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns)
 
     def _read(
         self, reader: Reader, document: Document, span: Span, sentences: Sequence[Sentence], found: Found
@@ -121,20 +128,6 @@ class TreeMiner(Miner):
         for text, parsed in zip(asked, self.parser.parse([sentences[text] for text in asked]), strict=True):
             self._read_again[text] = len(parsed) == 1 and self._grammar.reads_as_filled(parsed[0])
         return {text for text in listed if self._read_again[text]}
-
-
-class _Readers:
-    """A reader per document, made for the last one only."""
-
-    def __init__(self, miner: TreeMiner) -> None:
-        self._miner, self._document = miner, None
-
-    def of(self, document: Document) -> Reader:
-        if document is not self._document:
-            miner, self._document = self._miner, document
-            known = names_in(document.text, miner.lexicon) if miner.lexicon.spaced else {}
-            self._reader = Reader(miner._resolver(miner.lexicon, known), miner._grammar, miner.pronouns)
-        return self._reader
 
 
 def _confidence(reading: Reading) -> float:

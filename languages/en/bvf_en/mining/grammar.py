@@ -6,7 +6,7 @@ from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 from bvf_stanza.reader import is_participle_clause
 
 from bvf_en.mining.phrases import Phrases
-from bvf_en.mining.verbs import NEARLY_NOT, NOT, Shape, Verb, base, finite, gerund
+from bvf_en.mining.verbs import NEARLY_NOT, NOT, Shape, Verb, base, finite, gerund, straight
 
 WH = ("what", "how", "why", "where", "when", "who", "whom", "which", "whether", "whatever", "whenever", "wherever")
 WHO = ("who", "whom", "which", "what")
@@ -22,10 +22,8 @@ SAYING_ALONE = (
 FOCUS = ("even", "only", "except", "just", "especially", "particularly", "not", "but", "or", "than")
 COMPLEMENTISERS = ("that", "if", "whether", *WH)
 TELLING = ("tell", "inform", "assure", "remind", "convince", "persuade", "notify", "advise", "show", "teach", "warn")
-ASKING = (
-    *("ask", "wonder", "know", "doubt", "see", "inquire", "enquire", "consider", "decide", "discover", "find", "learn"),
-    *("remember", "care", "tell", "understand", "question", "hear", "guess", "say", "mind", "forget", "determine"),
-)
+ASKING = ("ask", "wonder", "doubt", "inquire", "enquire", "question", "consider", "debate", "care", "see")
+WHAT_IS_ASKED = ("ask", "inquire", "enquire", "demand")
 MOST_WORDS = 12
 STAND_INS = {"[X]": "doctor", "[Y]": "she"}
 REST_OF_CLAUSE, REST_OF_PREDICATE = " was there.", "tired."
@@ -70,7 +68,7 @@ class English(Grammar):
     def _refuse_lost_negation(self, sentence: Sentence, subject: int, clause: int, words: list[str]) -> None:
         """Raise `Unfit` where the sentence denies before its later clause and the template does not, or the reverse."""
         between = sentence.words[subject + 1 : min(sentence.subtree(clause))]
-        said = sum(word.text.lower() in (*NOT, *NEARLY_NOT) for word in between)
+        said = sum(straight(word.text) in (*NOT, *NEARLY_NOT) for word in between)
         if said != sum(word in (*NOT, *NEARLY_NOT) for word in words):
             raise Unfit("the negation is of something else")
 
@@ -83,7 +81,8 @@ class English(Grammar):
         anchor = sentence.words[sentence.words[clause].head]
         if alone and verb.lemma == "be":
             raise Unfit("nothing is said of the subject")
-        if alone and verb.lemma in self._reporting and not said and verb.lemma not in SAYING_ALONE:
+        speaks = verb.lemma in self._reporting or verb.lemma in WHAT_IS_ASKED
+        if alone and speaks and not said and verb.lemma not in SAYING_ALONE:
             raise Unfit("what is said stands elsewhere")
         if alone and said and verb.lemma in TELLING and verb.shape is not Shape.PASSIVE:
             raise Unfit("nobody is told")
@@ -91,9 +90,8 @@ class English(Grammar):
         governs = lemma in self._reporting or lemma in TELLING or anchor.tag == "ADJ" or "so" in words
         if link == ["that"] and not governs:
             raise Unfit("no plain word leads to the clause")
-        if said and link[0] in ("if", "whether") and not (verb.lemma in ASKING or anchor.tag == "ADJ"):
-            raise Unfit("no plain word leads to the clause")
-        if alone and link == ["if"] and verb.words == ("knew",):
+        asks = verb.lemma in ASKING or anchor.tag == "ADJ" or bool({*NOT, *NEARLY_NOT} & {*words})
+        if said and link[0] == "if" and not asks:
             raise Unfit("no plain word leads to the clause")
 
     def _refuse_inversion(self, sentence: Sentence, subject: int, root: int) -> None:
@@ -203,7 +201,9 @@ class English(Grammar):
         """Whether a word between the verb and the link asks for *as* or *than*."""
         compared = (anchor, *sentence.children(anchor, "advmod", "xcomp", "obj", "obl"))
         beside = {degree for word in compared for degree in (word, *sentence.children(word, "advmod", "amod", "det"))}
-        between = {index for index in range(anchor, stop) if sentence.words[index].text.lower() in ("such", "same", "as")}
+        between = {
+            index for index in range(anchor, stop) if sentence.words[index].text.lower() in ("such", "same", "as")
+        }
         return bool(between) or any(sentence.words[index].text.lower() in DEGREES for index in beside)
 
 

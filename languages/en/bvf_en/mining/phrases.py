@@ -184,7 +184,12 @@ class Phrases:
         case = preposition(sentence, head)
         if set(case) & set(COMPARED) and (case != ["as"] or word.tag == "PROPN"):
             raise Unfit("a comparison")
-        if word.tag in ("PROPN", "NUM", "SYM", "X") or word.text.lower() in TIMES or sentence.children(head, "nummod") or not case:
+        if (
+            word.tag in ("PROPN", "NUM", "SYM", "X")
+            or word.text.lower() in TIMES
+            or sentence.children(head, "nummod")
+            or not case
+        ):
             return []
         if word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns:
             return []
@@ -206,7 +211,7 @@ class Phrases:
             if text in self._lexicon.pronouns or "Reflex=Yes" in word.features:
                 raise Unfit("another word tells of Y")
             raise Unfit("a pronoun that cannot stay in the predicate")
-        if word.tag != "NOUN" or not text.replace("-", "").isalpha():
+        if word.tag != "NOUN" or not text.replace("-", "").isalpha() or (head and word.text[0].isupper()):
             raise Unfit("a name or number in the predicate")
         if not getAllLemmas(text.rpartition("-")[2]):
             raise Unfit("a word of no dictionary")
@@ -244,4 +249,3 @@ def preposition(sentence: Sentence, head: int) -> list[str]:
         for part in (case, *sentence.children(case, "fixed"))
     ]
     return [sentence.words[part].text.lower() for part in sorted(parts)]
-

@@ -11,9 +11,8 @@ MODALS |= {past: past for past in ("could", "would", "should", "might")} | {
     "ca": "could",
     "wo": "would",
     "'ll": "would",
-    "’ll": "would",
 }
-NOT = ("not", "n't", "n’t")
+NOT = ("not", "n't")
 NEARLY_NOT = ("never", "hardly", "scarcely", "barely", "seldom", "rarely")
 TURNING = ("almost", "nearly", "neither", "nor", "no", "little", "longer", "half", "nowhere")
 FOCUS = ("only", "merely", "just", "simply", "alone", "even", "so")
@@ -80,9 +79,10 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
 
 
 def _modal(aux: Word) -> str:
-    if aux.text.lower() in ("'d", "’d"):
+    text = straight(aux.text)
+    if text == "'d":
         return "would" if aux.lemma.lower() in ("would", "will") else ""
-    return MODALS.get(aux.text.lower(), "")
+    return MODALS.get(text, "")
 
 
 def _shape(word: Word, helpers: list[Word]) -> Shape:
@@ -102,7 +102,7 @@ def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
     """
     found: list[str] = []
     for index in sentence.children(head, "advmod"):
-        text = sentence.words[index].text.lower()
+        text = straight(sentence.words[index].text)
         if text in TURNING and index < max(head, verb):
             raise Unfit("an adverb turns what is said")
         if text not in (*NOT, *NEARLY_NOT):
@@ -130,6 +130,11 @@ def _joined(word: Word, lemma: str, shared: Shape) -> str:
     if "VerbForm=Fin" in word.features:
         return past(lemma)
     raise Unfit("verbs joined in two forms")
+
+
+def straight(text: str) -> str:
+    """Return a word in lower case with a straight apostrophe."""
+    return text.lower().replace("\u2019", "'")
 
 
 def inflections(lemma: str, form: str) -> tuple[str, ...]:

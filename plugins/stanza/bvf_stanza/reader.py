@@ -193,4 +193,6 @@ class Reader:
 
 def is_participle_clause(sentence: Sentence, head: int) -> bool:
     """Whether a clause is a participle with no word that leads to it: *left, saying that*."""
-    return "VerbForm=Ger" in sentence.words[head].features and not sentence.children(head, "mark", "aux", "cop")
+    features = sentence.words[head].features
+    is_participle = "VerbForm=Ger" in features or {"Tense=Pres", "VerbForm=Part"} <= features
+    return is_participle and not sentence.children(head, "mark", "aux", "cop")

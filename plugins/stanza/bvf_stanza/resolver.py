@@ -76,7 +76,7 @@ class Resolver:
         word = sentence.words[subject]
         if word.text.lower() in self.lexicon.nominatives:
             return Subject.PRONOUN
-        if word.tag != "PROPN":
+        if word.tag != "PROPN" and word.text not in self.known:
             return Subject.NOUN
         told = self.gender(sentence, subject) or any(part in self.known for part in self.name(sentence, subject))
         return Subject.TOLD if told or self._is_titled(sentence, subject) else Subject.NAME
@@ -113,7 +113,7 @@ class Resolver:
     def is_person(self, sentence: Sentence, index: int) -> bool:
         """Whether a noun or name is a person, by itself, by its title, its apposition, or elsewhere in the document."""
         word = sentence.words[index]
-        if self._is_titled(sentence, index):
+        if self._is_titled(sentence, index) or word.text in self.known:
             return True
         if word.tag != "PROPN":
             return self.lexicon.is_person(self.noun(sentence, index))
@@ -168,6 +168,8 @@ class Resolver:
     def is_plural(self, sentence: Sentence, index: int) -> bool:
         """Whether a noun means several."""
         word = sentence.words[index]
+        if word.text in self.known:
+            return False
         if "Number=Plur" in word.features or (
             self.lexicon.plural_endings and word.text.endswith(self.lexicon.plural_endings)
         ):

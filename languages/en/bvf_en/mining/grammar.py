@@ -19,6 +19,7 @@ SAYING_ALONE = (
     *("explain", "dream", "worry", "wonder", "hope", "read", "write", "listen", "pray", "swear"),
     *("testify", "complain", "confess", "promise", "argue", "object", "agree", "decide", "exclaim"),
 )
+EVEN = ("if", "though", "when")
 FOCUS = ("even", "only", "except", "just", "especially", "particularly", "not", "but", "or", "than")
 COMPLEMENTISERS = ("that", "if", "whether", *WH)
 TELLING = ("tell", "inform", "assure", "remind", "convince", "persuade", "notify", "advise", "show", "teach", "warn")
@@ -180,8 +181,10 @@ class English(Grammar):
         ]
         before = words[begins - 1].text.lower() if found else ""
         if before in FOCUS and begins - 1 > anchor:
-            if before != "even" or found[0] not in ("if", "though", "when"):
+            if before != "even" or found[0] not in EVEN:
                 raise Unfit("no plain word leads to the clause")
+            found = ["even", *found]
+        if any(words[index].text.lower() == "even" for index in range(begins, pronoun_at)) and found[0] in EVEN:
             found = ["even", *found]
         joined = "_".join(found)
         if found and joined not in self._lexicon.links:

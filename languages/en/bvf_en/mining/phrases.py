@@ -37,7 +37,7 @@ NEEDS_OBJECT = (
     *("make", "take", "give", "put", "bring", "set", "let", "keep", "find", "get", "have", "send", "hold", "use"),
     *("want", "need", "like", "love", "hate", "cause", "allow", "buy", "cut", "lay", "raise", "throw", "carry"),
     *("receive", "obtain", "own", "possess", "include", "become", "seem", "appear", "remain", "do", "force"),
-    *("enable", "attribute", "regard", "describe", "call", "name", "consider", "place", "spend", "wear", "lack"),
+    *("enable", "attribute", "regard", "describe", "name", "consider", "place", "spend", "wear", "lack"),
 )
 OF = (
     *("think", "speak", "dream", "hear", "know", "die", "complain", "dispose", "approve", "talk", "boast", "repent"),

@@ -123,9 +123,9 @@ def _joined(word: Word, lemma: str, shared: Shape) -> str:
         if text == lemma and "Tense=Past" not in word.features:
             return lemma
         raise Unfit("verbs joined in two forms")
-    if shared is Shape.PASSIVE and "VerbForm=Part" in word.features:
+    if shared is Shape.PASSIVE and "VerbForm=Part" in word.features and not text.endswith("ing"):
         return participle(text, lemma)
-    if shared is Shape.PROGRESSIVE and "VerbForm=Ger" in word.features:
+    if shared is Shape.PROGRESSIVE and text.endswith("ing"):
         return gerund(lemma)
     if "VerbForm=Fin" in word.features:
         return past(lemma)

@@ -164,6 +164,7 @@ class English(Grammar):
             raise Unfit("no verb")
         verb = finite(sentence, head, head, shared)
         arguments = self._phrases.arguments(sentence, head, stop)
+        self._phrases.refuse_lost_adverbs(sentence, head, stop, verb, arguments)
         self._phrases.refuse_what_stands_elsewhere(sentence, head, stop, arguments)
         return [*verb.words, *arguments], verb
 
@@ -190,6 +191,8 @@ class English(Grammar):
         if found and joined not in self._lexicon.links:
             raise Unfit("no plain word leads to the clause")
         kind = words[clause].kind
+        if kind == "ccomp" and not found and words[begins - 1].tag == "PUNCT":
+            raise Unfit("no plain word leads to the clause")
         if kind == "ccomp" and not found:
             if base(words[anchor].text.lower()) in self._reporting or words[anchor].tag == "ADJ":
                 return ["that"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bvf_stanza import Lexicon, Sentence, Unfit
 from lemminflect import getAllLemmas
 
-from bvf_en.mining.verbs import base, gerund, inflections
+from bvf_en.mining.verbs import NEARLY_NOT, NOT, Verb, base, gerund, inflections
 from bvf_en.rules import article
 
 DETERMINERS = (
@@ -27,6 +27,7 @@ COMPARED = ("than", "as", "like", "unlike")
 KEPT_DEGREES = ("so", "too", "more", "less", "most", "least")
 DEGREES = ("as", "such", "enough", "rather", "how", "no", "any")
 COMPARING = ("as", "such", "same", "so", "too", "more", "less", "fewer", "enough")
+LINKING = ("look", "sound", "seem", "smell", "taste", "feel", "appear")
 TIMES = ("time", "times")
 PARTS = (
     *("kind", "sort", "lot", "number", "pair", "piece", "bit", "couple", "variety", "deal", "part", "side", "end"),
@@ -81,7 +82,7 @@ class Phrases:
         found = []
         for child in sentence.children(head, "advmod"):
             text = sentence.words[child].text.lower()
-            if child < head and text in DEGREES:
+            if child < head and text in (*DEGREES, "all"):
                 raise Unfit("a comparison")
             if child < head and text in KEPT_DEGREES:
                 found.append(text)
@@ -130,6 +131,14 @@ class Phrases:
         if not found and not passive and lemma in NEEDS_OBJECT:
             raise Unfit("an object stands elsewhere")
 
+    def refuse_lost_adverbs(self, sentence: Sentence, head: int, stop: int, verb: Verb, found: list[str]) -> None:
+        """Raise `Unfit` where an adverb that goes is what is denied (*had not gone far*) or said (*looked well*)."""
+        behind = [child for child in sentence.children(head, "advmod") if head < child < stop]
+        lost = [child for child in behind if sentence.words[child].text.lower() not in (*found, *NOT)]
+        denied = any(word in (*NOT, *NEARLY_NOT) for word in verb.words)
+        if lost and (denied or (verb.lemma in LINKING and not set(found) & set(KEPT_DEGREES))):
+            raise Unfit("an adverb turns what is said")
+
     def _argument(self, sentence: Sentence, head: int, child: int, stop: int) -> Iterator[str]:
         word = sentence.words[child]
         if word.kind == "xcomp":
@@ -176,7 +185,7 @@ class Phrases:
             if base(sentence.words[verb].text.lower()) in self._lexicon.addressing:
                 return ["someone"]
             raise Unfit("a name or number in the predicate")
-        return self.noun_phrase(sentence, head)
+        return [*preposition(sentence, head), *self.noun_phrase(sentence, head)]
 
     def _oblique(self, sentence: Sentence, verb: int, head: int) -> list[str]:
         """A phrase with its preposition; one of a name, a number or a date is left out."""
@@ -217,7 +226,7 @@ class Phrases:
             raise Unfit("a word of no dictionary")
         if self._lexicon.gender(word.lemma) or text in self._lexicon.cues:
             raise Unfit("another word tells of Y")
-        if text in TIMES or (word.lemma.lower() in PARTS and sentence.children(head, "nmod")):
+        if text in TIMES or text == "deal" or (word.lemma.lower() in PARTS and sentence.children(head, "nmod")):
             raise Unfit("a part of what is left out")
         determiner = self._determiner(sentence, head)
         if determiner in ("a", "an"):

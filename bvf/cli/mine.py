@@ -41,6 +41,7 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
     sample: Annotated[Number, _option("sample", "Corpus", "N")] = None,
     seed: Annotated[Number, _option("seed", "Corpus")] = None,
     max_words: Annotated[Number, _option("max_words", "Method", "N")] = None,
+    min_confidence: Annotated[float | None, _option("min_confidence", "Method", "C")] = None,
     miner_options: Annotated[Texts, table("M", "miner")] = None,
     workers: Annotated[Number, _option("workers", "Advanced", "N")] = None,
     engine: Annotated[Text, _option("engine", "Advanced")] = None,

@@ -11,6 +11,9 @@ from bvf.domain.topic import Topic
 from bvf.errors import ContractError
 from bvf.interfaces.engine import Share
 
+MIN_CONFIDENCE = 0.93
+"""Of a match that is kept if nothing else is said (docs/mining.md has what other values keep)."""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -49,6 +52,10 @@ class Match:
         verb: Base form of the verb of the template.
         family: What kind of verb it is: ``reporting``; empty where the miner does not say.
         tense: In the text, before the template was put into the past: ``Past``; empty where there is none.
+        confidence: How sure the miner is that the word of Y means the subject, 0 to 1.
+        rule: Why it is believed, in a few words that name no word of the sentence; empty where nothing is to be told.
+        distance: Words from the subject to the word of Y.
+        competitors: How many others in the sentence could be meant.
     """
 
     template: Template
@@ -59,6 +66,14 @@ class Match:
     verb: str = ""
     family: str = ""
     tense: str = ""
+    confidence: float = 1.0
+    rule: str = ""
+    distance: int = 0
+    competitors: int = 0
+
+    def words(self) -> str:
+        """Return the sentence with one space between words; a sentence of the same words is the same one."""
+        return " ".join(self.sentence.of(self.document).split())
 
     def words(self) -> str:
         """Return the sentence with one space between words; a sentence of the same words is the same one."""
@@ -92,12 +107,14 @@ class MiningRequest:
         options: What the user chose of the provider's own options; None where it has none, or for the defaults of all.
         share: What the miner may use of this machine; ``bvf mine`` gives every miner one thread, so that the number of
             workers changes no figure.
+        min_confidence: Matches that the miner is less sure of are left out, 0 to 1.
     """
 
     topic: Topic
     max_words: int = 60
     options: Any = None
     share: Share = field(default_factory=Share)
+    min_confidence: float = MIN_CONFIDENCE
 
 
 class Miner(ABC):
@@ -138,6 +155,9 @@ class Miner(ABC):
         """Return every match in some documents; what is found in one must not depend on the others."""
 
     def _check(self, match: Match) -> None:
+        if not 0 <= match.confidence <= 1:
+            where, sure = match.document.id, match.confidence
+            raise ContractError(f"{type(self).__name__}.find has a match in {where} of confidence {sure}, not 0 to 1")
         length = len(match.document.text)
         for what, span in (("subject", match.subject), ("word", match.word), ("sentence", match.sentence)):
             if not 0 <= span.start < span.stop <= length:

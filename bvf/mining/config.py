@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
+from bvf.interfaces.miner import MIN_CONFIDENCE
 from bvf.measuring.config import PartOf, setting_refused, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
@@ -37,6 +38,10 @@ class MineConfig(BaseModel):
     seed: Annotated[int, Field(ge=0)] = Field(default=0, description="Seed of the sample.")
     max_words: Annotated[int, Field(ge=2)] = Field(
         default=60, description="Pass over longer sentences; Chinese characters count as words."
+    )
+    min_confidence: Annotated[float, Field(ge=0, le=1)] = Field(
+        default=MIN_CONFIDENCE,
+        description="Leave out matches of whose pronoun the miner is less sure: 0 (all) to 1.",
     )
     workers: Annotated[int, Field(ge=0)] = Field(
         default=0, description="Processes; 0: one per core. The result is the same."

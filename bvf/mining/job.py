@@ -173,7 +173,8 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
     name = config.topic or language.default_topic
     topics = plugins.topics.in_language(config.lang)
     topic: Topic = read_topic(Path(name)) if name.endswith(".toml") else topics.make(name)
-    return MiningRequest(topic, config.max_words, miner_entry(config, plugins).chosen(config.miner_options))
+    options = miner_entry(config, plugins).chosen(config.miner_options)
+    return MiningRequest(topic, config.max_words, options, min_confidence=config.min_confidence)
 
 
 def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
@@ -326,7 +327,8 @@ class _Job:
         no_words = {"neutral", "group_weights", "references", "statistics"}
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
         options = _options_as_json(request.options)
-        parts = (_version("bvf"), self.config.lang, words, str(request.max_words), self.models, options)
+        limits = (str(request.max_words), str(request.min_confidence))
+        parts = (_version("bvf"), self.config.lang, words, *limits, self.models, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
         return digest(*parts, *map(_version, self.libraries), *files).hex()
 
@@ -346,6 +348,7 @@ class _Job:
             "models": self.models,
             "options": json.loads(_options_as_json(self.request.options)),
             "max_words": config.max_words,
+            "min_confidence": config.min_confidence,
             "versions": {"bvf": _version("bvf"), **{name: _version(name) for name in self.libraries}},
             "counts": {**asdict(counts), **found},
         }

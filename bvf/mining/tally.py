@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from bvf.interfaces.miner import Found
 from bvf.stats.replicates import replicate_counts
 
+CONFIDENCE_DIGITS = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -20,6 +22,7 @@ class Finding:
         document: Its name.
         sentence: The words of the whole sentence; so ``subject`` and ``word``.
         subject_start: Character of the document; so the others.
+        confidence: How sure the miner is of it, 0 to 1; ``rule``, ``distance`` and ``competitors`` say why.
     """
 
     document: str
@@ -34,6 +37,10 @@ class Finding:
     verb: str
     family: str
     tense: str
+    confidence: float = 1.0
+    rule: str = ""
+    distance: int = 0
+    competitors: int = 0
 
     @property
     def place(self) -> tuple[str, int]:
@@ -180,6 +187,10 @@ def findings_of(found: Found) -> list[Finding]:
             verb=match.verb,
             family=match.family,
             tense=match.tense,
+            confidence=round(match.confidence, CONFIDENCE_DIGITS),
+            rule=match.rule,
+            distance=match.distance,
+            competitors=match.competitors,
         )
         for match in found.matches
     ]

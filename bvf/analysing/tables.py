@@ -37,12 +37,18 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
     return [with_intervals(together, results, analysis.figures), *beside, *rest_on]
 
 
-def notebook_html(result: ResultBase) -> str | None:
-    """Return the tables of a result as HTML; None where the analysis that it comes from is not installed."""
+def notebook_html(results: Sequence[ResultBase], warnings: Sequence[str] = ()) -> str | None:
+    """Return the tables of results as HTML; None where the analysis that they come from is not installed.
+
+    Args:
+        results: Of one topic and criterion; one at least.
+        warnings: What is said above all tables.
+    """
     plugins = load()
-    if not any(entry.make().results is type(result) for entry in plugins.analyses):
+    if not any(entry.make().results is type(results[0]) for entry in plugins.analyses):
         return None
-    return html(result_sections([result], analysis_of(result, plugins), View()))
+    first, *others = result_sections(results, analysis_of(results[0], plugins), View())
+    return html([replace(first, warnings=[*warnings, *first.warnings]), *others])
 
 
 def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":

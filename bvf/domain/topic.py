@@ -3,9 +3,17 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 
 from bvf.domain.phrases import check_pattern, combinations, filled, size_told
 from bvf.domain.refusals import first_wrong
@@ -13,6 +21,8 @@ from bvf.errors import BvfError
 
 MOST_GROUPS = 100_000
 """Groups that a crossing of factors may make."""
+
+GUIDE = "bvf new topic NAME writes one that is right; how to write one: docs/how-to/topic.md"
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
@@ -170,6 +180,14 @@ class Topic(_Frozen):
                 raise ValueError(f'the statistic "{name}" is the share of "{table.share_of}", which is no attribute')
         return self
 
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refused_in_one_line(cls, raw: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        try:
+            return handler(raw)
+        except ValidationError as error:
+            raise BvfError(f"{info.context or cls.__name__}: {first_wrong(error)}", GUIDE) from None
+
     @property
     def attribute_names(self) -> tuple[str, ...]:
         return tuple(attribute.name for attribute in self.attributes)
@@ -220,10 +238,7 @@ def checked_topic(raw: dict[str, object], where: str) -> Topic:
     Raises:
         BvfError: It describes none; names ``where`` and the field.
     """
-    try:
-        return Topic.model_validate(raw)
-    except ValidationError as error:
-        raise BvfError(f"{where}: {first_wrong(error)}", "see docs/how-to/topic.md") from error
+    return Topic.model_validate(raw, context=where)
 
 
 def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:

@@ -65,13 +65,15 @@ def test_public_functions_and_classes_are_documented(file):
     tree = ast.parse(file.read_text())
     assert ast.get_docstring(tree)
     for node in tree.body:
-        hook = any(getattr(d, "id", "") == "hookimpl" for d in getattr(node, "decorator_list", []))
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and not hook:
+        decorators = {getattr(d, "id", "") for d in getattr(node, "decorator_list", [])}
+        if decorators & {"hookimpl", "overload"}:
+            continue
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
             assert ast.get_docstring(node), node.name
 
 
 def test_every_public_name_is_there():
-    assert len(public_names) <= 54
+    assert len(public_names) <= 58
     for name in public_names:
         assert getattr(bvf, name) is not None
     with pytest.raises(AttributeError):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from bvf.analysing.beside_rows import beside_section
 from bvf.analysing.control_rows import control_section
 from bvf.analysing.formatting import shortened
 from bvf.analysing.interval_rows import sensitivity, what_of, with_intervals
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """Return a table of all results, one per result with controls, then one per result.
+    """Return a table of all results, one per result with controls, their groups side by side, then one per result.
 
     Args:
         results: Of one topic and criterion.
@@ -34,7 +35,8 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
         for result, section in zip(results, of_each, strict=True)
     ]
     beside = [control_section(result) for result in results if isinstance(result, Result) and result.controls]
-    return [with_intervals(together, results, analysis.figures), *beside, *rest_on]
+    groups = beside_section(results, view)
+    return [with_intervals(together, results, analysis.figures), *beside, *([groups] if groups else []), *rest_on]
 
 
 def notebook_html(results: Sequence[ResultBase], warnings: Sequence[str] = ()) -> str | None:

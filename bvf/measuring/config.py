@@ -315,7 +315,8 @@ def setting_refused(
         config: Whose fields there are.
         others: Names that stand for fields.
     """
-    first, fields = error.errors()[0], config.model_fields
+    first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
+    fields = config.model_fields
     field = str(first["loc"][0]) if first["loc"] else ""
     if first["type"] == "extra_forbidden":
         return BvfError(f'{where}: there is no setting "{field}"', nearest(field, [*fields, *others]))

@@ -60,7 +60,7 @@ class MineConfig(Config):
 
     @classmethod
     def refusal(cls, error: ValidationError, where: str) -> BvfError:
-        first = error.errors()[0]
+        first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
         field = str(first["loc"][0]) if first["loc"] else ""
         name = "CORPUS" if field == "corpus" else f"--{field.replace('_', '-')}"
         described = cls.model_fields[field].description or "" if field in cls.model_fields else ""

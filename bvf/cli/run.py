@@ -213,5 +213,5 @@ def what_next(folders: Sequence[str]) -> list[str]:
         f"next: bvf report {named} -o report.html",
         f"      bvf compare {named}{others}",
         f"      bvf plot {shlex.quote(folders[0])} --kind lean -o lean.pdf",
-        "how to read it: docs/concepts/reading.md",
+        f"      bvf explain {shlex.quote(folders[0])}",
     ]

@@ -22,7 +22,7 @@ from bvf.errors import BvfError
 MOST_GROUPS = 100_000
 """Groups that a crossing of factors may make."""
 
-GUIDE = "bvf new topic NAME writes one that is right; how to write one: docs/how-to/topic.md"
+GUIDE = "bvf new topic NAME writes one that is right"
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 

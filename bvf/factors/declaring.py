@@ -10,7 +10,7 @@ from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
 
-GUIDE = "see docs/how-to/factors.md"
+GUIDE = "python -m pydoc bvf.factors.declaring says which fields there are"
 
 
 def read_declaration(file: Path | str) -> Declaration:

@@ -35,7 +35,7 @@ def test_help_imports_no_plugin_and_nothing_that_takes_long(arguments):
     assert not (HEAVY | PLUGINS | MANY) & imported_by(*arguments)
 
 
-@pytest.mark.parametrize("listing", ["topics", "contexts", "backends", "criteria", "analyses", "models", "plugins"])
+@pytest.mark.parametrize("listing", ["topics", "contexts", "languages", "backends", "criteria", "models", "plugins"])
 def test_listings_import_plugins_but_no_library_of_models_or_tables(listing):
     imported = imported_by(listing)
     assert imported >= PLUGINS

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bvf.builtin.engines.local import LocalEngine
-from bvf.builtin.engines.processes import Processes, cores
+from bvf.builtin.engines.processes import Processes
 from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError
 from bvf.files.corpora import harmless
@@ -19,7 +19,7 @@ from bvf.files.parsing import read_bytes
 from bvf.files.writing import disk_errors_explained
 from bvf.hooks.loader import Plugins, load
 from bvf.hooks.registry import Entry
-from bvf.interfaces.engine import Engine, Share
+from bvf.interfaces.engine import Engine, Share, cores
 from bvf.interfaces.miner import Document, Miner, MiningRequest
 from bvf.measuring.config import settings_of
 from bvf.measuring.topics import find_topic

@@ -72,6 +72,40 @@ def test_public_functions_and_classes_are_documented(file):
             assert ast.get_docstring(node), node.name
 
 
+FOR_PLUGINS = ("arrays", "domain", "errors", "files", "hooks", "interfaces", "stats", "testing")
+"""What plugins may import besides the names of `bvf`: docs/reference/hooks.md says so."""
+PACKAGES = sorted([*ROOT.glob("languages/*/bvf_*/**/*.py"), *ROOT.glob("plugins/*/bvf_*/**/*.py")])
+
+
+def imported_from_bvf(file):
+    """Each module of bvf that a file imports from, with the name."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "bvf":
+            yield from ((node.module, alias.name) for alias in node.names)
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names if alias.name.partition(".")[0] == "bvf")
+
+
+def may_be_imported(module, name):
+    part = module.split(".")[1:2]
+    if not part:
+        return name in public_names or not name
+    return part[0] in FOR_PLUGINS and not any(each.startswith("_") for each in [*module.split("."), name] if each)
+
+
+@pytest.mark.parametrize("file", PACKAGES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_our_own_plugins_import_what_everybody_may(file):
+    assert [each for each in imported_from_bvf(file) if not may_be_imported(*each)] == []
+
+
+def test_what_plugins_may_import_is_documented():
+    page = (ROOT / "docs" / "reference" / "hooks.md").read_text()
+    assert all(f"`bvf.{part}`" in page for part in FOR_PLUGINS)
+    assert not may_be_imported("bvf.measuring.plan", "plan")
+    assert not may_be_imported("bvf.files.parsing", "_decoded")
+    assert may_be_imported("bvf", "Provider")
+
+
 def test_every_public_name_is_there():
     assert len(public_names) <= 58
     for name in public_names:

@@ -115,7 +115,8 @@ class Topic(_Frozen):
     ``neutral`` are subjects that name nobody in particular, such as *person*: ``--reference prior`` takes the model's
     answers for them for p*. ``glosses`` says in English what groups mean, for readers of tables; ``factors`` names the
     level of each factor that a group has, such as ``gender = "female"``. No model sees either. A topic file may also
-    have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors.
+    have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors. In place of
+    ``[[attributes]]`` it may have ``answers = ["H", "He"]``: classes that are called as their one word is.
     """
 
     schema_: Literal["bvf.topic/1"] = Field(alias="schema")
@@ -137,6 +138,19 @@ class Topic(_Frozen):
     group_weights: dict[str, Statistic] = {}
     references: dict[str, Statistic] = {}
     statistics: dict[str, GroupStatistic] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_answers_as_attributes(cls, raw: Any) -> Any:
+        if not isinstance(raw, dict) or "answers" not in raw:
+            return raw
+        rest = {name: value for name, value in raw.items() if name != "answers"}
+        answers = raw["answers"]
+        if "attributes" in rest:
+            raise ValueError('"answers" and [[attributes]] both say what the classes are: write one of them')
+        if not isinstance(answers, list | tuple) or not all(isinstance(answer, str) for answer in answers):
+            raise ValueError('"answers" is a list of texts: answers = ["H", "He"]')
+        return {**rest, "attributes": [{"name": answer, "words": [answer]} for answer in answers]}
 
     @model_validator(mode="before")
     @classmethod

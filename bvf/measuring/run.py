@@ -357,7 +357,7 @@ def _invocation(laid_out: Plan, plugins: Plugins, check: ScoreCheck, started: fl
             "plugins": {name: [owner.distribution, owner.version] for name, owner in plugins.owners.items()},
             "libraries": {name: _version(name) for name in libraries},
         },
-        "host": {"machine": platform.machine(), "system": platform.platform(), "node": platform.node()},
+        "host": {"machine": platform.machine(), "system": platform.platform()},
         "check": check.model_dump(mode="json"),
     }
 

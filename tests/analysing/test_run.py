@@ -430,7 +430,7 @@ def test_a_tolerance_changes_nothing_for_a_backend_that_asks_every_word(config):
 
 @pytest.mark.parametrize("tolerance", [-0.1, 1.0])
 def test_a_tolerance_is_a_probability(tolerance):
-    with pytest.raises(ValueError, match="tolerance"):
+    with pytest.raises(BvfError, match="tolerance"):
         RunConfig(tolerance=tolerance)
 
 

@@ -21,8 +21,8 @@ from bvf.measuring.run import OnProgress
 
 IN_PYTHON = "run"
 """Where keywords are from."""
-Models = list[str] | list[Path] | list[dict[str, Any]] | list[str | Path | Mapping[str, Any]] | tuple[str, ...]
-Sets = list[str] | list[Path] | list[ContextSet] | list[str | Path | ContextSet] | tuple[str, ...]
+Several = list[Any] | tuple[Any, ...]
+"""Each of them is a run; a list of mixed things has no better type that checkers infer."""
 
 
 @overload
@@ -42,8 +42,8 @@ def run(
 def run(
     config: RunConfig | None = None,
     *,
-    model: Models,
-    contexts: str | Path | ContextSet | Sets = ...,
+    model: Several,
+    contexts: str | Path | ContextSet | Several = ...,
     plugins: Plugins | None = None,
     on_progress: OnProgress | None = None,
     view: View | None = None,
@@ -56,7 +56,7 @@ def run(
     config: RunConfig | None = None,
     *,
     model: str | Path = ...,
-    contexts: Sets,
+    contexts: Several,
     plugins: Plugins | None = None,
     on_progress: OnProgress | None = None,
     view: View | None = None,

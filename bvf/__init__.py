@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from bvf.analysing.arrays import decompose as decompose
     from bvf.analysing.arrays import decompose_knowledge as decompose_knowledge
     from bvf.analysing.basis import basis_of as basis_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from bvf.analysing.run import analyse as analyse
     from bvf.analysing.run import run as run
     from bvf.analysing.run import run_part as run_part
+    from bvf.analysing.several import Runs as Runs
     from bvf.domain.context import ContextSet as ContextSet
     from bvf.domain.context import Template as Template
     from bvf.domain.measurement import Measurement as Measurement
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from bvf.files.contexts import read_contexts as read_contexts
     from bvf.files.topics import read_topic as read_topic
     from bvf.files.topics import topics_in as topics_in
+    from bvf.hooks.loader import load as load
     from bvf.hooks.provider import Provider as Provider
     from bvf.hooks.specs import hookimpl as hookimpl
     from bvf.interfaces.analysis import Analysis as Analysis
@@ -57,6 +60,8 @@ if TYPE_CHECKING:
     from bvf.measuring.config import MeasureConfig as MeasureConfig
     from bvf.measuring.folder import read_measurement as read_measurement
     from bvf.measuring.run import measure as measure
+    from bvf.mining.config import MineConfig as MineConfig
+    from bvf.mining.job import mine as mine
     from bvf.stats.risk import Risk as Risk
 
 _HOMES = {
@@ -79,6 +84,7 @@ _HOMES = {
     "MeasureConfig": "measuring.config",
     "Measurement": "domain.measurement",
     "Media": "domain.media",
+    "MineConfig": "mining.config",
     "ModelDescription": "interfaces.backend",
     "ModelFolder": "interfaces.backend",
     "ModelRequest": "interfaces.backend",
@@ -88,6 +94,7 @@ _HOMES = {
     "ResultBase": "analysing.result",
     "Risk": "stats.risk",
     "RunConfig": "analysing.config",
+    "Runs": "analysing.several",
     "Section": "interfaces.analysis",
     "Share": "interfaces.engine",
     "Template": "domain.context",
@@ -105,7 +112,9 @@ _HOMES = {
     "explain": "analysing.explaining",
     "gate": "analysing.gates",
     "hookimpl": "hooks.specs",
+    "load": "hooks.loader",
     "measure": "measuring.run",
+    "mine": "mining.job",
     "read_contexts": "files.contexts",
     "read_measurement": "measuring.folder",
     "read_result": "analysing.kept",
@@ -121,6 +130,8 @@ __all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("bvf")
     if name in _PACKAGES:
         return import_module(f"bvf.{name}")
     if name not in _HOMES:

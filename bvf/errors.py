@@ -40,6 +40,19 @@ class LostError(BvfError):
     """What was answering answers no more; what is finished is kept, and the same command goes on."""
 
 
+class NotAllDoneError(BvfError):
+    """Some of several runs failed; what each says is in ``failures``. The others are done.
+
+    Args:
+        message: How many failed.
+        failures: A line for each.
+    """
+
+    def __init__(self, message: str, *failures: str) -> None:
+        super().__init__(message, "mend what they say and repeat the command: what is done is not asked again")
+        self.failures = tuple(map(_one_line, failures))
+
+
 class OutOfMemoryError(BvfError):
     """Even the smallest batch did not fit the device."""
 

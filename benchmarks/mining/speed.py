@@ -14,7 +14,7 @@ import torch
 from bvf_stanza import Parser, Sentence
 from coreference import english_miner
 
-from bvf.builtin.engines.processes import cores
+from bvf.interfaces.engine import cores
 from bvf.interfaces.miner import Document
 from bvf.mining.config import MineConfig
 from bvf.mining.corpus import Corpus

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from bvf.analysing.comparison import (
     TopicComparison,
     TopicCorrelation,
 )
-from bvf.analysing.config import AnalysisConfig, checked_analysis
+from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.keywords import AnalysisKeywords
 from bvf.analysing.labels import compared_by
 from bvf.analysing.naming import names_over
 from bvf.analysing.pairing import PairedModel, Pairing, name_of, paired
@@ -29,6 +30,7 @@ from bvf.domain.measurement import RECORD, Measurement
 from bvf.errors import BvfError
 from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins, load
+from bvf.measuring.config import settings_of
 from bvf.measuring.folder import read_measurement
 from bvf.stats.adjusting import benjamini_hochberg, holm
 from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, rank_ranges, trend
@@ -41,7 +43,7 @@ def compare(
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
     by: str = "",
-    **choices: Any,
+    **choices: Unpack[AnalysisKeywords],
 ) -> Comparison:
     """Compare models that were asked the same: their differences, with intervals, and the ranks that they may have.
 
@@ -56,9 +58,7 @@ def compare(
     Raises:
         BvfError: Runs cannot be compared; names what differs.
     """
-    if config is None or choices:
-        values = config.model_dump(exclude_unset=True) if config else {}
-        config = checked_analysis({**values, **choices}, "compare")
+    config = settings_of(AnalysisConfig, config, choices, "compare")
     measurements = _read(runs, words=bool(config.words))
     available = plugins or load()
     by_topic = _by_topic(measurements)

@@ -11,8 +11,6 @@ from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
 from bvf.measuring.config import EVERYDAY, Config, Count, MeasureConfig, setting_refused
 
-SEVERAL = ("model", "contexts")
-"""Fields that a file or the command line may give several values, each of which is a run."""
 SEPARATORS = {"plugin": ",", "without": ",", "words": ";", "label": ";"}
 """What stands between the values of a list in the environment."""
 
@@ -54,6 +52,10 @@ class AnalysisConfig(Config):
     level: Annotated[float, Field(ge=0.5, lt=1)] = Field(default=0.95, description="Level of the intervals.")
     seed: Count = Field(default=0, description="Seed of everything that is sampled.")
 
+    @classmethod
+    def refusal(cls, error: ValidationError, where: str) -> BvfError:
+        return setting_refused(error, where, RunConfig, tuple(EVERYDAY))
+
 
 class RunConfig(MeasureConfig, AnalysisConfig):
     """Every choice of a run: what is asked of one model, and how its answers are analysed."""
@@ -66,17 +68,12 @@ class RunConfig(MeasureConfig, AnalysisConfig):
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read the keys of a ``run.toml``; ``model`` and ``contexts`` may be lists there.
+    """Read the keys of a ``run.toml``; ``model`` may be a list of names or of tables there, ``contexts`` one of names.
 
     Raises:
-        BvfError: The file is missing or not TOML (says where), or one of those lists is no list of names.
+        BvfError: The file is missing or not TOML; says where.
     """
-    values = parse_toml(read_text(path), str(path))
-    for field in SEVERAL:
-        chosen = values.get(field)
-        if isinstance(chosen, list) and not (chosen and all(isinstance(name, str) for name in chosen)):
-            raise BvfError(f"{path}: {field} is a list without a name, or of more than names", _described(field))
-    return values
+    return parse_toml(read_text(path), str(path))
 
 
 def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) -> dict[str, Any]:
@@ -96,19 +93,9 @@ def _split(text: str, separator: str) -> list[str]:
 
 def checked_config(values: dict[str, Any], where: str) -> RunConfig:
     """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
-    try:
-        return RunConfig.model_validate(values)
-    except ValidationError as error:
-        raise setting_refused(error, where, RunConfig, tuple(EVERYDAY)) from error
+    return RunConfig.checked(values, where)
 
 
 def checked_analysis(values: dict[str, Any], where: str) -> AnalysisConfig:
     """Return the choices of an analysis, or raise `BvfError` likewise."""
-    try:
-        return AnalysisConfig.model_validate(values)
-    except ValidationError as error:
-        raise setting_refused(error, where, RunConfig, tuple(EVERYDAY)) from error
-
-
-def _described(field: str) -> str:
-    return RunConfig.model_fields[field].description or "" if field in RunConfig.model_fields else ""
+    return AnalysisConfig.checked(values, where)

@@ -41,6 +41,19 @@ class GateConfig(AnalysisConfig):
         default=False, strict=True, description="true: decide on the figure itself where there is no interval"
     )
 
+    @classmethod
+    def refusal(cls, error: ValidationError, where: str) -> BvfError:
+        first = error.errors()[0]
+        field, *inside = map(str, first["loc"])
+        message = first["msg"].removeprefix("Value error, ")
+        if field in BOUNDS and inside:
+            return BvfError(f'{where}: {field}.{inside[0]} is "{first["input"]}": {message}', EXAMPLE)
+        if field in BOUNDS:
+            return BvfError(f"{where}: {field}: {message}", EXAMPLE)
+        if first["type"] == "extra_forbidden" and isinstance(first["input"], int | float):
+            return BvfError(f'{where}: there is no setting "{field}"', f"a limit stands in a table: {EXAMPLE}")
+        return setting_refused(error, where, GateConfig)
+
 
 def read_gate(file: Path) -> dict[str, Any]:
     """Read the keys of a ``gate.toml``: tables of limits, and choices of an analysis.
@@ -56,30 +69,17 @@ def read_gate(file: Path) -> dict[str, Any]:
     except BvfError as error:
         unquoted = UNQUOTED.search(text)
         raise BvfError(str(error), f'write "{unquoted[1]}" = 0.4, with the quotes' if unquoted else "") from error
-    given = checked_gate(values, str(file)).model_dump(exclude_unset=True)
+    given = checked_gate(values, str(file)).given()
     return {**given, "baseline": str(file.parent / given["baseline"])} if given.get("baseline") else given
 
 
 def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
     """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
-    try:
-        return GateConfig.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field, *inside = map(str, first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
-        if field in BOUNDS and inside:
-            raise BvfError(f'{where}: {field}.{inside[0]} is "{first["input"]}": {message}', EXAMPLE) from error
-        if field in BOUNDS:
-            raise BvfError(f"{where}: {field}: {message}", EXAMPLE) from error
-        if first["type"] == "extra_forbidden" and isinstance(first["input"], int | float):
-            raise BvfError(
-                f'{where}: there is no setting "{field}"', f"a limit stands in a table: {EXAMPLE}"
-            ) from error
-        raise setting_refused(error, where, GateConfig) from error
+    return GateConfig.checked(values, where)
 
 
 def analysis_part(config: AnalysisConfig) -> AnalysisConfig:
     """Return the choices of an analysis that were made, without what else there is."""
-    given = config.model_dump(exclude_unset=True, include=set(AnalysisConfig.model_fields))
-    return AnalysisConfig.model_validate(given)
+    return AnalysisConfig(
+        **{name: value for name, value in config.given().items() if name in AnalysisConfig.model_fields}
+    )

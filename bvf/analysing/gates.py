@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.analysing.baselines import Baseline, InCommon, baseline_of
-from bvf.analysing.gate_config import BOUNDS, Bound, GateConfig, analysis_part, checked_gate
+from bvf.analysing.gate_config import BOUNDS, Bound, GateConfig, analysis_part
+from bvf.analysing.keywords import GateKeywords
 from bvf.analysing.limits import refuse_what_cannot_be
 from bvf.analysing.method import Method, method_of
 from bvf.analysing.pilot import Figure, Pilot, capped, pilot
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
+from bvf.measuring.config import settings_of
 from bvf.stats.planning import ENOUGH
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ def gate(
     *,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
-    **choices: Any,
+    **choices: Unpack[GateKeywords],
 ) -> GateResult:
     """Hold the figures of a finished run to limits.
 
@@ -107,8 +109,7 @@ def gate(
     Raises:
         BvfError: There is no limit, no finished run, or no such figure; or the baseline is not comparable.
     """
-    values = config.model_dump(exclude_unset=True) if config else {}
-    config = checked_gate({**values, **choices}, "gate")
+    config = settings_of(GateConfig, config, choices, "gate")
     available = plugins or load()
     _refuse_half_a_baseline(config)
     if not (config.max or config.min or config.no_worse):

@@ -1,12 +1,14 @@
 """What names a row: the model, its contexts, a group and what it means; what results are called beside each other."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bvf.analysing.formatting import NAME_WIDTH, shortened
 from bvf.analysing.result import GroupResult, ResultBase
 
+PLACES = 4
+"""Decimals of figures where a result is one line."""
 SAMPLED = " (sampled)"
 """What marks a row whose probabilities are shares of sampled answers."""
 
@@ -44,3 +46,12 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     times = Counter(names)
     folders = [str(result.folder or result.measurement) for result in results]
     return tuple(name if times[name] == 1 else f"{name}, {folder}" for name, folder in zip(names, folders, strict=True))
+
+
+def in_one_line(result: ResultBase, figures: Sequence[str]) -> Iterator[tuple[str, object]]:
+    """Yield what a result is, and some of its figures, by their names."""
+    for name in ("model", "topic", "language", "criterion", "contexts", *figures):
+        value = getattr(result, name)
+        yield name, round(value, PLACES) if isinstance(value, float) else value
+    yield "groups", len(result.groups)
+    yield "folder", str(result.folder or "")

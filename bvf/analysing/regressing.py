@@ -3,17 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from scipy.stats import spearmanr
 
 from bvf.analysing.comparing import folders_of_runs
 from bvf.analysing.kept import read_result
+from bvf.analysing.keywords import RegressKeywords
 from bvf.analysing.names import names_of
 from bvf.analysing.result import Result
 from bvf.analysing.social import Decision, Factor, RegressedGroup, Regression, Regressions
-from bvf.analysing.social_config import RegressConfig, checked_regress
+from bvf.analysing.social_config import RegressConfig
 from bvf.analysing.social_factors import Known, known_of
 from bvf.analysing.social_figures import Figures, figures_of, named_figures
 from bvf.arrays import FloatArray
@@ -22,6 +23,7 @@ from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_group_weights
 from bvf.files.parsing import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins, load
+from bvf.measuring.config import settings_of
 from bvf.measuring.folder import read_record
 from bvf.stats.adjusting import holm
 from bvf.stats.quantiles import student_quantile, student_tail
@@ -40,7 +42,7 @@ def regress(
     config: RegressConfig | None = None,
     *,
     plugins: Plugins | None = None,
-    **choices: Any,
+    **choices: Unpack[RegressKeywords],
 ) -> Regressions:
     """Regress figures of groups on what is known of them, by weighted least squares with HC3 errors.
 
@@ -54,9 +56,7 @@ def regress(
         BvfError: A name is unknown, a table is wrong, results differ in more than their model, or fewer than 10 groups
             have a value and a weight.
     """
-    if config is None or choices:
-        values = config.model_dump(exclude_unset=True) if config else {}
-        config = checked_regress({**values, **choices}, "regress")
+    config = settings_of(RegressConfig, config, choices, "regress")
     if not config.against:
         raise BvfError("nothing is named to hold figures against", "say --against wages, or name a table")
     available, results = plugins or load(), _read(runs)

@@ -1,18 +1,22 @@
 """What an analysis found: the file ``result.json``, the value of `bvf.run`, what reports draw."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from bvf.analysing.control import ControlResult
+from bvf.analysing.reference_figures import KnowledgeRow as KnowledgeRow
+from bvf.analysing.reference_figures import ReferenceRow as ReferenceRow
 from bvf.domain.measurement import CandidateMass, Wording
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bvf.analysing.probabilities import Probabilities
     from bvf.hooks.loader import Plugins
 
 NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors", "intervals"}
@@ -98,25 +102,6 @@ class WordLists(_Frozen):
         import pandas as pd
 
         return pd.DataFrame([word.model_dump() for word in self.of_words])
-
-
-class ReferenceRow(_Frozen):
-    """R, R^b and R^v of a reference model, in the limit of infinitely many contexts."""
-
-    name: str
-    R: float
-    R_bias: float
-    R_volatility: float
-
-
-class KnowledgeRow(_Frozen):
-    """Mastery, confidence gap, accuracy and consistency of a reference model, in the same limit."""
-
-    name: str
-    mastery: float
-    gap: float
-    accuracy: float
-    consistency: float
 
 
 class SampledFigures(_Frozen):
@@ -208,12 +193,34 @@ class ResultBase(_Frozen):
     warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")
     notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
     groups: tuple[GroupResult, ...]
+    in_short: ClassVar[tuple[str, ...]] = ()
+    """Figures that are shown where a result is shown in one line."""
     _folder: Path | None = PrivateAttr(default=None)
+
+    def __repr_args__(self) -> Iterator[tuple[str, object]]:
+        from bvf.analysing.names import in_one_line
+
+        return in_one_line(self, self.in_short)
 
     @property
     def folder(self) -> Path | None:
         """Where the result lies, with its probabilities; None if it was never stored."""
         return self._folder
+
+    def probabilities(self) -> "Probabilities":
+        """Return p(y | x, c) as an array of shape (X, C, Y) with the names of its groups, contexts and classes.
+
+        Groups that are not in the result are left out.
+
+        Raises:
+            BvfError: As `stereotypes`.
+        """
+        from bvf.analysing.distribution import distribution_of
+        from bvf.analysing.probabilities import Probabilities
+
+        found = distribution_of(self)
+        group_weights = np.array([group.weight for group in self.groups])
+        return Probabilities(found.p, found.groups, found.contexts, found.classes, found.weights, group_weights)
 
     def stereotypes(self) -> "pd.DataFrame":
         """Return the distribution: a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
@@ -241,7 +248,7 @@ class ResultBase(_Frozen):
         """What a notebook shows: the tables of ``bvf show``; None where the analysis is not installed."""
         from bvf.analysing.tables import notebook_html
 
-        return notebook_html(self)
+        return notebook_html([self])
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a row per group.
@@ -305,6 +312,7 @@ class Result(ResultBase):
         description="null where log p-hat of words is not kept, where it is long, for one word per class, and with "
         "--reference prior",
     )
+    in_short: ClassVar[tuple[str, ...]] = ("R", "R_bias", "R_volatility")
     references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
     controls: tuple[ControlResult, ...] = Field((), description="Control topics of the same groups, if any was asked")
     groups: tuple[GroupRisk, ...]
@@ -364,6 +372,7 @@ class KnowledgeResult(ResultBase):
         description="What the model says of most subjects; null if it says nothing"
     )
     subjects_with_it: int = Field(description="Number of subjects of which the model says that")
+    in_short: ClassVar[tuple[str, ...]] = ("mastery", "confidence_gap", "accuracy")
     references: tuple[KnowledgeRow, ...] = Field(description="Reference models on the same scale")
     groups: tuple[GroupKnowledge, ...]
 

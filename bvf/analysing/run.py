@@ -1,34 +1,67 @@
 """A run: measure, then analyse; each callable alone."""
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, overload
 
-import numpy as np
-from pydantic import BaseModel
-
-from bvf.analysing.choices import prepared, unbiased_answers
-from bvf.analysing.config import AnalysisConfig, RunConfig, checked_analysis, checked_config
-from bvf.analysing.control_runs import Controls, Together, controls_of
-from bvf.analysing.controls import with_controls
-from bvf.analysing.kept import kept_result
-from bvf.analysing.precision import Until
-from bvf.analysing.prior import measure_prior, refuse_no_prior
-from bvf.analysing.references import PRIOR
-from bvf.analysing.result import Result, ResultBase
+from bvf.analysing.choices import prepared
+from bvf.analysing.config import AnalysisConfig, RunConfig
+from bvf.analysing.keywords import AnalysisKeywords, ManyKeywords, RunKeywords
+from bvf.analysing.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored_result
+from bvf.analysing.several import Runs, configs_of, in_turn
+from bvf.domain.context import ContextSet
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
-from bvf.interfaces.analysis import Analysis, Choices, View
-from bvf.measuring.controls import LoadedOnce
+from bvf.interfaces.analysis import View
+from bvf.measuring.config import settings_of
 from bvf.measuring.folder import read_measurement
-from bvf.measuring.model import ChosenModel
 from bvf.measuring.parts import Inventory, refuse_unfinished
-from bvf.measuring.plan import Plan, plan, with_unbiased
-from bvf.measuring.run import OnProgress, measure_part, measure_plan
+from bvf.measuring.run import OnProgress
 
-Told = Callable[[ResultBase, Measurement], str]
+IN_PYTHON = "run"
+"""Where keywords are from."""
+Several = list[Any] | tuple[Any, ...]
+"""Each of them is a run; a list of mixed things has no better type that checkers infer."""
+
+
+@overload
+def run(
+    config: RunConfig | None = None,
+    *,
+    model: str | Path = ...,
+    contexts: str | Path | ContextSet = ...,
+    plugins: Plugins | None = None,
+    on_progress: OnProgress | None = None,
+    view: View | None = None,
+    **choices: Unpack[ManyKeywords],
+) -> Any: ...
+
+
+@overload
+def run(
+    config: RunConfig | None = None,
+    *,
+    model: Several,
+    contexts: str | Path | ContextSet | Several = ...,
+    plugins: Plugins | None = None,
+    on_progress: OnProgress | None = None,
+    view: View | None = None,
+    **choices: Unpack[ManyKeywords],
+) -> Runs: ...
+
+
+@overload
+def run(
+    config: RunConfig | None = None,
+    *,
+    model: str | Path = ...,
+    contexts: Several,
+    plugins: Plugins | None = None,
+    on_progress: OnProgress | None = None,
+    view: View | None = None,
+    **choices: Unpack[ManyKeywords],
+) -> Runs: ...
 
 
 def run(
@@ -39,41 +72,41 @@ def run(
     view: View | None = None,
     **choices: Any,
 ) -> Any:
-    """Measure one model, analyse its answers, and store both.
+    """Measure a model, analyse its answers, and store both.
 
     Args:
         config: What to measure and how to analyse it; or say it with keywords.
         plugins: What is installed; looked up if None.
         on_progress: Called after every shard.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
-        choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``.
+        choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``. ``model`` may be a list, of names or
+            of tables with a ``name`` and settings of that model alone; and so may ``contexts``, of names.
 
     Returns:
-        The result, which also lies in ``result.folder``.
+        The result, which also lies in ``result.folder``; of a list `Runs`, with what failed beside what is done.
 
     Raises:
-        BvfError: Anything that the user can mend; finished shards are kept.
+        BvfError: Anything that the user can mend; finished shards are kept. Of a list: nothing could be done.
     """
-    config = _merged(config, choices)
+    if any(isinstance(choices.get(name), list | tuple) for name in ("model", "contexts")):
+        return _several({**(config.given() if config else {}), **choices}, plugins, on_progress, view)
+    config = settings_of(RunConfig, config, choices, IN_PYTHON)
     available = plugins or load(extra=config.plugin, without=config.without)
     if config.part:
         raise BvfError(
             f"part {config.part} of a run has no result", "bvf.run_part scores it; leave part out at the end"
         )
-    laid_out, analysis, chosen = _laid_out(config, available, view)
-    loading = ChosenModel.load if laid_out.engine.elsewhere else LoadedOnce()
-    controls = Controls(())
-    if config.controls:
-        laid_out, controls = controls_of(config, laid_out, chosen, available)
-    until = None if config.precision is None else Until(config.precision, analysis, chosen)
-    further, told = (None, None) if until is None else (until.further, until.told)
-    progress = Together(on_progress)
-    measurement = measure_plan(laid_out, available, progress, further, loading)
-    if config.reference == PRIOR:
-        progress.next()
-        measure_prior(laid_out, measurement, available, progress, loading)
-    controls.measure(measurement, available, progress, loading)
-    return _stored(analysis, measurement, chosen, available, told)
+    return finished(ready(config, available, view), on_progress)
+
+
+def _several(
+    values: Mapping[str, Any], plugins: Plugins | None, on_progress: OnProgress | None, view: View | None
+) -> Runs:
+    configs = configs_of([(IN_PYTHON, values)])
+    first = configs[0]
+    available = plugins or load(extra=first.plugin, without=first.without)
+    runs = in_turn(configs, lambda each: ready(each, available, view), lambda each: finished(each, on_progress))
+    return Runs.told(*runs)
 
 
 def run_part(
@@ -82,7 +115,7 @@ def run_part(
     plugins: Plugins | None = None,
     on_progress: OnProgress | None = None,
     view: View | None = None,
-    **choices: Any,
+    **choices: Unpack[RunKeywords],
 ) -> Inventory:
     """Score one part of a run, on a folder that all parts share; `run` without a part, or `analyse`, finishes.
 
@@ -99,27 +132,10 @@ def run_part(
     Raises:
         BvfError: Anything that the user can mend; finished shards are kept.
     """
-    config = _merged(config, choices)
-    available = plugins or load(extra=config.plugin, without=config.without)
+    config = settings_of(RunConfig, config, choices, IN_PYTHON)
     refuse_no_part(config)
-    laid_out, _, _ = _laid_out(config, available, view)
-    return measure_part(laid_out, available, on_progress)
-
-
-def refuse_no_part(config: RunConfig) -> None:
-    """Raise `BvfError` if a configuration names no part, or asks for something that no part alone can do."""
-    if not config.part:
-        raise BvfError("no part is said", "part='3/16' is the third of sixteen")
-    if config.precision is not None:
-        raise BvfError(
-            f"--precision {config.precision:g} with --part {config.part}: how much is asked hangs on all answers",
-            "draw so many for all parts: --sample-contexts N; or leave --part out",
-        )
-    if config.controls:
-        raise BvfError(
-            f"--controls with --part {config.part}: controls are asked in one piece, after the whole of their study",
-            "leave --controls out; when all parts are there, the same command with it and without --part asks them",
-        )
+    available = plugins or load(extra=config.plugin, without=config.without)
+    return finished_part(ready(config, available, view), on_progress)
 
 
 def merge(
@@ -147,7 +163,7 @@ def analyse(
     preferred: Sequence[str] = (),
     view: View | None = None,
     unfinished: bool = False,
-    **choices: Any,
+    **choices: Unpack[AnalysisKeywords],
 ) -> Any:
     """Analyse the answers in the folder of a measurement; no model is loaded.
 
@@ -167,59 +183,11 @@ def analyse(
     Raises:
         BvfError: There is no finished measurement, or the choices do not fit it.
     """
-    if config is None or choices:
-        values = config.model_dump(exclude_unset=True) if config else {}
-        config = checked_analysis({**values, **choices}, "analyse")
+    config = settings_of(AnalysisConfig, config, choices, "analyse")
     if not isinstance(measurement, Measurement):
         measurement = read_measurement(measurement, words=True if config.words else None, unfinished=unfinished)
     available = plugins or load()
     analysis, chosen = prepared(config, measurement.record.asked, available, preferred=preferred, view=view)
     if unfinished:
-        return _result(analysis, measurement, chosen, available)
-    return _stored(analysis, measurement, chosen, available)
-
-
-def refuse_what_is_no_number(result: ResultBase) -> None:
-    """Raise `BvfError` if a figure is infinite or no number: JSON has neither, and the criterion is wrong."""
-    parts: list[tuple[str, BaseModel]] = [(f' of "{group.group}"', group) for group in result.groups]
-    for whose, part in [*parts, ("", result)]:
-        for name, value in part:
-            if isinstance(value, float) and not math.isfinite(value):
-                raise BvfError(
-                    f"the criterion {result.criterion} gives {value} as {name}{whose}",
-                    "choose another criterion; what is scored is kept",
-                )
-
-
-def _merged(config: RunConfig | None, choices: dict[str, Any]) -> RunConfig:
-    if config is not None and not choices:
-        return config
-    values = config.model_dump(exclude_unset=True) if config else {}
-    return checked_config({**values, **choices}, "run")
-
-
-def _laid_out(config: RunConfig, plugins: Plugins, view: View | None) -> tuple[Plan, Analysis[Any], Choices]:
-    """What is asked, and what will be done with the answers."""
-    for name in config.plugin:
-        plugins.of(name)
-    laid_out = plan(config, plugins)
-    refuse_no_prior(config, laid_out.topic)
-    all_words = config.model_copy(update={"words": {}})  # those that it names are those that are asked for
-    analysis, chosen = prepared(all_words, laid_out.asked, plugins, preferred=config.plugin, view=view)
-    return with_unbiased(laid_out, unbiased_answers(config, laid_out.asked)), analysis, chosen
-
-
-def _result(analysis: Analysis[Any], measurement: Measurement, choices: Choices, plugins: Plugins) -> Any:
-    with np.errstate(invalid="ignore", over="ignore"):
-        result = analysis.run(measurement, choices)
-    refuse_what_is_no_number(result)
-    return with_controls(result, measurement, choices, plugins) if isinstance(result, Result) else result
-
-
-def _stored(
-    analysis: Analysis[Any], measurement: Measurement, choices: Choices, plugins: Plugins, told: Told | None = None
-) -> Any:
-    result = _result(analysis, measurement, choices, plugins)
-    if told is not None:
-        result = result.model_copy(update={"notes": (*result.notes, told(result, measurement))})
-    return result if measurement.folder is None else kept_result(measurement.folder, result)
+        return result_of(analysis, measurement, chosen, available)
+    return stored_result(analysis, measurement, chosen, available)

@@ -2,22 +2,15 @@
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import Field
 
-from bvf.measuring.config import Config, setting_refused
-
-
-def _several(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
-
-
-Names = Annotated[tuple[str, ...], BeforeValidator(_several)]
+from bvf.measuring.config import Config, OneOrMore
 
 
 class RegressConfig(Config):
     """What figures of groups are held against, which figures, and with which weights."""
 
-    against: Names = Field(
+    against: OneOrMore = Field(
         default=(),
         description="What figures are regressed on: a statistic of the topic (wages, annual-wages, education, women), "
         "word-frequency, or a table, FILE or FILE:COLUMN. May be said several times.",
@@ -26,12 +19,12 @@ class RegressConfig(Config):
         default="uniform",
         description="Weights of groups: uniform, a table of the topic (employment), or a CSV of group and weight.",
     )
-    of: Names = Field(
+    of: OneOrMore = Field(
         default=(),
         description="The figure: r, r_bias, r_volatility, lean or lean:CLASS; r if not said, and lean against the "
         "share of a class. May be said several times.",
     )
-    corpus: Names = Field(
+    corpus: OneOrMore = Field(
         default=(),
         description="Where words are counted for word-frequency: a file, folder or glob as for `bvf mine`. May be said "
         "several times.",
@@ -41,7 +34,4 @@ class RegressConfig(Config):
 
 def checked_regress(values: dict[str, Any], where: str) -> RegressConfig:
     """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
-    try:
-        return RegressConfig.model_validate(values)
-    except ValidationError as error:
-        raise setting_refused(error, where, RegressConfig) from error
+    return RegressConfig.checked(values, where)

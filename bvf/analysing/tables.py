@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from bvf.analysing.beside_rows import beside_section
 from bvf.analysing.control_rows import control_section
 from bvf.analysing.formatting import shortened
 from bvf.analysing.interval_rows import sensitivity, what_of, with_intervals
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """Return a table of all results, one per result with controls, then one per result.
+    """Return a table of all results, one per result with controls, their groups side by side, then one per result.
 
     Args:
         results: Of one topic and criterion.
@@ -34,15 +35,22 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
         for result, section in zip(results, of_each, strict=True)
     ]
     beside = [control_section(result) for result in results if isinstance(result, Result) and result.controls]
-    return [with_intervals(together, results, analysis.figures), *beside, *rest_on]
+    groups = beside_section(results, view)
+    return [with_intervals(together, results, analysis.figures), *beside, *([groups] if groups else []), *rest_on]
 
 
-def notebook_html(result: ResultBase) -> str | None:
-    """Return the tables of a result as HTML; None where the analysis that it comes from is not installed."""
+def notebook_html(results: Sequence[ResultBase], warnings: Sequence[str] = ()) -> str | None:
+    """Return the tables of results as HTML; None where the analysis that they come from is not installed.
+
+    Args:
+        results: Of one topic and criterion; one at least.
+        warnings: What is said above all tables.
+    """
     plugins = load()
-    if not any(entry.make().results is type(result) for entry in plugins.analyses):
+    if not any(entry.make().results is type(results[0]) for entry in plugins.analyses):
         return None
-    return html(result_sections([result], analysis_of(result, plugins), View()))
+    first, *others = result_sections(results, analysis_of(results[0], plugins), View())
+    return html([replace(first, warnings=[*warnings, *first.warnings]), *others])
 
 
 def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":

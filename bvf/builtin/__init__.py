@@ -41,6 +41,7 @@ def bvf_backends() -> list[Provider[Backend]]:
             "baseline",
             "bvf.builtin.reference_models:Baseline",
             "reference models: baseline:unbiased, :stereotyped, :random",
+            describe="bvf.builtin.reference_models:described",
         )
     ]
 

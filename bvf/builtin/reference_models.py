@@ -9,7 +9,7 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError, nearest
-from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
+from bvf.interfaces.backend import Backend, Capabilities, ModelDescription, ModelRequest
 
 
 class Baseline(Backend):
@@ -24,10 +24,7 @@ class Baseline(Backend):
     KINDS: ClassVar[tuple[str, ...]] = ("unbiased", "stereotyped", "random")
 
     def __init__(self, request: ModelRequest) -> None:
-        if request.model not in self.KINDS:
-            raise BvfError(
-                f'there is no reference model "baseline:{request.model}"', nearest(request.model, list(self.KINDS))
-            )
+        described(request)
         self.kind = request.model
         self.unbiased = request.unbiased
         self.words_of_class = list(request.topic.counted_words().values())
@@ -61,6 +58,19 @@ class Baseline(Backend):
         drawn = np.searchsorted(np.cumsum(unbiased), _uniform(prompt.group, prompt.context), side="right")
         by_chance: FloatArray = certain[min(int(drawn), classes - 1)]
         return by_chance
+
+
+def described(request: ModelRequest) -> ModelDescription:
+    """Return what a reference model can.
+
+    Raises:
+        BvfError: There is none of that name.
+    """
+    if request.model not in Baseline.KINDS:
+        raise BvfError(
+            f'there is no reference model "baseline:{request.model}"', nearest(request.model, list(Baseline.KINDS))
+        )
+    return ModelDescription(Baseline.capabilities)
 
 
 def _uniform(*texts: str) -> float:

@@ -9,11 +9,10 @@ from typing import Any
 
 from bvf.cli.interrupt import SIGNAL_EXIT, Interrupts, farewell
 from bvf.cli.output import OutputError, guarded_stdout, settle_stderr
-from bvf.errors import BvfError, LostError, PluginError, harmless, in_one_line
+from bvf.errors import BvfError, LostError, NotAllDoneError, PluginError, harmless, in_one_line
 
-USERS_FAULT, OUR_FAULT, LOST = 2, 70, 1
-"""None is a verdict: 1 and 3 are those of ``bvf gate``, 1 that of ``bvf verify``; 70 is EX_SOFTWARE. After LOST nothing
-needs mending: the same command goes on."""
+USERS_FAULT, OUR_FAULT, NOT_ALL_DONE = 2, 70, 1
+"""None is a verdict: 1 and 3 are those of ``bvf gate``, 1 that of ``bvf verify``; 70 is EX_SOFTWARE."""
 INTERRUPTED = SIGNAL_EXIT + SIGINT
 BROKEN_PIPE = 141
 """What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE."""
@@ -81,15 +80,17 @@ def _usage(error: Exception) -> int:
 
 def _said_why(error: BaseException) -> int:
     """Say what ended the command, and return the exit code."""
-    from bvf.cli.console import complain
-    from bvf.cli.failure import explained
+    from bvf.cli.console import complain, note
+    from bvf.hooks.failure import explained
 
     if isinstance(error, OutputError) and error.closed:
         return BROKEN_PIPE
     line = error if isinstance(error, BvfError) else explained(error)
+    for failure in line.failures if isinstance(line, NotAllDoneError) else ():
+        note(f"failed: {failure}")
     complain(line)
-    if isinstance(line, LostError):
-        return LOST
+    if isinstance(line, LostError | NotAllDoneError):
+        return NOT_ALL_DONE
     return USERS_FAULT if line is error or isinstance(line, PluginError) else OUR_FAULT
 
 

@@ -15,6 +15,7 @@ from bvf.cli import (
     export,
     factors,
     gate,
+    listings,
     merge,
     mine,
     new,
@@ -55,13 +56,9 @@ app.command("check", epilog="Example: bvf check en")(check.check)
 app.add_typer(factors.factors, name="factors")
 app.add_typer(show.topics, name="topics")
 app.add_typer(contexts.contexts, name="contexts")
-for _kind, _letter in (("backends", "B"), ("engines", "E"), ("miners", "M")):
-    app.add_typer(show.with_options(_kind, _letter), name=_kind)
-app.command("criteria")(show.criteria)
-app.command("analyses")(show.analyses)
-app.command("benchmarks")(show.benchmarks)
-app.command("models")(show.models)
-app.command("plugins")(show.plugins)
+for _kind in listings.KINDS:
+    app.add_typer(listings.commands_of(_kind), name=_kind.name)
+app.add_typer(listings.plugins, name="plugins")
 
 
 @cache

@@ -1,24 +1,32 @@
 """``bvf check``: the conformance kit without pytest."""
 
-from typing import Annotated
+import re
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bvf.cli.console import stdout
-from bvf.errors import BvfError
+from bvf.errors import BvfError, PluginError
+
+if TYPE_CHECKING:
+    from bvf.hooks.loader import Plugins
 
 
 def check(
     plugin: Annotated[str, typer.Argument(metavar="PLUGIN", help="A plugin by name, a module, or ./file.py.")],
+    model: Annotated[
+        str, typer.Option("--model", metavar="BACKEND:NAME", help="Load a model by a backend of it, and check that.")
+    ] = "",
+    lang: Annotated[str, typer.Option("--lang", help="Language in which the model is asked.")] = "en",
 ) -> None:
     """Check everything that a plugin offers against what it must do."""
-    from bvf.hooks.loader import load
     from bvf.testing.check import problem_of
-    from bvf.testing.plugin import plugin_checks
+    from bvf.testing.plugin import model_checks, plugin_checks
 
-    plugins = load(extra=[plugin])
+    plugins = _with(plugin)
     failed = tried = things = 0
-    for name, checks in plugin_checks(plugins, plugin):
+    of_model = [model_checks(plugins, plugin, model, lang)] if model else []
+    for name, checks in (*plugin_checks(plugins, plugin), *of_model):
         things += 1
         if isinstance(checks, str):
             _print(f"-     {name}: {checks}")
@@ -29,9 +37,31 @@ def check(
         for problem in problems:
             _print(f"      {problem}")
     if failed:
-        raise BvfError(f"{failed} of {tried} checks of {plugin} failed", "docs/reference/testing.md has them all")
+        raise BvfError(
+            f"{failed} of {tried} checks of {plugin} failed", "python -m pydoc bvf.testing says what must hold"
+        )
     if not things:
         raise BvfError(f"{plugin} offers nothing", "its hooks return no bvf.Provider")
+
+
+def _with(plugin: str) -> "Plugins":
+    """What is installed, with the plugin.
+
+    Raises:
+        PluginError: It cannot be loaded; where a distribution was named, the hint names its plugins.
+    """
+    from bvf.hooks.loader import load
+
+    own = [owner.plugin for owner in load().owners.values() if _spelt(owner.distribution) == _spelt(plugin)]
+    if own and plugin not in own:
+        commands = " or ".join(f"bvf check {name}" for name in own)
+        raise PluginError(f"{plugin} is a distribution, not a plugin", f"{commands} checks what it offers")
+    return load(extra=[plugin])
+
+
+def _spelt(distribution: str) -> str:
+    """The name of a distribution as package indexes compare it."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def _print(line: str) -> None:

@@ -102,7 +102,7 @@ def placebo_contexts(name: Name, out: Placebo, lang: Lang = "en") -> None:
 
 @contexts.command("compare", epilog="Example: bvf contexts compare gender my-contexts.csv")
 def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format = "text") -> None:
-    """Compare two context sets: overlap, rank correlation, Jensen-Shannon distance."""
+    """Compare two context sets: overlap, rank correlation, distance, and the heaviest templates of each alone."""
     from bvf.stats.context_sets import compared
 
     found = compared(_found(first, lang), _found(second, lang))
@@ -112,6 +112,11 @@ def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format 
         ("weight of those", f"{found.shared_weight[0]:.1%} and {found.shared_weight[1]:.1%}"),
         ("rank correlation", "too few in both" if ranks is None else f"{ranks:.3f} (Spearman, those in both)"),
         ("distance", f"{found.jensen_shannon:.3f} (Jensen-Shannon; 0 the same, 1 nothing in common)"),
+        *(
+            (f"only in {name}", text)
+            for name, texts in zip((first, second), found.alone, strict=True)
+            for text in texts
+        ),
     ]
     show_as(form, [fact_section(f"{first} and {second}", facts)], {"first": first, "second": second, **asdict(found)})
 

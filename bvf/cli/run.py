@@ -5,24 +5,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from bvf.analysing.config import RunConfig, checked_config, environment, read_config
+from bvf.analysing.config import RunConfig, environment, read_config
 from bvf.cli.console import next_steps, note, progress_bar
 from bvf.cli.format import Format, FormatName, show_as
 from bvf.cli.options import flag, option, options_given, parsed_table, table
 from bvf.cli.output import kept_in
 from bvf.cli.part import show_parts
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of
-from bvf.measuring.config import parse_all_words, with_options_in_tables
+from bvf.errors import NotAllDoneError
+from bvf.measuring.config import parse_all_words
 
 if TYPE_CHECKING:
+    from bvf.analysing.one_run import Ready
     from bvf.analysing.result import ResultBase
+    from bvf.analysing.several import Failure
     from bvf.hooks.loader import Plugins
     from bvf.interfaces.analysis import Analysis, View
-    from bvf.measuring.parts import Inventory
-    from bvf.measuring.run import Progress
+    from bvf.measuring.run import OnProgress
 
 Texts = list[str] | None
 Text = str | None
@@ -32,8 +32,7 @@ RANK_HELP = "Order of groups: by r, or by what sets them apart from others; the 
 SHOW_HELP = "Groups to show, half of them from each end of the order. [default: 8]"
 TABLES = {"backend_options": "B", "engine_options": "E", "topic_options": "T"}
 OUTPUT_FIELDS = ("form", "quiet", "config", "rank", "show")
-DIGITS = 8
-"""Of a digest that tells two folders apart."""
+R = TypeVar("R")
 
 
 def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
@@ -97,12 +96,31 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def run_and_show(configs: list[RunConfig], view: "View", form: FormatName, quiet: bool) -> None:
-    """Run what is configured, or a part of each, and print what came of it."""
-    silent = quiet or form == "json"
+    """Run what is configured, or a part of each, and print what came of it.
+
+    Raises:
+        BvfError: Something that the user can mend; what can be known before a model is loaded is said before.
+        NotAllDoneError: Some of several runs failed; the others are done, and shown.
+    """
+    from bvf.analysing.kept import analysis_of
+    from bvf.analysing.one_run import finished, finished_part, ready
+
+    silent, plugins = quiet or form == "json", _plugins_of(configs[0], quiet or form == "json")
+    begin = partial(ready, plugins=plugins, view=view)
     if configs[0].part:
-        show_parts(measure_parts(configs, view, silent), configs[0], form)
-        return
-    measured = measure(configs, view, silent)
+        parts, failures = _in_turn(configs, begin, finished_part, silent)
+        if parts:
+            show_parts(parts, configs[0], form)
+    else:
+        results, failures = _in_turn(configs, begin, finished, silent)
+        if results:
+            measured = Measured(results, analysis_of(results[0], plugins), view, listed=len(configs) > 1)
+            _show_results(measured, form, quiet)
+    if failures:
+        raise NotAllDoneError(f"{len(failures)} of {len(configs)} runs failed", *map(str, failures))
+
+
+def _show_results(measured: "Measured", form: FormatName, quiet: bool) -> None:
     folders = [str(result.folder) for result in measured.results]
     with kept_in(folders):
         show_measured(measured, form)
@@ -115,70 +133,26 @@ def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
     Raises:
         BvfError: A setting is unknown or wrong; says where it was read.
     """
+    from bvf.analysing.several import configs_of
+
     if "words" in given:
         given["words"] = parse_all_words(given["words"])
     for field, letter in TABLES.items():
         if field in given:
             given[field] = parsed_table(given[field], letter)
-    values: dict[str, Any] = {}
-    for where, layer in (
-        (str(file), read_config(file) if file else {}),
-        ("environment", environment()),
-        ("options", given),
-    ):
-        for choice in _choices(layer):
-            checked_config({**layer, **choice}, where)
-        apart = with_options_in_tables(layer)
-        values |= {**apart, **{field: values.get(field, {}) | apart[field] for field in TABLES if field in apart}}
-    choices = _choices(values)
-    out = values.get("out", "")
-    return [
-        checked_config({**values, **choice, "out": _folder_of(out, choice, choices)}, "options") for choice in choices
-    ]
-
-
-def _choices(values: dict[str, Any]) -> list[dict[str, str]]:
-    """Every model with every context set."""
-    models, contexts = (
-        list(dict.fromkeys(value)) if isinstance(value := values.get(name, ""), list) else [value]
-        for name in ("model", "contexts")
+    return configs_of(
+        [(str(file), read_config(file) if file else {}), ("environment", environment()), ("options", given)]
     )
-    return [{"model": model, "contexts": chosen} for model in models for chosen in contexts]
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Results of several runs, their analysis, and how they are to be shown."""
+    """Results of several runs, their analysis, and how they are to be shown; in JSON one alone is listed if wanted."""
 
     results: "list[ResultBase]"
     analysis: "Analysis[Any]"
     view: "View"
-
-
-def measure(configs: list[RunConfig], view: "View", quiet: bool) -> Measured:
-    """Run one after another; what is finished stays on disk when a later one fails.
-
-    Raises:
-        BvfError: Something that the user can mend; what can be known before a model is loaded is said before.
-    """
-    import bvf
-    from bvf.analysing.kept import analysis_of
-
-    plugins = _plugins_of(configs[0], quiet)
-    results = _one_after_another(configs, quiet, partial(bvf.run, plugins=plugins, view=view))
-    return Measured(results, analysis_of(results[0], plugins), view)
-
-
-def measure_parts(configs: list[RunConfig], view: "View", quiet: bool) -> "list[Inventory]":
-    """Score a part of each run; likewise.
-
-    Raises:
-        BvfError: As `measure`.
-    """
-    import bvf
-
-    plugins = _plugins_of(configs[0], quiet)
-    return _one_after_another(configs, quiet, partial(bvf.run_part, plugins=plugins, view=view))
+    listed: bool = False
 
 
 def _plugins_of(first: RunConfig, quiet: bool) -> "Plugins":
@@ -193,25 +167,27 @@ def _plugins_of(first: RunConfig, quiet: bool) -> "Plugins":
     return plugins
 
 
-def _one_after_another(configs: list[RunConfig], quiet: bool, done_by: Callable[..., Any]) -> list[Any]:
-    """What each configuration comes to, with a bar."""
-    finished: list[Any] = []
-    for config in configs:
+def _in_turn(
+    configs: list[RunConfig],
+    begin: "Callable[[RunConfig], Ready]",
+    finish: "Callable[[Ready, OnProgress], R]",
+    quiet: bool,
+) -> "tuple[list[R], list[Failure]]":
+    """What each configuration comes to, with a bar; what fails is said at once."""
+    from bvf.analysing.several import in_turn
+
+    def finish_with_bar(begun: "Ready") -> R:
+        config = begun.config
         part = f"part {config.part}" if config.part else ""
-        title = " ".join(filter(None, (config.model or "bundled model", config.contexts, part)))
-        try:
-            with progress_bar(title, quiet) as report:
+        title = " ".join(filter(None, (config.model or "bundled model", str(config.contexts), part)))
+        with progress_bar(title, quiet) as report:
+            return finish(begun, lambda progress: report(progress.done, progress.total, progress.reused))
 
-                def on_progress(progress: "Progress", report: Any = report) -> None:
-                    report(progress.done, progress.total, progress.reused)
+    def told(failure: "Failure") -> None:
+        if not quiet:
+            note(f"left out: {failure}")
 
-                finished.append(done_by(config, on_progress=on_progress))
-        except BvfError:
-            if finished:
-                folders = ", ".join(str(each.folder) for each in finished)
-                note(f"{len(finished)} of {len(configs)} runs are done: {folders}")
-            raise
-    return finished
+    return in_turn(configs, begin, finish_with_bar, told)
 
 
 def show_measured(measured: Measured, form: FormatName) -> None:
@@ -223,7 +199,7 @@ def show_measured(measured: Measured, form: FormatName) -> None:
     show_as(
         form,
         result_sections(results, measured.analysis, measured.view),
-        objects[0] if len(objects) == 1 else objects,
+        objects[0] if len(objects) == 1 and not measured.listed else objects,
         lambda: group_frame(results),
     )
 
@@ -237,23 +213,5 @@ def what_next(folders: Sequence[str]) -> list[str]:
         f"next: bvf report {named} -o report.html",
         f"      bvf compare {named}{others}",
         f"      bvf plot {shlex.quote(folders[0])} --kind lean -o lean.pdf",
-        "how to read it: docs/concepts/reading.md",
+        f"      bvf explain {shlex.quote(folders[0])}",
     ]
-
-
-def _folder_of(out: str, choice: dict[str, str], choices: list[dict[str, str]]) -> str:
-    """The results folder of one of several choices: below the one that was named, after what tells them apart."""
-    several = {name: {each[name] for each in choices} for name in choice}
-    slugs = [_slug(choice[name], others) for name, others in several.items() if len(others) > 1]
-    return str(Path(out, *slugs)) if out else out
-
-
-def _slug(text: str, others: set[str]) -> str:
-    """A name for a folder; with a digest where another text would have the same, in upper or lower case."""
-    slug = _plain(text)
-    alone = all(_plain(other).casefold() != slug.casefold() for other in others - {text})
-    return slug if slug and alone else f"{slug}-{digest_of(text)[:DIGITS]}".lstrip("-")
-
-
-def _plain(text: str) -> str:
-    return "".join(char if char.isalnum() or char in "._-" else "-" for char in text).strip("-.")

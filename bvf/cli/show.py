@@ -1,4 +1,4 @@
-"""``bvf topics``, ``backends``, ``criteria``, ``models``, ``plugins``: what is there, and from where."""
+"""``bvf topics``, and what all listings have in common: what is there, and from where."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -110,80 +110,6 @@ def cross_topics(
         out.parent.mkdir(parents=True, exist_ok=True)
         write_text(out, topic_text(topic))
     stdout().print(f"{size_of(topic)}: {out}", markup=False, soft_wrap=True)
-
-
-def with_options(kind: str, letter: str) -> typer.Typer:
-    """Return the commands that list the backends, engines or miners, and show the options of one."""
-    group = typer.Typer(
-        help=f"List the {kind}; `bvf {kind} show NAME` shows the options of one.", invoke_without_command=True
-    )
-
-    @group.callback(help=f"List the {kind} and the plugin each one comes from.")
-    def listed(ctx: typer.Context, form: Format = "text") -> None:
-        if ctx.invoked_subcommand is None:
-            show_listing(kind, getattr(plugins_here(), kind), form)
-
-    @group.command("show", help=f"Show the options of one with their defaults, for -{letter} KEY=VALUE.")
-    def shown(name: str, form: Format = "text") -> None:
-        show_options(getattr(plugins_here(), kind).find(name), f"-{letter}", form)
-
-    return group
-
-
-def show_options(entry: "Entry[Any]", letter: str, form: FormatName) -> None:
-    """Print what a thing is, and each of its options with its default and what it is for."""
-    provider, owner = entry.provider, entry.owner
-    options = provider.load_options()
-    fields = {} if options is None else options.model_fields
-    schema = {} if options is None else options.model_json_schema()
-    section = Section(
-        f"{provider.name}: {provider.summary}",
-        ("option", "what"),
-        [(f"{letter} {name}={_as_typed(field.default)}", field.description or "") for name, field in fields.items()],
-        said=[f"of the plugin {owner.plugin} {owner.version}", *([] if fields else ["it has no options"])],
-        last="text",
-    )
-    value = {"name": provider.name, "summary": provider.summary, "options": schema.get("properties", {})}
-    show_as(form, [section], value)
-
-
-def _as_typed(default: Any) -> str:
-    return str(default).lower() if isinstance(default, bool) else str(default)
-
-
-def criteria(form: Format = "text") -> None:
-    """List the risk criteria and the plugin each one comes from."""
-    show_listing("criteria", plugins_here().criteria, form)
-
-
-def analyses(form: Format = "text") -> None:
-    """List the analyses and the plugin each one comes from."""
-    show_listing("analyses", plugins_here().analyses, form)
-
-
-def benchmarks(form: Format = "text") -> None:
-    """List the bias benchmarks that `bvf factors run` takes, and the plugin each one comes from."""
-    show_listing("benchmarks", plugins_here().benchmarks, form)
-
-
-def models(form: Format = "text") -> None:
-    """List the bundled models and the plugin each one comes from."""
-    show_listing("bundled models", plugins_here().models, form)
-
-
-def plugins(form: Format = "text") -> None:
-    """List the plugins, and those that could not be loaded."""
-    found = plugins_here()
-    rows = [
-        {"name": owner.plugin, "distribution": owner.distribution, "version": owner.version, "problem": ""}
-        for owner in found.owners.values()
-    ] + [{"name": name, "distribution": "", "version": "", "problem": why} for name, why in found.broken.items()]
-    lines = [
-        (row["name"], row["distribution"], row["version"], f"broken: {row['problem']}" if row["problem"] else "loaded")
-        for row in rows
-    ]
-    columns = ("name", "distribution", "version", "state")
-    show_as(form, [Section("plugins", columns, lines, names=3, last="text")], rows)
 
 
 def show_listing(title: str, registry: "Registry[Any]", form: FormatName, about: "Describe | None" = None) -> None:

@@ -3,7 +3,10 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from bvf.domain.refusals import first_wrong
+from bvf.errors import BvfError
 
 FactorType = Literal["domain", "prompt", "model"]
 
@@ -140,3 +143,17 @@ class Declaration(_Strict):
     def column_of(self, name: str) -> str:
         """Return the column that a factor is read from."""
         return self.factors[name].column or name
+
+
+def checked_declaration(values: dict[str, Any], where: str) -> Declaration:
+    """Return the declaration that a table of fields describes.
+
+    Raises:
+        BvfError: It describes none; names ``where`` and the field.
+    """
+    try:
+        return Declaration.model_validate(values)
+    except ValidationError as error:
+        raise BvfError(
+            f"{where}: {first_wrong(error)}", "python -m pydoc bvf.domain.factors says which fields there are"
+        ) from error

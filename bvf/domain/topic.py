@@ -3,9 +3,17 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 
 from bvf.domain.phrases import check_pattern, combinations, filled, size_told
 from bvf.domain.refusals import first_wrong
@@ -13,6 +21,8 @@ from bvf.errors import BvfError
 
 MOST_GROUPS = 100_000
 """Groups that a crossing of factors may make."""
+
+GUIDE = "bvf new topic NAME writes one that is right"
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
@@ -105,7 +115,8 @@ class Topic(_Frozen):
     ``neutral`` are subjects that name nobody in particular, such as *person*: ``--reference prior`` takes the model's
     answers for them for p*. ``glosses`` says in English what groups mean, for readers of tables; ``factors`` names the
     level of each factor that a group has, such as ``gender = "female"``. No model sees either. A topic file may also
-    have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors.
+    have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors. In place of
+    ``[[attributes]]`` it may have ``answers = ["H", "He"]``: classes that are called as their one word is.
     """
 
     schema_: Literal["bvf.topic/1"] = Field(alias="schema")
@@ -127,6 +138,19 @@ class Topic(_Frozen):
     group_weights: dict[str, Statistic] = {}
     references: dict[str, Statistic] = {}
     statistics: dict[str, GroupStatistic] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_answers_as_attributes(cls, raw: Any) -> Any:
+        if not isinstance(raw, dict) or "answers" not in raw:
+            return raw
+        rest = {name: value for name, value in raw.items() if name != "answers"}
+        answers = raw["answers"]
+        if "attributes" in rest:
+            raise ValueError('"answers" and [[attributes]] both say what the classes are: write one of them')
+        if not isinstance(answers, list | tuple) or not all(isinstance(answer, str) for answer in answers):
+            raise ValueError('"answers" is a list of texts: answers = ["H", "He"]')
+        return {**rest, "attributes": [{"name": answer, "words": [answer]} for answer in answers]}
 
     @model_validator(mode="before")
     @classmethod
@@ -169,6 +193,14 @@ class Topic(_Frozen):
             if table.share_of and table.share_of not in self.attribute_names:
                 raise ValueError(f'the statistic "{name}" is the share of "{table.share_of}", which is no attribute')
         return self
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refused_in_one_line(cls, raw: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        try:
+            return handler(raw)
+        except ValidationError as error:
+            raise BvfError(f"{info.context or cls.__name__}: {first_wrong(error)}", GUIDE) from None
 
     @property
     def attribute_names(self) -> tuple[str, ...]:
@@ -220,10 +252,7 @@ def checked_topic(raw: dict[str, object], where: str) -> Topic:
     Raises:
         BvfError: It describes none; names ``where`` and the field.
     """
-    try:
-        return Topic.model_validate(raw)
-    except ValidationError as error:
-        raise BvfError(f"{where}: {first_wrong(error)}", "see docs/how-to/topic.md") from error
+    return Topic.model_validate(raw, context=where)
 
 
 def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:

@@ -1,16 +1,10 @@
 """Declarations of factors: ``factors.toml``."""
 
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from bvf.domain.factors import Declaration
-from bvf.domain.refusals import first_wrong
-from bvf.errors import BvfError
+from bvf.domain.factors import checked_declaration as checked_declaration
 from bvf.files.parsing import parse_toml, read_text
-
-GUIDE = "see docs/how-to/factors.md"
 
 
 def read_declaration(file: Path | str) -> Declaration:
@@ -21,15 +15,3 @@ def read_declaration(file: Path | str) -> Declaration:
     """
     path = Path(file)
     return checked_declaration(parse_toml(read_text(path), str(path)), str(path))
-
-
-def checked_declaration(values: dict[str, Any], where: str) -> Declaration:
-    """Return the declaration that a table of fields describes.
-
-    Raises:
-        BvfError: It describes none; names ``where`` and the field.
-    """
-    try:
-        return Declaration.model_validate(values)
-    except ValidationError as error:
-        raise BvfError(f"{where}: {first_wrong(error)}", GUIDE) from error

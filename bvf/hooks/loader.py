@@ -88,7 +88,10 @@ class Plugins:
 
 
 def load(
-    points: Iterable[EntryPoint] | None = None, *, extra: Sequence[str] = (), without: Sequence[str] = ()
+    points: Iterable[EntryPoint] | None = None,
+    *,
+    extra: str | Path | Sequence[str | Path] = (),
+    without: str | Sequence[str] = (),
 ) -> Plugins:
     """Load every plugin of the entry-point group ``bvf``; what one prints goes to standard error.
 
@@ -100,6 +103,9 @@ def load(
     Raises:
         PluginError: A plugin of ``extra`` cannot be loaded, or one of ``without`` is not there.
     """
+    if isinstance(points, str | Path):
+        raise PluginError(f"load: {points}: plugins are loaded", "bvf.read_result reads what a run found")
+    extra, without = _each_as_text(extra), _each_as_text(without)
     found = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: point.name)
     unknown = sorted(set(without) - {point.name for point in found})
     if unknown:
@@ -117,6 +123,10 @@ def load(
     for spec in extra:
         plugins.of(spec)
     return plugins
+
+
+def _each_as_text(names: str | Path | Sequence[str | Path]) -> list[str]:
+    return [str(name) for name in ([names] if isinstance(names, str | Path) else names)]
 
 
 class _Loader:

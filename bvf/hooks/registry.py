@@ -71,6 +71,15 @@ class Entry(Generic[T]):
             describe = self.provider.load_describe()
             return None if describe is None else describe(*arguments)
 
+    def options(self) -> type[Any] | None:
+        """Return the class of the options of the thing; None where it has none.
+
+        Raises:
+            PluginError: The plugin failed.
+        """
+        with blamed_on(self):
+            return self.provider.load_options()
+
     def chosen(self, values: Mapping[str, Any]) -> Any:
         """Return the options of the thing with the values that a user chose; None where it has no options.
 
@@ -78,8 +87,7 @@ class Entry(Generic[T]):
             BvfError: There is no such option, or a value is wrong; says which and what would be right.
             PluginError: As `make`.
         """
-        with blamed_on(self):
-            options = self.provider.load_options()
+        options = self.options()
         if options is None:
             if values:
                 raise BvfError(f"{self.kind} {self.provider.name} has no options, and {next(iter(values))} is set")

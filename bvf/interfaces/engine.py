@@ -1,5 +1,6 @@
 """Where work is done: in this process, or anywhere else."""
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -55,3 +56,8 @@ class Engine(ABC):
             tasks: Small and picklable; there may be none. Take them as they are needed: a corpus is a long stream.
             work: Pickle it to send it elsewhere, and call its ``begin`` once per worker.
         """
+
+
+def cores() -> int:
+    """Return how many processes can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -75,10 +75,6 @@ class Match:
         """Return the sentence with one space between words; a sentence of the same words is the same one."""
         return " ".join(self.sentence.of(self.document).split())
 
-    def words(self) -> str:
-        """Return the sentence with one space between words; a sentence of the same words is the same one."""
-        return " ".join(self.sentence.of(self.document).split())
-
 
 @dataclass
 class Found:

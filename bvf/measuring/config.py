@@ -3,7 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -11,13 +12,21 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    InstanceOf,
+    ModelWrapValidatorHandler,
+    PlainSerializer,
     ValidationError,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
 
 from bvf.domain.part import parse_part
+from bvf.domain.topic import Topic
 from bvf.errors import BvfError, nearest
+
+if TYPE_CHECKING:
+    from bvf.domain.context import ContextSet
 
 
 def _number(value: object) -> object:
@@ -35,6 +44,19 @@ def _listed(value: object) -> object:
     return names
 
 
+def _several(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
+def _contexts(value: object) -> object:
+    if not isinstance(value, str):
+        from bvf.domain.context import ContextSet  # it needs numpy, which --help does without
+
+        if not isinstance(value, ContextSet):
+            raise ValueError("Input should be a name, a file or a bvf.ContextSet")
+    return value
+
+
 def _part(text: str) -> str:
     try:
         return str(parse_part(text)) if text else ""
@@ -45,12 +67,21 @@ def _part(text: str) -> str:
 Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
 Positive = Annotated[int, BeforeValidator(_number), Field(ge=1)]
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+OneOrMore = Annotated[tuple[str, ...], BeforeValidator(_several)]
 PartOf = Annotated[str, AfterValidator(_part)]
 """As ``3/16``; empty: no part, but the whole."""
+_BY_NAME = PlainSerializer(lambda value: getattr(value, "name", value), return_type=str, when_used="json")
+TopicChoice = Annotated[str | InstanceOf[Topic], _BY_NAME]
+if TYPE_CHECKING:
+    ContextsChoice = str | ContextSet
+else:
+    ContextsChoice = Annotated[Any, BeforeValidator(_contexts), _BY_NAME]
+"""A name, a file, or in Python the thing itself, which is stored with its content; the choice of it by its name."""
 
 
 WITH_OPTIONS = ("backend", "engine", "topic")
 """Parts of a run whose plugin may have options of its own."""
+OPTION_TABLES = tuple(f"{part}_options" for part in WITH_OPTIONS)
 
 
 @dataclass(frozen=True)
@@ -90,9 +121,48 @@ EVERYDAY = {
 
 
 class Config(BaseModel):
-    """Choices of a user: frozen, every field known, all text storable."""
+    """Choices of a user: frozen, every field known, all text storable. A `Path` is as good as its text.
+
+    Raises:
+        BvfError: A field is unknown or wrong; one line that says which.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    @classmethod
+    def checked(cls, values: Mapping[str, Any], where: str) -> Self:
+        """Return the configuration.
+
+        Args:
+            values: Of its fields.
+            where: They were read.
+
+        Raises:
+            BvfError: A field is unknown or wrong; names it and ``where``.
+        """
+        return cls.model_validate(dict(values), context=where)
+
+    @classmethod
+    def refusal(cls, error: ValidationError, where: str) -> BvfError:
+        """Return what is said of fields that pydantic refuses."""
+        return setting_refused(error, where, cls)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refused_in_one_line(cls, values: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        try:
+            return handler(values)
+        except ValidationError as error:
+            raise cls.refusal(error, info.context or cls.__name__) from None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_paths_as_text(cls, values: Any) -> Any:
+        return {name: _as_text(value) for name, value in values.items()} if isinstance(values, dict) else values
+
+    def given(self) -> dict[str, Any]:
+        """Return the fields that were set, by their names."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
     @field_validator("words", mode="before", check_fields=False)
     @classmethod
@@ -111,6 +181,8 @@ class Config(BaseModel):
     @field_validator("*")
     @classmethod
     def _utf8(cls, value: Any) -> Any:
+        if hasattr(value, "name"):
+            return value
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError:
@@ -129,7 +201,7 @@ class MeasureConfig(Config):
         default="",
         description="Hub id, folder, bundled:NAME or BACKEND:NAME; the language's bundled model if not said.",
     )
-    topic: str = Field(default="", description="What is measured, see `bvf topics`, or a topic file (.toml).")
+    topic: TopicChoice = Field(default="", description="What is measured, see `bvf topics`, or a topic file (.toml).")
     cross: Names = Field(
         default=(), description="Topics whose classes are crossed, with commas: race,gender asks for both at once."
     )
@@ -138,7 +210,7 @@ class MeasureConfig(Config):
         description="How words of crossed topics are joined: `a [race] [gender]`; one after another if not said.",
     )
     lang: str = Field(default="en", description="Language of the topic, contexts and wording rules.")
-    contexts: str = Field(
+    contexts: ContextsChoice = Field(
         default="",
         description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said. "
         "On the command line, several give a row each.",
@@ -183,10 +255,10 @@ class MeasureConfig(Config):
     backend_options: dict[str, Any] = Field(default={}, description="Options of the backend, see `bvf backends show`.")
     engine_options: dict[str, Any] = Field(default={}, description="Options of the engine, see `bvf engines show`.")
     topic_options: dict[str, Any] = Field(default={}, description="Options of the topic, see `bvf topics show`.")
-    plugin: tuple[str, ...] = Field(
+    plugin: OneOrMore = Field(
         default=(), description="A plugin whose parts become the defaults of this run; or a module or file.py."
     )
-    without: tuple[str, ...] = Field(default=(), description="A plugin to leave out.")
+    without: OneOrMore = Field(default=(), description="A plugin to leave out.")
     label: dict[str, str] = Field(
         default={}, description="What to remember of the run, such as size=7b: bvf compare --by size goes by it."
     )
@@ -195,6 +267,10 @@ class MeasureConfig(Config):
         default="",
         description="Score one part only, as 3/16; on a folder that all share, sixteen such commands do the whole.",
     )
+
+    @classmethod
+    def refusal(cls, error: ValidationError, where: str) -> BvfError:
+        return setting_refused(error, where, cls, tuple(EVERYDAY))
 
     @model_validator(mode="before")
     @classmethod
@@ -225,6 +301,9 @@ def with_options_in_tables(values: Mapping[str, Any], parts: Sequence[str] = WIT
     return rest
 
 
+C = TypeVar("C", bound=Config)
+
+
 def setting_refused(
     error: ValidationError, where: str, config: type[BaseModel], others: Sequence[str] = ()
 ) -> BvfError:
@@ -236,12 +315,39 @@ def setting_refused(
         config: Whose fields there are.
         others: Names that stand for fields.
     """
-    first, fields = error.errors()[0], config.model_fields
+    first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
+    fields = config.model_fields
     field = str(first["loc"][0]) if first["loc"] else ""
     if first["type"] == "extra_forbidden":
         return BvfError(f'{where}: there is no setting "{field}"', nearest(field, [*fields, *others]))
     described = fields[field].description or "" if field in fields else ""
     return BvfError(f'{where}: {field} is "{first["input"]}": {first["msg"].removeprefix("Value error, ")}', described)
+
+
+def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], where: str) -> C:
+    """Return a configuration with some of its fields chosen anew.
+
+    Args:
+        kind: Its class.
+        config: None: all others are those that nobody chose.
+        choices: Fields by their names.
+        where: The choices were made.
+
+    Raises:
+        BvfError: A field is unknown or wrong, or something else was given for the configuration.
+    """
+    if config is not None and not isinstance(config, kind):
+        raise BvfError(f"{where}: {config!r:.80} is no {kind.__name__}", 'name what you choose: model="gpt2"')
+    if config is not None and not choices:
+        return config
+    return kind.checked({**(config.given() if config is not None else {}), **choices}, where)
+
+
+def _as_text(value: Any) -> Any:
+    """A path as its text, and so the paths in a list."""
+    if isinstance(value, list | tuple):
+        return [_as_text(each) for each in value]
+    return str(value) if isinstance(value, Path) else value
 
 
 def parse_all_words(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -47,7 +47,7 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
     if not controls:
         raise BvfError(
             f"--controls: no control topic is there in {study.language.code}",
-            "write one: a topic file with control = true, see docs/how-to/controls.md",
+            "write one: a topic file (bvf new topic NAME) with the line control = true",
         )
     shared = {control.name: _shared_words(control, study.topic) for control in controls}
     left_out = [f"{name}, which shares {', '.join(words)} with it" for name, words in shared.items() if words]
@@ -55,7 +55,7 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
     if not kept:
         raise BvfError(
             f"--controls: no control has words of its own beside {study.topic.name}: {'; '.join(left_out)}",
-            "write one with other words, see docs/how-to/controls.md",
+            "write one with other words: a topic file (bvf new topic NAME) with the line control = true",
         )
     notes = tuple(f"control left out: {each}" for each in left_out)
     plans = [_plan_of(control, config, study, folder / CONTROLS / control.name, plugins) for control in kept]

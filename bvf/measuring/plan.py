@@ -205,12 +205,14 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), _draws(config, contexts))
 
 
-def find_contexts(choice: str, plugins: Plugins, language: str) -> ContextSet:
-    """Return a context set by its name in a language, or from a file.
+def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:
+    """Return a context set by its name in a language, or from a file; one that is there as it is.
 
     Raises:
         BvfError: The name is unknown, or the file is wrong.
     """
+    if isinstance(choice, ContextSet):
+        return choice
     named = plugins.contexts.in_language(language)
     if choice in named.names() or not choice.endswith(TABLE_ENDINGS):
         found: ContextSet = named.make(choice)

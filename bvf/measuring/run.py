@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
@@ -19,8 +19,9 @@ from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
 from bvf.measuring.checks import check_scores, handful
-from bvf.measuring.config import MeasureConfig
+from bvf.measuring.config import MeasureConfig, settings_of
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
+from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.model import ChosenModel, refuse_changed
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan, plan
@@ -46,14 +47,19 @@ Load = Callable[[ChosenModel], Backend]
 
 
 def measure(
-    config: MeasureConfig, *, plugins: Plugins | None = None, on_progress: OnProgress | None = None
+    config: MeasureConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    on_progress: OnProgress | None = None,
+    **choices: Unpack[MeasureKeywords],
 ) -> Measurement:
     """Ask a model, and store what it answers.
 
     Args:
-        config: What to ask, and whom.
+        config: What to ask, and whom; or say it with keywords.
         plugins: What is installed; looked up if None.
         on_progress: Called after every shard.
+        choices: Fields of `MeasureConfig`: ``bvf.measure(model="gpt2", topic="gender")``.
 
     Returns:
         The measurement, which also lies in ``measurement.folder``. One that was finished before is read, and no model
@@ -62,6 +68,7 @@ def measure(
     Raises:
         BvfError: Anything that the user can mend; finished shards are kept.
     """
+    config = settings_of(MeasureConfig, config, choices, "measure")
     available = plugins or load(extra=config.plugin, without=config.without)
     return measure_plan(plan(config, available), available, on_progress)
 
@@ -350,7 +357,7 @@ def _invocation(laid_out: Plan, plugins: Plugins, check: ScoreCheck, started: fl
             "plugins": {name: [owner.distribution, owner.version] for name, owner in plugins.owners.items()},
             "libraries": {name: _version(name) for name in libraries},
         },
-        "host": {"machine": platform.machine(), "system": platform.platform(), "node": platform.node()},
+        "host": {"machine": platform.machine(), "system": platform.platform()},
         "check": check.model_dump(mode="json"),
     }
 

@@ -31,16 +31,19 @@ def chosen_topic(config: MeasureConfig, plugins: Plugins, language: Language) ->
     return topic.with_words(config.words) if config.words else topic
 
 
-def find_topic(spec: str, plugins: Plugins, language: Language, options: Mapping[str, Any] | None = None) -> Topic:
-    """Return a topic by its name in a language, or from a ``.toml`` file.
+def find_topic(
+    spec: str | Topic, plugins: Plugins, language: Language, options: Mapping[str, Any] | None = None
+) -> Topic:
+    """Return a topic by its name in a language, or from a ``.toml`` file; one that is there as it is.
 
     Raises:
         BvfError: The name is unknown, the file is wrong, or there is no such option.
     """
-    if spec.endswith(".toml"):
+    if isinstance(spec, Topic) or spec.endswith(".toml"):
         if options:
-            raise BvfError(f"the topic file {spec} has no options, and {next(iter(options))} is set", "leave it out")
-        return read_topic(Path(spec))
+            called = f"topic {spec.name}" if isinstance(spec, Topic) else f"topic file {spec}"
+            raise BvfError(f"the {called} has no options, and {next(iter(options))} is set", "leave it out")
+        return spec if isinstance(spec, Topic) else read_topic(Path(spec))
     topic: Topic = plugins.topics.in_language(language.code).make(spec, options)
     return topic
 
@@ -78,7 +81,7 @@ def crossed_topic(topics: Sequence[Topic], pattern: str, words: Words, language:
 
 def _refuse_beside_cross(config: MeasureConfig) -> None:
     options = ", ".join(config.topic_options)
-    for option, value in (("topic", config.topic), ("topic", options)):
+    for option, value in (("topic", getattr(config.topic, "name", config.topic)), ("topic", options)):
         if value:
             raise BvfError(
                 f"--{option} {value} and --cross {','.join(config.cross)} do not go together",

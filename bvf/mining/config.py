@@ -3,33 +3,31 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
 from bvf.interfaces.miner import MIN_CONFIDENCE
-from bvf.measuring.config import PartOf, setting_refused, with_options_in_tables
+from bvf.measuring.config import Config, OneOrMore, PartOf, TopicChoice, setting_refused, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
 WITH_OPTIONS = ("miner", "engine")
+OPTIONS = "options"
+"""Where values are from that no file has."""
+IN_PYTHON = "mine"
+"""Where keywords are from."""
 
 
-def _several(value: object) -> object:
-    return [value] if isinstance(value, str) else value
-
-
-class MineConfig(BaseModel):
+class MineConfig(Config):
     """What to mine, for which topic, and how; one field an option of ``bvf mine``."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    corpus: Annotated[tuple[str, ...], BeforeValidator(_several), Field(min_length=1)] = Field(
+    corpus: Annotated[OneOrMore, Field(min_length=1)] = Field(
         description="Files, folders, globs or addresses of .txt, .jsonl, .csv, .tsv, .parquet, .xml (dumps of wikis), "
         "each also .gz, .bz2, .zst; - or hf:NAME."
     )
     out: str = Field(description="Context set to write (.csv); a folder of them for several corpora.")
     lang: str = Field(default="en", description="Language of the corpus.")
-    topic: str = Field(default="", description="Topic whose words are looked for, or a topic file (.toml).")
+    topic: TopicChoice = Field(default="", description="Topic whose words are looked for, or a topic file (.toml).")
     text_column: str = Field(
         default="", description="Field or column of the text; found by its usual names if not said."
     )
@@ -60,8 +58,25 @@ class MineConfig(BaseModel):
         default="",
         description="Mine one part of the pieces only, as 3/16; the same command without it finishes, on one folder.",
     )
-    plugin: tuple[str, ...] = Field(default=(), description="A plugin to use: a module or file.py.")
-    without: tuple[str, ...] = Field(default=(), description="A plugin to leave out.")
+    plugin: OneOrMore = Field(default=(), description="A plugin to use: a module or file.py.")
+    without: OneOrMore = Field(default=(), description="A plugin to leave out.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _options_in_their_tables(cls, values: Any) -> Any:
+        return with_options_in_tables(values, WITH_OPTIONS) if isinstance(values, dict) else values
+
+    @classmethod
+    def refusal(cls, error: ValidationError, where: str) -> BvfError:
+        first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
+        field = str(first["loc"][0]) if first["loc"] else ""
+        name = "CORPUS" if field == "corpus" else f"--{field.replace('_', '-')}"
+        described = cls.model_fields[field].description or "" if field in cls.model_fields else ""
+        if first["type"] == "missing":
+            return BvfError(_not_said(name, where), described)
+        if where != OPTIONS or not described:
+            return setting_refused(error, where, cls)
+        return BvfError(f'{name} is "{first["input"]}": {first["msg"]}', described)
 
 
 def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:
@@ -83,21 +98,16 @@ def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:
     return checked_mine_config({**of_file, **given, **options})
 
 
+def _not_said(option: str, where: str) -> str:
+    if where in {MineConfig.__name__, IN_PYTHON}:
+        return f"{where}: {option.removeprefix('--').lower()} is not said"
+    return f"{option} is not said" if where == OPTIONS else f"{option} is not said, and not in {where}"
+
+
 def checked_mine_config(values: dict[str, Any]) -> MineConfig:
     """Return the configuration, or raise `BvfError` with one line that says which option is wrong."""
     return _checked(values, "")
 
 
 def _checked(values: dict[str, Any], file: str) -> MineConfig:
-    try:
-        return MineConfig.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = str(first["loc"][0])
-        name = "CORPUS" if field == "corpus" else f"--{field.replace('_', '-')}"
-        described = MineConfig.model_fields[field].description or "" if field in MineConfig.model_fields else ""
-        if first["type"] == "missing":
-            raise BvfError(f"{name} is not said" + (f", and not in {file}" if file else ""), described) from error
-        if file or not described:
-            raise setting_refused(error, file or "options", MineConfig) from error
-        raise BvfError(f'{name} is "{first["input"]}": {first["msg"]}', described) from error
+    return MineConfig.checked(values, file or OPTIONS)

@@ -8,24 +8,25 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from bvf.builtin.engines.local import LocalEngine
-from bvf.builtin.engines.processes import Processes, cores
+from bvf.builtin.engines.processes import Processes
 from bvf.domain.part import Part, parse_part
-from bvf.domain.topic import Topic
 from bvf.errors import BvfError
 from bvf.files.corpora import harmless
 from bvf.files.parsing import read_bytes
-from bvf.files.topics import read_topic
 from bvf.files.writing import disk_errors_explained
 from bvf.hooks.loader import Plugins, load
 from bvf.hooks.registry import Entry
-from bvf.interfaces.engine import Engine, Share
+from bvf.interfaces.engine import Engine, Share, cores
 from bvf.interfaces.miner import Document, Miner, MiningRequest
-from bvf.mining.config import MineConfig
+from bvf.measuring.config import settings_of
+from bvf.measuring.topics import find_topic
+from bvf.mining.config import IN_PYTHON, MineConfig
 from bvf.mining.corpus import Corpus, Health, sample, without_markup
 from bvf.mining.kept import GO_ON, Kept, digest
+from bvf.mining.keywords import MineKeywords
 from bvf.mining.output import (
     matches_file,
     output_files,
@@ -105,19 +106,21 @@ class _Extent:
 
 
 def mine(
-    config: MineConfig,
+    config: MineConfig | None = None,
     *,
     plugins: Plugins | None = None,
     on_progress: Callable[[str, MiningProgress], None] = lambda _, __: None,
     on_skip: Callable[[str], None] = lambda _: None,
+    **choices: Unpack[MineKeywords],
 ) -> list[Mined]:
     """Mine each corpus into a context set of its own (Section 3.2).
 
     Args:
-        config: What to mine and how.
+        config: What to mine and how; or say it with keywords.
         plugins: What is installed; looked up if None.
         on_progress: Called with the corpus after every piece of it.
         on_skip: Called with a sentence for every line that cannot be used.
+        choices: Fields of `MineConfig`: ``bvf.mine(corpus="corpus.txt", out="contexts.csv", topic="gender")``.
 
     Returns:
         A set per corpus, in their order; written when it is whole.
@@ -125,6 +128,7 @@ def mine(
     Raises:
         BvfError: Anything that the user can mend; finished pieces are kept, and the same command goes on from there.
     """
+    config = settings_of(MineConfig, config, choices, IN_PYTHON)
     if config.part:
         raise BvfError(f"part {config.part} of a corpus is no context set", "leave the part out at the end")
     job, files = _job(config, plugins), output_files(config)
@@ -170,9 +174,7 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
         BvfError: There is no such language or topic.
     """
     language = plugins.languages.find(config.lang).make()
-    name = config.topic or language.default_topic
-    topics = plugins.topics.in_language(config.lang)
-    topic: Topic = read_topic(Path(name)) if name.endswith(".toml") else topics.make(name)
+    topic = find_topic(config.topic or language.default_topic, plugins, language)
     options = miner_entry(config, plugins).chosen(config.miner_options)
     return MiningRequest(topic, config.max_words, options, min_confidence=config.min_confidence)
 

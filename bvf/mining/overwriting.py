@@ -75,7 +75,7 @@ def _files_read(config: MineConfig) -> Iterable[Path]:
             yield from files_of(source)
         elif folder := hub_folder(source):
             yield from folder.rglob("*")
-    yield from (Path(name) for name in (config.topic, *config.plugin) if name.endswith((".toml", ".py")))
+    yield from (Path(str(name)) for name in (config.topic, *config.plugin) if str(name).endswith((".toml", ".py")))
 
 
 def _identity(stat: os.stat_result) -> IDENTITY:

@@ -14,6 +14,8 @@ from bvf.domain.context import ContextSet, Sampling, Template
 from bvf.stats.replicates import narrowed
 
 LEAST_FOR_RANKS = 3
+NAMED = 5
+"""Templates that are named of those that only one of two sets has."""
 WHOLE_AS_FLOATS = 2.0**53
 
 
@@ -28,6 +30,7 @@ class Comparison:
         rank_correlation: Spearman's, of the weights of the shared ones; None for fewer than three, or if all are equal.
         jensen_shannon: Distance of the two distributions, base 2: 0 for the same, 1 for no template in common.
         total_variation: Half the sum of the differences of their weights: likewise 0 to 1.
+        alone: The heaviest templates that only the first has, and that only the second has.
     """
 
     templates: tuple[int, int]
@@ -36,6 +39,7 @@ class Comparison:
     rank_correlation: float | None
     jensen_shannon: float
     total_variation: float
+    alone: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
 
 def merged(sets: list[ContextSet], name: str) -> ContextSet:
@@ -112,7 +116,13 @@ def compared(first: ContextSet, second: ContextSet) -> Comparison:
         rank_correlation=_rank_correlation(_weights(p, shared), _weights(q, shared)),
         jensen_shannon=float(jensenshannon(_weights(p, every), _weights(q, every), base=2)),
         total_variation=float(np.abs(_weights(p, every) - _weights(q, every)).sum() / 2.0),
+        alone=(_heaviest_outside(p, q), _heaviest_outside(q, p)),
     )
+
+
+def _heaviest_outside(weights: dict[str, float], other: dict[str, float]) -> tuple[str, ...]:
+    alone = sorted(weights.keys() - other.keys(), key=lambda text: (-weights[text], text))
+    return tuple(alone[:NAMED])
 
 
 def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampling:

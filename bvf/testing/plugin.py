@@ -4,10 +4,14 @@ from collections.abc import Callable, Iterator
 from inspect import isabstract
 from typing import Any
 
+from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry, Registry, missing_modules
 from bvf.interfaces.language import Language
+from bvf.measuring.config import MeasureConfig
+from bvf.measuring.plan import plan
 from bvf.testing.analyses import analysis_checks
+from bvf.testing.backends import backend_checks
 from bvf.testing.benchmarks import benchmark_checks
 from bvf.testing.check import Check, require
 from bvf.testing.contexts import contexts_checks
@@ -19,6 +23,8 @@ from bvf.testing.topics import topic_checks
 Checks = Callable[[Any], list[Check]]
 SOME = 5
 """Templates and groups of a language that are tried."""
+ASKED = 3
+"""Groups, and contexts, that a model is asked about."""
 
 
 def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:
@@ -39,6 +45,34 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
     for registry in (plugins.backends, plugins.miners):
         for entry in registry.of_plugin(plugin):
             yield f"{registry.kind} {entry.provider.name}", _checks_of_unmade(entry, registry.kind)
+
+
+def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") -> tuple[str, list[Check]]:
+    """Load a model by a backend of a plugin, and return what is checked with the checks.
+
+    It is asked about a few groups of the default topic of a language, in a few contexts.
+
+    Args:
+        plugins: What is installed.
+        plugin: Whose backend reads the model.
+        model: As ``--model`` has it.
+        lang: The language.
+
+    Raises:
+        BvfError: There is no such model, or another plugin reads it.
+    """
+    config = MeasureConfig(model=model, lang=lang, plugin=plugin, limit_groups=ASKED, limit_contexts=ASKED)
+    laid_out = plan(config, plugins)
+    chosen = laid_out.model
+    if chosen.entry.owner.plugin != plugin:
+        raise BvfError(
+            f"--model {model} is read by the backend {chosen.backend} of {chosen.entry.owner.plugin}, not of {plugin}",
+            "name the backend before a colon: --model BACKEND:NAME",
+        )
+    asked = laid_out.questions
+    prompts = laid_out.prompts(range(len(laid_out.groups) * len(asked.templates)))
+    checks = backend_checks(chosen.load(), prompts, asked.words, description=chosen.description)
+    return f"backend {chosen.backend} with {model}", checks
 
 
 def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
@@ -72,7 +106,8 @@ def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
         raise
     except BaseException as error:  # noqa: BLE001 - as above
         return [Check("can_be_made", _raising(error))]
-    return f"call bvf.testing.{kind}_checks on a loaded one"
+    by_hand = f"call bvf.testing.{kind}_checks on a loaded one"
+    return by_hand if kind != "backend" else f"--model {entry.provider.name}:NAME checks it on a model; or {by_hand}"
 
 
 def _raising(error: BaseException) -> Callable[[], None]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-from pydantic import ValidationError
 
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
@@ -30,7 +29,7 @@ def holds_what_a_topic_file_must(topic: Topic) -> None:
     """It survives being written and read: also one that was not made by `bvf.read_topic`."""
     try:
         again = Topic.model_validate(topic.model_dump(by_alias=True, warnings="error"))
-    except (ValidationError, ValueError) as error:
+    except (BvfError, ValueError) as error:
         raise AssertionError(f"topic {topic.name} is not valid: {error}") from error
     require(again == topic, f"topic {topic.name} is another one after it was written and read")
 

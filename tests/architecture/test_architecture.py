@@ -35,7 +35,7 @@ def test_help_imports_no_plugin_and_nothing_that_takes_long(arguments):
     assert not (HEAVY | PLUGINS | MANY) & imported_by(*arguments)
 
 
-@pytest.mark.parametrize("listing", ["topics", "contexts", "backends", "criteria", "analyses", "models", "plugins"])
+@pytest.mark.parametrize("listing", ["topics", "contexts", "languages", "backends", "criteria", "models", "plugins"])
 def test_listings_import_plugins_but_no_library_of_models_or_tables(listing):
     imported = imported_by(listing)
     assert imported >= PLUGINS
@@ -65,13 +65,49 @@ def test_public_functions_and_classes_are_documented(file):
     tree = ast.parse(file.read_text())
     assert ast.get_docstring(tree)
     for node in tree.body:
-        hook = any(getattr(d, "id", "") == "hookimpl" for d in getattr(node, "decorator_list", []))
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and not hook:
+        decorators = {getattr(d, "id", "") for d in getattr(node, "decorator_list", [])}
+        if decorators & {"hookimpl", "overload"}:
+            continue
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
             assert ast.get_docstring(node), node.name
 
 
+FOR_PLUGINS = ("arrays", "domain", "errors", "files", "hooks", "interfaces", "stats", "testing")
+"""What plugins may import besides the names of `bvf`: docs/reference/hooks.md says so."""
+PACKAGES = sorted([*ROOT.glob("languages/*/bvf_*/**/*.py"), *ROOT.glob("plugins/*/bvf_*/**/*.py")])
+
+
+def imported_from_bvf(file):
+    """Each module of bvf that a file imports from, with the name."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "bvf":
+            yield from ((node.module, alias.name) for alias in node.names)
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names if alias.name.partition(".")[0] == "bvf")
+
+
+def may_be_imported(module, name):
+    part = module.split(".")[1:2]
+    if not part:
+        return name in public_names or not name
+    return part[0] in FOR_PLUGINS and not any(each.startswith("_") for each in [*module.split("."), name] if each)
+
+
+@pytest.mark.parametrize("file", PACKAGES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_our_own_plugins_import_what_everybody_may(file):
+    assert [each for each in imported_from_bvf(file) if not may_be_imported(*each)] == []
+
+
+def test_what_plugins_may_import_is_documented():
+    page = (ROOT / "docs" / "reference" / "hooks.md").read_text()
+    assert all(f"`bvf.{part}`" in page for part in FOR_PLUGINS)
+    assert not may_be_imported("bvf.measuring.plan", "plan")
+    assert not may_be_imported("bvf.files.parsing", "_decoded")
+    assert may_be_imported("bvf", "Provider")
+
+
 def test_every_public_name_is_there():
-    assert len(public_names) <= 54
+    assert len(public_names) <= 58
     for name in public_names:
         assert getattr(bvf, name) is not None
     with pytest.raises(AttributeError):

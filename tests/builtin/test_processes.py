@@ -16,9 +16,9 @@ from topic_text import topic_text
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.builtin.engines.processes import Processes, cores
+from bvf.builtin.engines.processes import Processes
 from bvf.hooks.loader import load
-from bvf.interfaces.engine import Share, Work
+from bvf.interfaces.engine import Share, Work, cores
 from bvf.measuring.plan import plan
 from bvf.measuring.scoring import scoring_of
 

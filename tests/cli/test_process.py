@@ -296,8 +296,8 @@ def test_a_folder_of_another_config(bvf):
 
 def test_a_model_that_fails_keeps_those_that_are_done(bvf, tmp_path):
     process = bvf("run", "--model", "baseline:random", "--model", "baseline:none", "--out", "o", "--quiet")
-    assert process.returncode == 2
-    assert "1 of 2 runs are done" in process.stderr
+    assert process.returncode == 1
+    assert "error: 1 of 2 runs failed" in process.stderr
     assert len(list(tmp_path.rglob("result.json"))) == 1
 
 

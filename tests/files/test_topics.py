@@ -147,3 +147,19 @@ def test_the_topics_of_the_packs_can_be_written(tmp_path, language, name):
     file = tmp_path / "t.toml"
     file.write_text(topic_text(topic), "utf-8")
     assert read_topic(file) == topic
+
+
+def test_answers_are_classes_of_one_word(tmp_path):
+    head = GOOD[: GOOD.index("\n[measurement]")]
+    tables = GOOD[GOOD.index("\n[measurement]") : GOOD.index("[[attributes]]")]
+    short = read_topic(written(tmp_path, f'{head}answers = ["calm", "wild"]\n{tables}'))
+    long = "".join(f'[[attributes]]\nname = "{answer}"\nwords = ["{answer}"]\n' for answer in ("calm", "wild"))
+    assert short == read_topic(written(tmp_path, f"{head}{tables}{long}"))
+    assert read_topic(written(tmp_path, topic_text(short))) == short
+    for wrong, why in (
+        (f'{head}answers = ["calm", "wild"]\n{tables}{long}', "both say what the classes are"),
+        (f'{head}answers = "calm"\n{tables}', "is a list of texts"),
+        (f'{head}answers = ["calm", "calm"]\n{tables}', 'the attribute "calm" is there 2 times'),
+    ):
+        with pytest.raises(BvfError, match=why):
+            read_topic(written(tmp_path, wrong))

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from bvf.builtin.engines.local import LocalEngine
-from bvf.builtin.engines.processes import Processes, cores
+from bvf.builtin.engines.processes import Processes
 from bvf.errors import BvfError, ContractError
 from bvf.files.sampling import record_of
 from bvf.hooks.loader import load
-from bvf.interfaces.engine import Engine, Share
+from bvf.interfaces.engine import Engine, Share, cores
 from bvf.interfaces.miner import Document, Found, Miner
 from bvf.mining import pieces
 from bvf.mining.config import MineConfig

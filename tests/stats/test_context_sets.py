@@ -47,6 +47,15 @@ def test_a_comparison_by_hand():
     assert found.total_variation == pytest.approx(0.5)
 
 
+def test_the_heaviest_templates_of_one_set_alone_are_named():
+    one, other = context_set(said=1, a=5, b=7, c=7, d=9, e=2, f=1), context_set(said=9, left=2)
+    first, second = compared(one, other).alone
+    keys = {template.key: count for template, count in zip(one.templates, one.counts, strict=True)}
+    assert [keys[text] for text in first] == [9, 7, 7, 5, 2]
+    assert len(second) == 1
+    assert set(second) == {template.key for template in other.templates} - set(keys)
+
+
 def test_ranks_are_compared_and_not_counts():
     one, other = context_set(a=1000, b=10, c=9), context_set(a=3, b=2, c=1)
     assert compared(one, other).rank_correlation == pytest.approx(1.0)

@@ -1,6 +1,5 @@
 """The engine for several cores or GPUs: tasks are done by processes of their own."""
 
-import os
 import pickle
 import signal
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bvf.builtin.engines.orphans import end_when_closed
 from bvf.errors import BvfError
 from bvf.files.parsing import shortened, whole_number
-from bvf.interfaces.engine import Engine, R, Share, T, Work
+from bvf.interfaces.engine import Engine, R, Share, T, Work, cores
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -54,11 +53,6 @@ class Processes(Engine):
         first = list(islice(stream, self.number))
         if first:
             yield from _mapped(chain(first, stream), work, len(first))
-
-
-def cores() -> int:
-    """Return how many processes can run at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _mapped(tasks: Iterator[T], work: Work[T, R], number: int) -> Iterator[tuple[T, R]]:

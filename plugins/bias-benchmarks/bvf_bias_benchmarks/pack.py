@@ -7,8 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import ClassVar
 
+from bvf.domain.factors import checked_declaration
 from bvf.errors import BvfError
-from bvf.factors.declaring import checked_declaration
 from bvf.files.parsing import parse_toml, read_text
 from bvf.interfaces.benchmark import Answer, Benchmark, Item, Origin, Score
 from bvf_bias_benchmarks.reading import digest_of, files_in, name_of

@@ -9,8 +9,8 @@ from typing import Any
 
 import ray
 
-from bvf.builtin.engines.processes import cores
 from bvf.errors import BvfError, said
+from bvf.interfaces.engine import cores
 from bvf_ray_engine.options import AUTO, RayOptions
 
 QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}

@@ -1,0 +1,84 @@
+"""Predictions as an array whose axes have names."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError, nearest
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Probabilities:
+    """p(y | x, c) with what its axes stand for. numpy takes it for its ``values``, and so does `bvf.decompose`.
+
+    Args:
+        values: Shape (X, C, Y), 0 to 1, sums to 1 over Y; NaN where it is missing.
+        groups: X.
+        contexts: C.
+        classes: Y.
+        context_weights: P(C), shape (C,), sums to 1.
+        group_weights: P(X), shape (X,), sums to 1.
+    """
+
+    values: FloatArray
+    groups: tuple[str, ...]
+    contexts: tuple[str, ...]
+    classes: tuple[str, ...]
+    context_weights: FloatArray
+    group_weights: FloatArray
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """X, C, Y."""
+        return self.values.shape
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
+        found: FloatArray = np.array(self.values, dtype=dtype, copy=copy)
+        return found
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.values[place]
+
+    def __repr__(self) -> str:
+        groups, contexts, classes = self.shape
+        return f"Probabilities({groups} groups, {contexts} contexts, {classes} classes: {', '.join(self.classes)})"
+
+    def of(self, group: str = "", context: str = "", attribute: str = "") -> FloatArray:
+        """Return the values of a group, a context or a class by their names; an axis that is named is gone.
+
+        Args:
+            group: Empty: all of them.
+            context: Likewise.
+            attribute: The class; likewise.
+
+        Raises:
+            BvfError: There is no such group, context or class.
+        """
+        places = (
+            _place(group, self.groups, "group"),
+            _place(context, self.contexts, "context"),
+            _place(attribute, self.classes, "class"),
+        )
+        found: FloatArray = self.values[places]
+        return found
+
+    def to_series(self) -> "pd.Series[float]":
+        """Return the values under an index of ``group``, ``context`` and ``attribute``; ``unstack()`` makes columns."""
+        import pandas as pd
+
+        names = ["group", "context", "attribute"]
+        index = pd.MultiIndex.from_product([self.groups, self.contexts, self.classes], names=names)
+        return pd.Series(self.values.ravel(), index=index, name="probability")
+
+
+def _place(name: str, names: tuple[str, ...], what: str) -> int | slice:
+    if not name:
+        return slice(None)
+    if name not in names:
+        raise BvfError(f'there is no {what} "{name}"', nearest(name, list(names)[:1000]))
+    return names.index(name)

@@ -1,0 +1,215 @@
+"""``bvf languages``, ``backends``, ``criteria``, ...: what plugins offer of one kind, and one of them by its name."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from bvf.cli.format import Format, FormatName, show_as
+from bvf.cli.show import fact_section, plugins_here, show_listing
+from bvf.errors import BvfError, in_one_line
+from bvf.interfaces.section import Section
+
+if TYPE_CHECKING:
+    from bvf.hooks.loader import Plugins
+    from bvf.hooks.registry import Entry
+
+MEGA = 1e6
+Fact = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What plugins offer under one name of a command.
+
+    Args:
+        name: Of the command, and of the registry.
+        what: Stands after "List the".
+        letter: Of the option that sets options of one; empty: none has any.
+        facts: What is known of one besides its summary and its options.
+    """
+
+    name: str
+    what: str
+    letter: str = ""
+    facts: "Callable[[Entry[Any], Plugins], list[Fact]]" = lambda entry, plugins: []
+
+
+def _of_language(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    language = entry.make()
+    code = language.code
+    topics, contexts = (
+        [each.provider.name for each in registry if each.provider.language == code]
+        for registry in (plugins.topics, plugins.contexts)
+    )
+    return [
+        ("code", f"--lang {code}"),
+        ("default topic", language.default_topic),
+        ("default model", language.default_model),
+        ("topics", ", ".join(topics)),
+        ("context sets", ", ".join(contexts)),
+    ]
+
+
+def _of_criterion(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    if not entry.takes():
+        return [("parameter", f"stands after a colon: --criterion {entry.provider.name}:...")]
+    criterion = entry.make()
+    facts = [("what", in_one_line((type(criterion).__doc__ or "").partition("\n\n")[0]))]
+    if hasattr(criterion, "curvature"):
+        facts += [
+            ("curvature", criterion.curvature),
+            ("parts", "shared and particular add up to R or more" if criterion.sublinear else "R cannot be divided"),
+            ("reference p*", "uniform only" if criterion.needs_uniform_reference else "any"),
+        ]
+    return facts
+
+
+def _of_analysis(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    analysis = entry.make()
+    schema = analysis.results.model_fields["schema_"].default
+    figures = [f"{field} ({column})" for field, column in analysis.figures.items()]
+    return [("results", schema), ("figures", ", ".join(figures))]
+
+
+def _of_benchmark(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    found = entry.make()
+    origin = found.origin
+    return [
+        ("title", found.title),
+        ("language", found.language),
+        ("from", origin.url),
+        ("licence", origin.licence),
+        ("cite", origin.citation),
+        ("run it", f"bvf factors run {entry.provider.name} --data DIR"),
+    ]
+
+
+def _of_model(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
+    folder = entry.make()
+    size = sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file())
+    return [
+        ("name", f"--model bundled:{entry.provider.name}"),
+        ("language", folder.language),
+        ("folder", str(folder.path)),
+        ("size", f"{size / MEGA:.1f} MB"),
+    ]
+
+
+KINDS = (
+    Kind("languages", "languages", facts=_of_language),
+    Kind("backends", "backends", "B"),
+    Kind("engines", "engines", "E"),
+    Kind("miners", "miners", "M"),
+    Kind("criteria", "criteria", facts=_of_criterion),
+    Kind("analyses", "analyses", facts=_of_analysis),
+    Kind("benchmarks", "bias benchmarks that `bvf factors run` takes", facts=_of_benchmark),
+    Kind("models", "bundled models", facts=_of_model),
+)
+
+
+def commands_of(kind: Kind) -> typer.Typer:
+    """Return the commands that list the things of a kind, and show one."""
+    group = typer.Typer(
+        help=f"List the {kind.what}; `bvf {kind.name} show NAME` shows one.", invoke_without_command=True
+    )
+
+    @group.callback(help=f"List the {kind.what}, and the plugin each one comes from.")
+    def listed(ctx: typer.Context, form: Format = "text") -> None:
+        if ctx.invoked_subcommand is None:
+            show_listing(kind.what, getattr(plugins_here(), kind.name), form)
+
+    options = f"its options with their defaults, for -{kind.letter} KEY=VALUE" if kind.letter else "what is known of it"
+
+    @group.command("show", help=f"Show one: what it is, the plugin that it comes from, and {options}.")
+    def shown(name: str, form: Format = "text") -> None:
+        plugins = plugins_here()
+        wanted = name.removeprefix("bundled:").partition(":")[0]
+        show_entry(kind, getattr(plugins, kind.name).find(wanted), plugins, form)
+
+    return group
+
+
+def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: FormatName) -> None:
+    """Print what a thing is, where it comes from, and its options or what else is known of it."""
+    provider, owner = entry.provider, entry.owner
+    facts, usable = _facts(kind, entry, plugins)
+    options = None if usable else entry.options()
+    said = [f"of the plugin {owner.plugin} {owner.version}", *([usable] if usable else [])]
+    title = f"{provider.name}: {provider.summary}"
+    section = _options_section(title, kind.letter, options) if kind.letter else fact_section(title, facts)
+    none = ["it has no options"] if kind.letter and not usable and options is None else []
+    value = {
+        "name": provider.name,
+        "summary": provider.summary,
+        "language": provider.language,
+        "plugin": owner.plugin,
+        "distribution": owner.distribution,
+        "version": owner.version,
+        "usable": usable,
+        "facts": dict(facts),
+        "options": {} if options is None else options.model_json_schema().get("properties", {}),
+    }
+    show_as(form, [Section(**{**vars(section), "said": [*said, *none]})], value)
+
+
+def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fact], str]:
+    """What is known of a thing, and why it cannot be used; empty where it can."""
+    from bvf.hooks.registry import missing_modules
+
+    missing = missing_modules(entry.provider)
+    if missing:
+        return [], f"not usable: {missing[0][1]}"
+    try:
+        return [(name, value) for name, value in kind.facts(entry, plugins) if value], ""
+    except BvfError as error:
+        return [], f"broken: {in_one_line(str(error))}"
+
+
+def _options_section(title: str, letter: str, options: Any) -> Section:
+    fields = {} if options is None else options.model_fields
+    rows = [(f"-{letter} {name}={_as_typed(field.default)}", field.description or "") for name, field in fields.items()]
+    return Section(title, ("option", "what"), rows, last="text")
+
+
+def _as_typed(default: Any) -> str:
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+plugins = typer.Typer(
+    help="List the plugins; `bvf plugins show NAME` shows what one offers.", invoke_without_command=True
+)
+
+
+@plugins.callback()
+def list_plugins(ctx: typer.Context, form: Format = "text") -> None:
+    """List the plugins, and those that could not be loaded."""
+    if ctx.invoked_subcommand is not None:
+        return
+    found = plugins_here()
+    rows = [
+        {"name": owner.plugin, "distribution": owner.distribution, "version": owner.version, "problem": ""}
+        for owner in found.owners.values()
+    ] + [{"name": name, "distribution": "", "version": "", "problem": why} for name, why in found.broken.items()]
+    lines = [
+        (row["name"], row["distribution"], row["version"], f"broken: {row['problem']}" if row["problem"] else "loaded")
+        for row in rows
+    ]
+    columns = ("name", "distribution", "version", "state")
+    show_as(form, [Section("plugins", columns, lines, names=3, last="text")], rows)
+
+
+@plugins.command("show")
+def show_plugin(name: str, form: Format = "text") -> None:
+    """Show what a plugin offers, by kind."""
+    found = plugins_here()
+    owner = found.of(name)
+    offered = {kind: _offered(found, kind, name) for kind in ("topics", "contexts", *(kind.name for kind in KINDS))}
+    title = f"{owner.plugin}: of the distribution {owner.distribution} {owner.version}"
+    section = fact_section(title, [(kind, ", ".join(names)) for kind, names in offered.items() if names])
+    show_as(form, [section], {**vars(owner), **offered})
+
+
+def _offered(found: "Plugins", kind: str, plugin: str) -> Sequence[str]:
+    return list(getattr(found, kind).of_plugin(plugin).names())

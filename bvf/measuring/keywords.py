@@ -1,0 +1,57 @@
+"""The fields of `MeasureConfig` as keywords of functions, for editors and type checkers."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypedDict
+
+from bvf.domain.context import ContextSet
+from bvf.domain.topic import Topic
+
+File = str | Path
+Names = str | Sequence[str | Path]
+
+
+class AskedKeywords(TypedDict, total=False):
+    """What is asked of a model, but for the model and the contexts; with the options that have a short name."""
+
+    topic: str | Path | Topic
+    cross: Names
+    phrase: str
+    lang: str
+    sample_contexts: int | None
+    precision: float | None
+    limit_contexts: int
+    limit_groups: int
+    backend: str | Mapping[str, Any]
+    engine: str | Mapping[str, Any]
+    tolerance: float
+    mass_sample: int | Literal["all"]
+    keep_words: bool
+    order: Literal["groups", "contexts"]
+    backend_options: Mapping[str, Any]
+    engine_options: Mapping[str, Any]
+    topic_options: Mapping[str, Any]
+    plugin: Names
+    without: Names
+    label: Mapping[str, str]
+    out: File
+    part: str
+    device: str
+    dtype: str
+    revision: str
+    trust_remote_code: bool
+    allow_pickle: bool
+    chat_template: bool
+    system: str
+    word_boundary: bool
+    batch_tokens: int | str
+    relation: str
+
+
+class MeasureKeywords(AskedKeywords, total=False):
+    """Fields of `MeasureConfig`."""
+
+    model: File
+    contexts: str | Path | ContextSet
+    words: Mapping[str, Sequence[str]]
+    seed: int

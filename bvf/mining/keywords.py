@@ -1,0 +1,32 @@
+"""The fields of `MineConfig` as keywords of `bvf.mine`, for editors and type checkers."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypedDict
+
+from bvf.domain.topic import Topic
+from bvf.measuring.keywords import File, Names
+
+
+class MineKeywords(TypedDict, total=False):
+    """Fields of `MineConfig`."""
+
+    corpus: Names
+    out: File
+    lang: str
+    topic: str | Path | Topic
+    text_column: str
+    encoding: str
+    sample: int
+    seed: int
+    max_words: int
+    min_confidence: float
+    workers: int
+    engine: str | Mapping[str, Any]
+    engine_options: Mapping[str, Any]
+    miner_options: Mapping[str, Any]
+    matches: File
+    examples: bool
+    part: str
+    plugin: Names
+    without: Names

@@ -1,0 +1,143 @@
+"""What is there, and one of it by its name; a plugin that fails takes no listing down."""
+
+import json
+
+import pytest
+
+from bvf.cli.listings import KINDS
+
+BROKEN = """
+from bvf import Provider, hookimpl
+
+def broken(*arguments):
+    raise ValueError("the file of weights is gone")
+
+def offered(name):
+    return [Provider(name, broken, f"a {name} that fails", options="no.such.module:Options")]
+
+@hookimpl
+def bvf_languages():
+    return offered("xx")
+
+@hookimpl
+def bvf_topics():
+    return [Provider("xx", broken, language="en")]
+
+@hookimpl
+def bvf_contexts():
+    return [Provider("xx", broken, language="en", describe=broken)]
+
+@hookimpl
+def bvf_backends():
+    return offered("xx")
+
+@hookimpl
+def bvf_engines():
+    return offered("xx")
+
+@hookimpl
+def bvf_miners():
+    return offered("xx")
+
+@hookimpl
+def bvf_criteria():
+    return offered("xx")
+
+@hookimpl
+def bvf_analyses():
+    return offered("xx")
+
+@hookimpl
+def bvf_benchmarks():
+    return offered("xx")
+
+@hookimpl
+def bvf_models():
+    return offered("xx")
+"""
+FAIR = """
+import numpy as np
+from bvf import Backend, Provider, hookimpl
+
+class Fair(Backend):
+    def __init__(self, request):
+        pass
+
+    def score(self, prompts, words, *, absolute):
+        return np.array([[-1.0 - len(prompt.left) / 100 - len(word) for word in words] for prompt in prompts])
+
+@hookimpl
+def bvf_backends():
+    return [Provider("fair", Fair, "counts letters")]
+"""
+SHOWN = {
+    "languages": ("en", "bundled:en-causal"),
+    "backends": ("llama", "-B dtype=auto"),
+    "engines": ("processes", "it has no options"),
+    "miners": ("zh", "of the plugin zh"),
+    "criteria": ("linf", "convex"),
+    "analyses": ("risk", "bvf.result/3"),
+    "benchmarks": ("bbq", "CC BY 4.0"),
+    "models": ("bundled:en-causal", "MB"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_listing_shows_one_of_its_things(command, kind):
+    name, said = SHOWN[kind.name]
+    listed = command(kind.name, "--format", "json")
+    assert name.removeprefix("bundled:") in {line["name"] for line in json.loads(listed.out)}
+    shown = command(kind.name, "show", name)
+    assert shown.code == 0, shown.err
+    assert said in shown.out
+    as_json = json.loads(command(kind.name, "show", name, "--format", "json").out)
+    assert as_json["name"] == name.removeprefix("bundled:")
+    assert {"summary", "plugin", "distribution", "version", "usable", "facts", "options"} <= set(as_json)
+    missing = command(kind.name, "show", "nothing-of-the-kind")
+    assert missing.code == 2
+    assert "there is no" in missing.err
+
+
+def test_a_plugin_is_shown_with_what_it_offers(command):
+    shown = json.loads(command("plugins", "show", "zh", "--format", "json").out)
+    assert shown["distribution"] == "bvf"
+    assert shown["languages"] == ["zh"]
+    assert "zh-causal" in shown["models"]
+    wrong = command("plugins", "show", "zhh")
+    assert (wrong.code, "did you mean zh?" in wrong.err) == (2, True)
+
+
+def test_one_broken_plugin_takes_no_listing_down(command, tmp_path, monkeypatch):
+    (tmp_path / "bvf_xx.py").write_text(BROKEN)
+    metadata = tmp_path / "bvf_xx-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: bvf-xx\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[bvf]\nxx = bvf_xx\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for kind in ("topics", "contexts", *(kind.name for kind in KINDS)):
+        listed = command(kind, "--format", "json")
+        assert listed.code == 0, listed.err
+        assert "xx" in {line["name"] for line in json.loads(listed.out)}
+    for kind in KINDS:
+        shown = command(kind.name, "show", "xx")
+        assert shown.code in {0, 2}
+        assert "Traceback" not in shown.err
+        assert ("the file of weights is gone" in shown.out) or ("no.such.module" in shown.err)
+    check = command("check", "bvf_xx")
+    assert (check.code, "Traceback" in check.err) == (2, False)
+    assert "bvf_xx is a distribution, not a plugin" in check.err
+    assert "bvf check xx" in check.err
+
+
+def test_a_backend_is_checked_on_a_model(command, toy, tmp_path):
+    fair = tmp_path / "fair.py"
+    fair.write_text(FAIR)
+    shown = command("check", fair, "--model", "fair:any")
+    assert shown.code == 0, shown.err
+    assert "--model fair:NAME checks it on a model" in shown.out
+    assert "ok    backend fair with fair:any: 10 checks" in shown.out
+    wrong = command("check", toy, "--model", "toy:constant")
+    assert wrong.code == 2
+    assert "wrong backend toy with toy:constant" in wrong.out
+    other = command("check", toy, "--model", "baseline:random")
+    assert "--model baseline:random is read by the backend baseline of core" in other.err

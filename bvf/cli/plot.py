@@ -20,7 +20,7 @@ Sources = Annotated[
     ),
 ]
 KINDS = (
-    "lean, heatmap, distribution, scatter and regression of one run; scale, compare and trend of several; "
+    "lean, heatmap, distribution, scatter, variance and regression of one run; scale, compare and trend of several; "
     "coverage, sunburst and forest of factors."
 )
 BY = "The label of --kind trend. [default: parameters]"

@@ -12,9 +12,10 @@ from bvf.plot.figures import (
     scatter,
     sunburst,
     trend,
+    variance,
 )  # fmt: skip
 
 __all__ = [
     "compare", "coverage", "distribution", "forest", "heatmap", "lean", "regression", "scale", "scatter", "sunburst",
-    "trend",
+    "trend", "variance",
 ]  # fmt: skip

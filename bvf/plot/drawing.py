@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bvf.errors import BvfError, nearest
 from bvf.files.writing import disk_errors_explained, replacing
-from bvf.plot.drawn import distribution, factors, heatmap, lean, regression, scale, scatter, topics, trend
+from bvf.plot.drawn import distribution, factors, heatmap, lean, regression, scale, scatter, topics, trend, variance
 from bvf.plot.style import Columns
 from bvf.views.captions import View
 from bvf.views.comparison import Compared, TopicMatrix, Trend
@@ -20,6 +20,7 @@ from bvf.views.regression import RegressionView
 from bvf.views.scale import Scale
 from bvf.views.scatter import Scatter
 from bvf.views.sunburst import Sunburst
+from bvf.views.variance import Variance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +41,7 @@ _DRAWN: dict[type, Callable[..., Any]] = {
     Forest: factors.draw_forest,
     Ecdf: factors.draw_ecdf,
     RegressionView: regression.draw,
+    Variance: variance.draw,
 }
 
 

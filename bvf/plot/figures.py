@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from bvf.analysing.comparison import Comparison
+from bvf.analysing.explanation import Explanation
 from bvf.analysing.result import ResultBase
 from bvf.analysing.social import Regressions
 from bvf.errors import BvfError
@@ -20,6 +21,7 @@ from bvf.views.regression import regression_view
 from bvf.views.scale import scale as scale_of
 from bvf.views.scatter import scatter as scatter_of
 from bvf.views.sunburst import sunburst_of
+from bvf.views.variance import variance as variance_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,6 +99,20 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
         BvfError: As `lean`.
     """
     return draw(scatter_of(result), ax, columns)
+
+
+def variance(found: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw what makes predictions vary, what swaps that should not matter make of it, and split-half reliabilities.
+
+    Args:
+        found: What `bvf.explain` returned.
+        ax: Where; None: on a new figure.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: Nothing varies, or matplotlib or a font is not installed.
+    """
+    return draw(variance_of(found), ax, columns)
 
 
 def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":

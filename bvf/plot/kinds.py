@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bvf.analysing.comparing import compare, folders_of_runs
 from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.explaining import explain
 from bvf.analysing.kept import read_result
 from bvf.analysing.labels import PARAMETERS
 from bvf.analysing.regressing import regress
@@ -28,6 +29,7 @@ from bvf.views.regression import regression_view
 from bvf.views.scale import scale
 from bvf.views.scatter import scatter
 from bvf.views.sunburst import sunburst_of
+from bvf.views.variance import variance
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,10 @@ def _scatter(sources: Sequence[Path], wanted: Wanted) -> View:
     return scatter(read_result(_run(sources)))
 
 
+def _variance(sources: Sequence[Path], wanted: Wanted) -> View:
+    return variance(explain(read_result(_run(sources)), show=1))
+
+
 def _scale(sources: Sequence[Path], wanted: Wanted) -> View:
     return scale([read_result(folder) for source in sources for folder in folders_of_runs(source)])
 
@@ -150,6 +156,7 @@ KINDS = {
     "heatmap": Kind("How far groups lean in each context", _heatmap, 2),
     "distribution": Kind("How probabilities vary over contexts", _distribution),
     "scatter": Kind("Volatility against bias of groups", _scatter),
+    "variance": Kind("What makes predictions vary, and whether other contexts would agree", _variance),
     "scale": Kind("R, R^b and R^v of models", _scale),
     "trend": Kind("R, R^b and R^v over a label", _trend),
     "compare": Kind("Models in the same contexts", _compare),

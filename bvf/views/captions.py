@@ -24,9 +24,11 @@ from bvf.views.regression import RegressionView
 from bvf.views.scale import Place, Scale
 from bvf.views.scatter import Scatter
 from bvf.views.sunburst import Sunburst
+from bvf.views.values import Value
+from bvf.views.variance import Variance
 
 Of = Leanings | Grid | Distributions | Scatter | Scale | Compared | Trend | TopicMatrix | RegressionView
-View = Of | Coverage | Sunburst | Forest | Ecdf
+View = Of | Coverage | Sunburst | Forest | Ecdf | Variance
 NAMED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v", "particular_bias": "R^b of what sets groups apart"}
 """What figures are called in texts, by their fields."""
 CORRELATIONS = 3
@@ -218,6 +220,34 @@ def _of_regression(view: RegressionView) -> list[str]:
     ]
 
 
+def _of_variance(view: Variance) -> list[str]:
+    parts = ", ".join(f"{name} {share:.0%}" for name, share in view.parts)
+    said = [
+        f"What makes predictions of {shown_name(view.model)} vary ({shown_name(view.topic)}, "
+        f"{counted(view.contexts, 'context')}): {parts} of the variance."
+    ]
+    if view.swaps:
+        swaps = "; ".join(f"{shown_name(each.name)} {_share(each.variance)}" for each in view.swaps)
+        said += [
+            f"Share that swaps which should not matter make in {counted(view.templates, 'template')}: {swaps}.",
+            "Grey stroke: the share if a variant were as different as another template.",
+        ]
+    if view.reliabilities:
+        figures = ", ".join(f"{shown_name(name)} {value.value:.2f}" for name, value in view.reliabilities)
+        said.append(f"Split-half reliability of figures of groups: {figures}.")
+    held = [
+        *(["intervals with templates drawn again"] if view.swaps else []),
+        *([f"the middle {view.level:.0%} of splits"] if view.reliabilities else []),
+    ]
+    return [*said, f"Bars: {' and '.join(held)}." if held else ""]
+
+
+def _share(value: Value | None) -> str:
+    if value is None:
+        return "none, as nothing varies"
+    return f"{value.value:.0%}" + ("" if value.low is None else f" ({value.low:.0%} to {value.high:.0%})")
+
+
 def _shown(number: int, of: int) -> str:
     return counted(of, "group") if number == of else f"{number} of {of} groups, from both ends of their order"
 
@@ -242,4 +272,5 @@ _CAPTIONS: dict[type, Callable[[Any], list[str]]] = {
     Forest: _of_forest,
     Ecdf: _of_ecdf,
     RegressionView: _of_regression,
+    Variance: _of_variance,
 }

@@ -14,7 +14,7 @@ from bvf.plot.figures import of_topic
 from bvf.views.comparison import trends
 
 TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
-OF_ONE = ["lean", "heatmap", "distribution", "scatter"]
+OF_ONE = ["lean", "heatmap", "distribution", "scatter", "variance"]
 OF_FACTORS = ["coverage", "sunburst", "forest"]
 
 

@@ -159,7 +159,7 @@ def test_the_page_says_how_figures_are_distributed_over_groups(page, drawn):
 
 def test_data_of_pictures_is_json_that_cannot_end_its_script(full):
     found = DATA.findall(full)
-    assert len(found) == 10
+    assert len(found) == 12
     for _, text in found:
         assert not set("<>&\u2028\u2029") & set(text)
         assert json.loads(text)["data"]

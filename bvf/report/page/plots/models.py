@@ -109,11 +109,13 @@ def _upright(values: Sequence[Value], at: FloatArray) -> Figure:
 
 def _look(field: str) -> Figure:
     return {
-        "name": _html(NAMED[field]),
+        "name": exponent(NAMED[field]),
         "marker": {"color": OF_FIGURES[field], "size": 8, "symbol": SYMBOLS[field]},
     }
 
 
-def _html(called: str) -> str:
+def exponent(called: str) -> str:
+    """Return the name of a figure, in which no markup is left, as plotly writes it: ``r^b`` with its exponent."""
     base, _, exponent = called.partition("^")
-    return f"{base}<sup>{exponent[0]}</sup>{exponent[1:]}" if exponent else base
+    known = exponent[:1] in {"b", "v"} and base.split(" ")[-1] in {"r", "R"}
+    return f"{base}<sup>{exponent[0]}</sup>{exponent[1:]}" if known else called

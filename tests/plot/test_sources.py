@@ -1,0 +1,106 @@
+"""Pictures of where figures come from have the numbers of their views, drawn and in a browser."""
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import plotly.graph_objects
+import pytest
+from hostile_texts import HOSTILE
+
+import bvf
+from bvf import BvfError
+from bvf.plot.drawing import draw, save
+from bvf.report.page.interactive import interactive
+from bvf.views.captions import caption
+from bvf.views.values import Value
+from bvf.views.variance import Swap, Variance, variance
+
+VARIANCE = Variance(
+    model="made",
+    topic="gender",
+    contexts=20,
+    parts=(("groups", 0.6), ("contexts", 0.3), ("both together", 0.1)),
+    swaps=(Swap("all swaps", Value(0.25, 0.1, 0.4), Value(0.5), 0.45), Swap("stop", None, None, 0.5)),
+    templates=8,
+    reliabilities=(("r^b", Value(0.9, 0.8, 0.95)), ("lean to male", Value(-0.2, -0.3, 0.1))),
+    level=0.9,
+)
+
+
+def plotted(view):
+    """Traces and layout of a picture that plotly has checked."""
+    figure = interactive(view)
+    plotly.graph_objects.Figure(figure)
+    return figure["data"], figure["layout"]
+
+
+def marks(axes):
+    """Every mark by its sign: where it stands."""
+    found = [line for line in axes.lines if line.get_linestyle() == "None"]
+    return {sign: [(line.get_xdata()[0], line.get_ydata()[0]) for line in found if line.get_marker() == sign]
+            for sign in {line.get_marker() for line in found}}  # fmt: skip
+
+
+def test_bars_dots_and_strokes_are_the_shares():
+    axes = draw(VARIANCE)
+    bars = [(round(bar.get_width(), 9), round(bar.get_y() + bar.get_height() / 2, 9)) for bar in axes.patches]
+    assert bars == [(0.6, 1), (0.3, 2), (0.1, 3)]
+    found = marks(axes)
+    assert found["o"] == [(0.25, 4.8), (0.9, 8), (-0.2, 9)]
+    assert found["^"] == [(0.5, 5.2)]
+    strokes = [line.get_xdata()[0] for line in axes.lines if line.get_linewidth() == 1.6]
+    assert strokes == [0.45, 0.5]
+    assert [label.get_text() for label in axes.get_yticklabels()][8:] == ["r$^b$", "lean to male"]
+    low, high = axes.get_xlim()
+    assert (low < -0.3, high > 1) == (True, True)
+
+
+def test_in_a_browser_the_same_shares_stand_in_the_same_rows():
+    (bars, chances, of_variance, of_volatility, halves), layout = plotted(VARIANCE)
+    assert list(zip(bars["x"], bars["y"], strict=True)) == [(0.6, 1), (0.3, 2), (0.1, 3)]
+    assert list(zip(chances["x"], chances["y"], strict=True)) == [(0.45, 5), (0.5, 6)]
+    assert (of_variance["x"], of_volatility["x"], halves["x"]) == ([0.25], [0.5], [0.9, -0.2])
+    assert (of_variance["error_x"]["arrayminus"], of_variance["error_x"]["array"]) == ([0.15], [0.15])
+    names = layout["yaxis"]["ticktext"]
+    assert [names[row] for row in halves["y"]] == ["r<sup>b</sup>", "lean to male"]
+    assert layout["xaxis"]["range"][0] < -0.3
+
+
+def test_of_a_run_without_swaps_the_picture_has_its_parts_and_reliabilities(result):
+    found = bvf.explain(result)
+    view = variance(found)
+    assert [share for _, share in view.parts] == [each.share for each in found.varying]
+    assert dict(view.reliabilities)["r^b"].value == found.reliability[1].reliability
+    assert view.swaps == ()
+    said = caption(view)
+    assert f"groups {found.varying[0].share:.0%}" in said
+    assert said.endswith("Bars: the middle 95% of splits.")
+    assert "swaps" not in said
+
+
+def test_where_nothing_varies_there_is_no_picture(run_of):
+    with pytest.raises(BvfError, match="no picture of the variance: nothing varies"):
+        variance(bvf.explain(run_of(model="baseline:unbiased")))
+
+
+def hostile(kind):
+    """A view in which every name means harm."""
+    value = Value(0.4, 0.3, 0.5)
+    swaps = tuple(Swap(name, value, value, 0.5) for name in HOSTILE)
+    return {
+        "variance": replace(VARIANCE, model=HOSTILE[3], swaps=swaps, reliabilities=tuple((n, value) for n in HOSTILE))
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["variance"])
+def test_names_of_strangers_break_no_picture(kind, tmp_path):
+    view = hostile(kind)
+    axes, file = draw(view), tmp_path / "f.svg"
+    save(axes, file, "a title", caption(view))
+    ET.parse(file)
+    box = axes.get_figure(root=True).get_tightbbox()
+    assert (box.x0 >= -0.05, box.x1 <= 3.55) == (True, True)
+    assert caption(view).isprintable()
+    _, layout = plotted(view)
+    written = [*layout["yaxis"].get("ticktext", ()), layout["xaxis"]["title"]["text"]]
+    assert not any(tag in text for text in written for tag in ("<script", "<i>", "\n", "\u202e"))

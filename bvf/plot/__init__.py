@@ -2,6 +2,7 @@
 
 from bvf.plot.figures import (
     compare,
+    contexts,
     coverage,
     distribution,
     forest,
@@ -16,6 +17,6 @@ from bvf.plot.figures import (
 )  # fmt: skip
 
 __all__ = [
-    "compare", "coverage", "distribution", "forest", "heatmap", "lean", "regression", "scale", "scatter", "sunburst",
-    "trend", "variance",
+    "compare", "contexts", "coverage", "distribution", "forest", "heatmap", "lean", "regression", "scale", "scatter",
+    "sunburst", "trend", "variance",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from bvf.analysing.comparison import Comparison
+from bvf.analysing.context_comparison import ContextComparison
 from bvf.analysing.explanation import Explanation
 from bvf.analysing.result import ResultBase
 from bvf.analysing.social import Regressions
@@ -17,6 +18,7 @@ from bvf.views.distributions import distributions
 from bvf.views.forest import forest_of
 from bvf.views.grid import grid
 from bvf.views.leanings import leanings
+from bvf.views.over_contexts import over_contexts
 from bvf.views.regression import regression_view
 from bvf.views.scale import scale as scale_of
 from bvf.views.scatter import scatter as scatter_of
@@ -142,6 +144,20 @@ def compare(found: Comparison, ax: "Axes | None" = None, *, topic: str = "", col
         BvfError: As `lean`; or there are several topics and none is named.
     """
     return draw(of_topic(comparison(found), topic), ax, columns)
+
+
+def contexts(found: ContextComparison, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw R of models over context sets, beside how far each set is from the first (Table 4).
+
+    Args:
+        found: What `bvf.analysing.comparing_contexts.compare_contexts` returned.
+        ax: Where; None: on a new figure.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: matplotlib or a font is not installed.
+    """
+    return draw(over_contexts(found), ax, columns)
 
 
 def trend(

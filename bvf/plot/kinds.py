@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bvf.analysing.comparing import compare, folders_of_runs
+from bvf.analysing.comparing_contexts import compare_contexts
 from bvf.analysing.config import AnalysisConfig
 from bvf.analysing.explaining import explain
 from bvf.analysing.kept import read_result
@@ -25,6 +26,7 @@ from bvf.views.distributions import distributions
 from bvf.views.forest import forest_of
 from bvf.views.grid import grid
 from bvf.views.leanings import leanings
+from bvf.views.over_contexts import over_contexts
 from bvf.views.regression import regression_view
 from bvf.views.scale import scale
 from bvf.views.scatter import scatter
@@ -105,6 +107,10 @@ def _compare(sources: Sequence[Path], wanted: Wanted) -> View:
     return of_topic(comparison(compare(sources, wanted.config)), "")
 
 
+def _contexts(sources: Sequence[Path], wanted: Wanted) -> View:
+    return over_contexts(compare_contexts(sources, wanted.config or AnalysisConfig()))
+
+
 def _trend(sources: Sequence[Path], wanted: Wanted) -> View:
     by = wanted.by or PARAMETERS
     return of_topic(trends(compare(sources, wanted.config, by=by), by), "")
@@ -160,6 +166,7 @@ KINDS = {
     "scale": Kind("R, R^b and R^v of models", _scale),
     "trend": Kind("R, R^b and R^v over a label", _trend),
     "compare": Kind("Models in the same contexts", _compare),
+    "contexts": Kind("R of models over context sets", _contexts),
     "regression": Kind("A figure of groups against a social factor", _regression),
     "coverage": Kind("How many prompts there are of pairs of levels", _coverage, 2),
     "sunburst": Kind("Prompts and deviations by two factors", _sunburst),

@@ -20,6 +20,7 @@ from bvf.views.forest import Forest
 from bvf.views.grid import Grid
 from bvf.views.leanings import Leaning, Leanings
 from bvf.views.names import shown_name
+from bvf.views.over_contexts import OverContexts
 from bvf.views.regression import RegressionView
 from bvf.views.scale import Place, Scale
 from bvf.views.scatter import Scatter
@@ -28,11 +29,12 @@ from bvf.views.values import Value
 from bvf.views.variance import Variance
 
 Of = Leanings | Grid | Distributions | Scatter | Scale | Compared | Trend | TopicMatrix | RegressionView
-View = Of | Coverage | Sunburst | Forest | Ecdf | Variance
+View = Of | Coverage | Sunburst | Forest | Ecdf | Variance | OverContexts
 NAMED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v", "particular_bias": "R^b of what sets groups apart"}
 """What figures are called in texts, by their fields."""
 CORRELATIONS = 3
 """Of topics that a caption has; the table below has all."""
+MODELS_SAID = 8
 
 
 def caption(view: View) -> str:
@@ -242,6 +244,24 @@ def _of_variance(view: Variance) -> list[str]:
     return [*said, f"Bars: {' and '.join(held)}." if held else ""]
 
 
+def _of_contexts(view: OverContexts) -> list[str]:
+    several, apart = len(view.models) > 1, view.distances[np.triu_indices(len(view.sets), 1)]
+    who = counted(len(view.models), "model") if several else shown_name(view.models[0])
+    values = zip(view.models, view.figures["R"].T, strict=True)
+    R = [f"{shown_name(name)} {own.min():.3f} to {own.max():.3f}" for name, own in values]
+    said = [
+        f"{'R' if several else 'R, R^b and R^v'} of {who} over {counted(len(view.sets), 'context set')} of "
+        f"{shown_name(view.topic)}, {counted(view.groups, 'group')}.",
+        f"R: {', '.join(R[:MODELS_SAID])}.",
+        "Beside each set stands its distance from the first: 0 the same, 1 no template in common; any two are "
+        f"{apart.min():.2f} to {apart.max():.2f} apart.",
+    ]
+    if view.kendall is not None:
+        low, high = view.kendall
+        said.append(f"Kendall's correlation of r of groups between two sets is {low:+.2f} to {high:+.2f}.")
+    return [*said, *(f"{each[0].upper()}{each[1:]}." for each in view.orders)]
+
+
 def _share(value: Value | None) -> str:
     if value is None:
         return "none, as nothing varies"
@@ -273,4 +293,5 @@ _CAPTIONS: dict[type, Callable[[Any], list[str]]] = {
     Ecdf: _of_ecdf,
     RegressionView: _of_regression,
     Variance: _of_variance,
+    OverContexts: _of_contexts,
 }

@@ -61,6 +61,13 @@ def test_every_kind_is_drawn_and_says_what_it_shows(kind, runs, factors, command
     assert caption.endswith(".")
 
 
+def test_models_over_context_sets_are_drawn(run_of, command, tmp_path):
+    folders = [run_of(contexts=name, sample_contexts=0).folder for name in ("gender", "gender-table8")]
+    done = command("plot", *folders, "--kind", "contexts", "-o", tmp_path / "f.svg")
+    assert done.code == 0, done.err
+    assert "R, R^b and R^v of toy:hash over 2 context sets of gender, 6 groups." in " ".join(done.out.split())
+
+
 def test_a_figure_shows_as_many_groups_as_are_wanted(runs, command, tmp_path):
     done = command("plot", runs[0], "--kind", "lean", "--show", 3, "--columns", 2, "-o", tmp_path / "f.png")
     assert "3 of 5 groups, from both ends of their order" in " ".join(done.out.split())

@@ -13,6 +13,7 @@ from bvf.views.ecdf import Ecdf
 from bvf.views.forest import Forest
 from bvf.views.grid import Grid
 from bvf.views.leanings import Leanings
+from bvf.views.over_contexts import OverContexts
 from bvf.views.regression import RegressionView
 from bvf.views.scale import Scale
 from bvf.views.scatter import Scatter
@@ -33,6 +34,7 @@ _DRAWN: dict[type, Callable[[Any], Figure | None]] = {
     Forest: factors.draw_forest,
     Ecdf: factors.draw_ecdf,
     Variance: sources.draw_variance,
+    OverContexts: models.draw_over_contexts,
     RegressionView: sources.draw_regression,
 }
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.plot.style import GREY, OF_FIGURES
+from bvf.plot.style import GREY, OF_FIGURES, SEVERAL
 from bvf.report.page.plots.frame import (
     BLUES,
     DIGITS,
@@ -22,6 +22,7 @@ from bvf.report.page.plots.frame import (
 )
 from bvf.views.captions import NAMED
 from bvf.views.comparison import Compared, TopicMatrix, Trend
+from bvf.views.over_contexts import OverContexts
 from bvf.views.scale import FIGURES, Place, Scale
 from bvf.views.values import Value
 
@@ -95,6 +96,28 @@ def draw_topics(view: TopicMatrix) -> Figure:
     figure["layout"]["xaxis"] |= {**names, "showgrid": False, "zeroline": False}
     figure["layout"]["yaxis"] |= {"showgrid": False}
     return figure
+
+
+def draw_over_contexts(view: OverContexts) -> Figure:
+    """Return R of each model over the sets, or R, R^b and R^v of a single one."""
+    places = list(range(len(view.sets)))
+    named = [
+        f"{name} ({distance:.2f})" for name, distance in zip(apart(view.sets), view.distances[0].tolist(), strict=True)
+    ]
+    traces = []
+    if len(view.models) == 1:
+        looks = [(_look(field), values[:, 0]) for field, values in view.figures.items()]
+    else:
+        symbols = [*SYMBOLS.values(), "x", "cross", "star", "hexagon"]
+        looks = [
+            ({"name": name, "marker": {"color": colour, "size": 9, "symbol": symbols[m % len(symbols)]}}, values)
+            for m, (name, values) in enumerate(zip(apart(view.models), view.figures["R"].T, strict=True))
+            for colour in [SEVERAL[m % len(SEVERAL)]]
+        ]
+    for look, values in looks:
+        line = {"mode": "lines+markers", "line": {"color": look["marker"]["color"], "width": 1}}
+        traces.append({**dots([Value(float(value)) for value in values], places), **look, **line})
+    return rows_of(traces, named, "risk" if len(view.models) == 1 else "R", legend=True)
 
 
 def _interval(low: float, high: float) -> str:

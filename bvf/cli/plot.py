@@ -20,7 +20,7 @@ Sources = Annotated[
     ),
 ]
 KINDS = (
-    "lean, heatmap, distribution, scatter, variance and regression of one run; "
+    "lean, heatmap, distribution, scatter, variance, controls and regression of one run; "
     "scale, compare, trend and contexts of several; coverage, sunburst and forest of factors."
 )
 BY = "The label of --kind trend. [default: parameters]"

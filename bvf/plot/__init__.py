@@ -3,6 +3,7 @@
 from bvf.plot.figures import (
     compare,
     contexts,
+    controls,
     coverage,
     distribution,
     forest,
@@ -17,6 +18,7 @@ from bvf.plot.figures import (
 )  # fmt: skip
 
 __all__ = [
-    "compare", "contexts", "coverage", "distribution", "forest", "heatmap", "lean", "regression", "scale", "scatter",
+    "compare", "contexts", "controls", "coverage", "distribution", "forest", "heatmap", "lean", "regression", "scale",
+    "scatter",
     "sunburst", "trend", "variance",
 ]  # fmt: skip

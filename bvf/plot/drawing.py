@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bvf.errors import BvfError, nearest
 from bvf.files.writing import disk_errors_explained, replacing
 from bvf.plot.drawn import (
+    controls,
     distribution,
     factors,
     heatmap,
@@ -22,6 +23,7 @@ from bvf.plot.drawn import (
 from bvf.plot.style import Columns
 from bvf.views.captions import View
 from bvf.views.comparison import Compared, TopicMatrix, Trend
+from bvf.views.controls import Controls
 from bvf.views.coverage import Coverage
 from bvf.views.distributions import Distributions
 from bvf.views.ecdf import Ecdf
@@ -56,6 +58,7 @@ _DRAWN: dict[type, Callable[..., Any]] = {
     RegressionView: regression.draw,
     Variance: variance.draw,
     OverContexts: over_contexts.draw,
+    Controls: controls.draw,
 }
 
 

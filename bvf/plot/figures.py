@@ -13,6 +13,7 @@ from bvf.factors.run import FactorsResult
 from bvf.plot.drawing import draw
 from bvf.plot.style import Columns
 from bvf.views.comparison import Compared, Trend, comparison, trends
+from bvf.views.controls import controls as controls_of
 from bvf.views.coverage import coverage_of
 from bvf.views.distributions import distributions
 from bvf.views.forest import forest_of
@@ -144,6 +145,20 @@ def compare(found: Comparison, ax: "Axes | None" = None, *, topic: str = "", col
         BvfError: As `lean`; or there are several topics and none is named.
     """
     return draw(of_topic(comparison(found), topic), ax, columns)
+
+
+def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw R of a topic and of its controls, and how far groups are apart, with both of every group.
+
+    Args:
+        result: Of risk, with controls.
+        ax: Where; None: on a new figure.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: As `lean`; or it has no controls.
+    """
+    return draw(controls_of(result), ax, columns)
 
 
 def contexts(found: ContextComparison, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":

@@ -21,6 +21,7 @@ from bvf.plot.figures import SHOWN, of_topic
 from bvf.plot.style import Columns
 from bvf.views.captions import View
 from bvf.views.comparison import comparison, trends
+from bvf.views.controls import controls
 from bvf.views.coverage import coverage_of
 from bvf.views.distributions import distributions
 from bvf.views.forest import forest_of
@@ -103,6 +104,10 @@ def _scale(sources: Sequence[Path], wanted: Wanted) -> View:
     return scale([read_result(folder) for source in sources for folder in folders_of_runs(source)])
 
 
+def _controls(sources: Sequence[Path], wanted: Wanted) -> View:
+    return controls(read_result(_run(sources)))
+
+
 def _compare(sources: Sequence[Path], wanted: Wanted) -> View:
     return of_topic(comparison(compare(sources, wanted.config)), "")
 
@@ -164,6 +169,7 @@ KINDS = {
     "scatter": Kind("Volatility against bias of groups", _scatter),
     "variance": Kind("What makes predictions vary, and whether other contexts would agree", _variance),
     "scale": Kind("R, R^b and R^v of models", _scale),
+    "controls": Kind("A topic beside its controls", _controls),
     "trend": Kind("R, R^b and R^v over a label", _trend),
     "compare": Kind("Models in the same contexts", _compare),
     "contexts": Kind("R of models over context sets", _contexts),

@@ -13,6 +13,7 @@ from bvf.analysing.formatting import counted
 from bvf.analysing.shape_rows import told_spearman
 from bvf.analysing.sides import told_sides
 from bvf.views.comparison import Compared, TopicMatrix, Trend
+from bvf.views.controls import Beside, Controls
 from bvf.views.coverage import Coverage
 from bvf.views.distributions import Distributions
 from bvf.views.ecdf import Ecdf
@@ -29,12 +30,14 @@ from bvf.views.values import Value
 from bvf.views.variance import Variance
 
 Of = Leanings | Grid | Distributions | Scatter | Scale | Compared | Trend | TopicMatrix | RegressionView
-View = Of | Coverage | Sunburst | Forest | Ecdf | Variance | OverContexts
+View = Of | Coverage | Sunburst | Forest | Ecdf | Variance | OverContexts | Controls
 NAMED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v", "particular_bias": "R^b of what sets groups apart"}
 """What figures are called in texts, by their fields."""
 CORRELATIONS = 3
 """Of topics that a caption has; the table below has all."""
 MODELS_SAID = 8
+LONGEST = 400
+"""Columns of a sentence with names of topics in it."""
 
 
 def caption(view: View) -> str:
@@ -262,6 +265,23 @@ def _of_contexts(view: OverContexts) -> list[str]:
     return [*said, *(f"{each[0].upper()}{each[1:]}." for each in view.orders)]
 
 
+def _of_controls(view: Controls) -> list[str]:
+    study, *others = (shown_name(each.name) for each in view.topics)
+    why = "; ".join(f"{shown_name(name)}: {reason}" for name, reason in view.undefined.items())
+    return [
+        f"R, and how far groups are apart (mean total variation from the mean over groups), of {study} beside "
+        f"{counted(len(others), 'control')}, for {shown_name(view.model)}.",
+        f"A dot is the figure, a stroke one of {counted(view.groups, 'group')}.",
+        *(shown_name(f"{each}.", LONGEST) for each in view.said),
+        f"Bars: intervals of {view.level:.0%}." if any(_has_bar(each) for each in view.topics) else "",
+        f"None of {why}." if why else "",
+    ]
+
+
+def _has_bar(each: Beside) -> bool:
+    return any(value.low is not None for value in each.figures.values())
+
+
 def _share(value: Value | None) -> str:
     if value is None:
         return "none, as nothing varies"
@@ -294,4 +314,5 @@ _CAPTIONS: dict[type, Callable[[Any], list[str]]] = {
     RegressionView: _of_regression,
     Variance: _of_variance,
     OverContexts: _of_contexts,
+    Controls: _of_controls,
 }

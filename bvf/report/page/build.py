@@ -7,7 +7,7 @@ from pathlib import Path
 from bvf.analysing.comparing import compare, folders_of_runs
 from bvf.analysing.comparison import Comparison
 from bvf.analysing.comparison_rows import sections
-from bvf.analysing.control_rows import control_section
+from bvf.analysing.control_rows import control_sections
 from bvf.analysing.gate_config import checked_gate
 from bvf.analysing.gates import GateResult, gate
 from bvf.analysing.kept import analysis_of, read_result
@@ -28,6 +28,7 @@ from bvf.report.page.scenario import Scenario
 from bvf.report.page.social import social_parts
 from bvf.report.page.verdict import verdict
 from bvf.views.comparison import comparison, topic_matrix, trends
+from bvf.views.controls import controls
 from bvf.views.scale import scale
 
 MOST_DIFFERENCES = 24
@@ -97,10 +98,12 @@ def _scales(results: Sequence[ResultBase]) -> list[Part]:
 
 
 def _controls(results: Sequence[ResultBase]) -> list[Part]:
-    sections = [control_section(result) for result in results if isinstance(result, Result) and result.controls]
     blocks: list[Block] = []
-    for section in sections:
-        blocks += [*section.warnings, table_of(section)]
+    for study in results:
+        if isinstance(study, Result) and study.controls:
+            sections = control_sections(study)
+            blocks += [warning for section in sections for warning in section.warnings]
+            blocks += [*([Picture(controls(study))] if study.controls[0].groups else []), *map(table_of, sections)]
     return [Part("controls", "Controls", tuple(blocks))] if blocks else []
 
 

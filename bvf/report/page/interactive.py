@@ -7,6 +7,7 @@ from bvf.report.page.plots import factors, groups, models, sources
 from bvf.report.page.plots.frame import Figure
 from bvf.views.captions import View
 from bvf.views.comparison import Compared, TopicMatrix, Trend
+from bvf.views.controls import Controls
 from bvf.views.coverage import Coverage
 from bvf.views.distributions import Distributions
 from bvf.views.ecdf import Ecdf
@@ -34,6 +35,7 @@ _DRAWN: dict[type, Callable[[Any], Figure | None]] = {
     Forest: factors.draw_forest,
     Ecdf: factors.draw_ecdf,
     Variance: sources.draw_variance,
+    Controls: sources.draw_controls,
     OverContexts: models.draw_over_contexts,
     RegressionView: sources.draw_regression,
 }

@@ -16,11 +16,16 @@ from bvf.report.page.plots.frame import (
     rows_of,
 )
 from bvf.report.page.plots.models import SYMBOLS, exponent
+from bvf.views.controls import Controls
 from bvf.views.regression import RegressionView
 from bvf.views.values import Value
 from bvf.views.variance import Variance
 
-HEIGHT = 460
+HEIGHT, TALLER = 460, 20
+"""Pixels of a regression, and those that a row with two figures has more."""
+ASIDE = 0.2
+CALLED = {"R": "R", "apart": "particular_bias"}
+"""As what figures of controls are drawn."""
 LIGHTEST, HEAVIEST, MEAN = 5.0, 44.0, 11.0
 """Pixels across the dot of the lightest group, of the heaviest, and of one of mean weight."""
 
@@ -75,6 +80,24 @@ def _swaps(view: Variance, rows: list[int]) -> list[Figure]:
             placed = dots([value for _, value in there], [row + aside for row, _ in there])
             traces.append({**placed, "name": called, "marker": look})
     return traces
+
+
+def draw_controls(view: Controls) -> Figure:
+    """Return R of each topic and what sets groups apart, with a stroke per group."""
+    traces = list[Figure]()
+    for figure, called in CALLED.items():
+        there = [place for place, each in enumerate(view.topics) if figure in each.figures]
+        own = [view.topics[place] for place in there]
+        rows = [place + (ASIDE if figure == "apart" else -ASIDE) for place in there]
+        values = [Value(float(value)) for each in own for value in each.of_groups[figure]]
+        at = [row for row, each in zip(rows, own, strict=True) for _ in each.of_groups[figure]]
+        stroke = {"symbol": "line-ns", "size": 12, "line": {"color": OF_FIGURES[called], "width": 1}}
+        traces.append({**dots(values, at), "marker": stroke, "opacity": 0.35, "showlegend": False})
+        look = {"color": OF_FIGURES[called], "size": 10, "symbol": SYMBOLS[called]}
+        traces.append({**dots([each.figures[figure] for each in own], rows), "name": figure, "marker": look})
+    drawn = rows_of(traces, apart([each.name for each in view.topics]), "R; total variation", legend=True)
+    drawn["layout"]["height"] += TALLER * len(view.topics)
+    return drawn
 
 
 def draw_regression(view: RegressionView) -> Figure:

@@ -276,14 +276,15 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
         value, ours = each.of_side(control), getattr(first, each.part)
         theirs = None if second is None else getattr(second, each.part)
         if value is not None and ours is not None:
-            both = _paired if others is sample else _independent
-            difference, ratio = both(study, each, ours, theirs, value)
+            paired = theirs is not None and others is sample
+            both = _paired(study, each, ours, theirs) if paired else _independent(study, each, ours, theirs, value)
+            difference, ratio = both
             ends |= {f"{each.prefix}difference": difference} | ({} if ratio is None else {f"{each.prefix}ratio": ratio})
     return ends
 
 
 def _paired(
-    study: _Side, figure: _Figure, ours: Sampled, theirs: Sampled, _: float
+    study: _Side, figure: _Figure, ours: Sampled, theirs: Sampled
 ) -> tuple[tuple[float, float], tuple[float, float] | None]:
     how = (study.basis.group_weights, study.choices.level, figure.of)
     return difference_of_paired(ours, theirs, *how), ratio_of_paired(ours, theirs, *how)

@@ -68,6 +68,14 @@ def test_models_over_context_sets_are_drawn(run_of, command, tmp_path):
     assert "R, R^b and R^v of toy:hash over 2 context sets of gender, 6 groups." in " ".join(done.out.split())
 
 
+def test_a_topic_beside_its_controls_is_drawn(command, tmp_path):
+    few = {"limit_groups": 3, "limit_contexts": 3, "out": str(tmp_path / "study")}
+    study = bvf.run(model="baseline:random", controls=True, **few)
+    done = command("plot", study.folder, "--kind", "controls", "-o", tmp_path / "f.svg")
+    assert done.code == 0, done.err
+    assert "of gender beside 2 controls, for baseline:random." in " ".join(done.out.split())
+
+
 def test_a_figure_shows_as_many_groups_as_are_wanted(runs, command, tmp_path):
     done = command("plot", runs[0], "--kind", "lean", "--show", 3, "--columns", 2, "-o", tmp_path / "f.png")
     assert "3 of 5 groups, from both ends of their order" in " ".join(done.out.split())

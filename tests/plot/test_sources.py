@@ -15,6 +15,7 @@ from bvf.analysing.config import AnalysisConfig
 from bvf.plot.drawing import draw, save
 from bvf.report.page.interactive import interactive
 from bvf.views.captions import caption
+from bvf.views.controls import Beside, Controls, controls
 from bvf.views.over_contexts import OverContexts, over_contexts
 from bvf.views.values import Value
 from bvf.views.variance import Swap, Variance, variance
@@ -44,6 +45,25 @@ SETS = OverContexts(
     distances=np.array([[0.0, 0.75], [0.75, 0.0]]),
     kendall=(0.5, 0.9),
     orders=("the order of models by R: rank correlation +0.50, p 1.0000",),
+)
+
+
+CONTROLS = Controls(
+    model="made",
+    topics=(
+        Beside(
+            "gender",
+            {"R": Value(0.5, 0.4, 0.6), "apart": Value(0.1)},
+            {"R": np.array([0.2, 0.8]), "apart": np.array([0.05, 0.15])},
+        ),
+        Beside("weekday", {"R": Value(0.4)}, {"R": np.array([0.3, 0.5])}),
+    ),
+    groups=2,
+    criterion="linf",
+    scale="unit",
+    level=0.95,
+    undefined={"weekday": "the contexts were written"},
+    said=("R of gender is above that of the control weekday, by 0.1",),
 )
 
 
@@ -144,12 +164,41 @@ def test_a_picture_over_context_sets_has_what_was_compared(run_of):
     assert view.kendall == (found.pairs[0].kendall,) * 2
 
 
+def test_a_topic_and_its_controls_have_a_dot_for_each_figure_and_a_stroke_per_group():
+    axes = draw(CONTROLS)
+    found = marks(axes)
+    assert found["o"] == [(0.5, -0.2), (0.4, 0.8)]
+    assert found["s"] == [(0.1, 0.22)]
+    strokes = [segment[0][0] for each in axes.collections for segment in each.get_segments()]
+    assert strokes == [0.2, 0.8, 0.05, 0.15, 0.3, 0.5]
+    assert [tuple(line.get_xdata()) for line in axes.lines if line.get_linewidth() == 1.4] == [(0.4, 0.6)]
+    (r_of_groups, R, apart_of_groups, apart), layout = plotted(CONTROLS)
+    assert (r_of_groups["x"], R["x"]) == ([0.2, 0.8, 0.3, 0.5], [0.5, 0.4])
+    assert (apart_of_groups["x"], apart["x"]) == ([0.05, 0.15], [0.1])
+    assert layout["yaxis"]["ticktext"] == ["gender", "weekday"]
+    said = caption(CONTROLS)
+    assert "of gender beside 1 control, for made. A dot is the figure, a stroke one of 2 groups." in said
+    assert said.endswith("Bars: intervals of 95%. None of weekday: the contexts were written.")
+
+
+def test_a_run_without_controls_has_no_such_picture(result):
+    with pytest.raises(BvfError, match="this run has no controls"):
+        controls(result)
+
+
 def hostile(kind):
     """A view in which every name means harm."""
     value = Value(0.4, 0.3, 0.5)
     swaps = tuple(Swap(name, value, value, 0.5) for name in HOSTILE)
     return {
         "variance": replace(VARIANCE, model=HOSTILE[3], swaps=swaps, reliabilities=tuple((n, value) for n in HOSTILE)),
+        "controls": replace(
+            CONTROLS,
+            model=HOSTILE[3],
+            topics=tuple(replace(CONTROLS.topics[0], name=name) for name in HOSTILE),
+            said=tuple(f"R of {name} is above" for name in HOSTILE),
+            undefined={HOSTILE[3]: "written"},
+        ),
         "contexts": replace(
             SETS,
             topic=HOSTILE[3],
@@ -162,7 +211,7 @@ def hostile(kind):
     }[kind]
 
 
-@pytest.mark.parametrize("kind", ["variance", "contexts"])
+@pytest.mark.parametrize("kind", ["variance", "contexts", "controls"])
 def test_names_of_strangers_break_no_picture(kind, tmp_path):
     view = hostile(kind)
     axes, file = draw(view), tmp_path / "f.svg"

@@ -276,9 +276,10 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
         value, ours = each.of_side(control), getattr(first, each.part)
         theirs = None if second is None else getattr(second, each.part)
         if value is not None and ours is not None:
-            paired = theirs is not None and others is sample
-            both = _paired(study, each, ours, theirs) if paired else _independent(study, each, ours, theirs, value)
-            difference, ratio = both
+            if theirs is not None and others is sample:
+                difference, ratio = _paired(study, each, ours, theirs)
+            else:
+                difference, ratio = _independent(study, each, ours, theirs, value)
             ends |= {f"{each.prefix}difference": difference} | ({} if ratio is None else {f"{each.prefix}ratio": ratio})
     return ends
 

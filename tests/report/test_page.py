@@ -136,6 +136,7 @@ def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
     assert view.figures["R"].ravel() == pytest.approx([each.R for each in runs])
     captions = [block.caption for block in part.blocks if isinstance(block, Table)]
     assert captions[0].startswith("toy:hash over 2 context sets")
+    assert "R, R^b and R^v of toy:hash over 2 context sets" in html_of(page, light=True)
     bvf.analyse(runs[0].folder, plugins=plugins, criterion="tv")
     (part,) = (part for part in page_of([each.folder for each in runs], plugins).parts if part.id == "contexts-0")
     assert part.blocks == ("Not compared over context sets: these results were analysed in different ways.",)

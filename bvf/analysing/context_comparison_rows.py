@@ -86,11 +86,10 @@ def _too_few(found: ContextComparison) -> Iterator[str]:
 
 
 def _orders(found: ContextComparison, number: dict[str, str]) -> Section:
-    rows = [
-        (f"{number[first]} - {number[second]}", *_figures([o for o in found.orders if (o.first, o.second) == pair]))
-        for pair in dict.fromkeys((each.first, each.second) for each in found.orders)
-        for first, second in [pair]
-    ]
+    by_pair = dict[str, list[ModelOrder]]()
+    for each in found.orders:
+        by_pair.setdefault(f"{number[each.first]} - {number[each.second]}", []).append(each)
+    rows = [(sets, *_figures(own)) for sets, own in by_pair.items()]
     if found.agreement:
         rows.append(("all", *_figures(found.agreement)))
     return Section(

@@ -24,7 +24,7 @@ from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.measuring.controls import control_folders
 from bvf.measuring.folder import read_measurement
-from bvf.stats.intervals import Decomposition, Sampled
+from bvf.stats.intervals import Sampled
 from bvf.stats.ratios import (
     Known,
     Of,
@@ -249,19 +249,13 @@ def _own_intervals(control: _Side) -> Ends:
     if sample is None:
         return {}
     found, by_distance = control.sampled(sample), control.sampled(sample, by_distance=True)
-    ends = _ends(_estimates(found.risk, control), RISK)
+    how = (control.basis.group_weights, control.choices.level)
+    ends = {name: (each.low, each.high) for name, each in named_intervals(found.risk.estimates(*how), RISK).items()}
     for name, part in (("particular", found.particular), ("apart", by_distance.particular)):
         if part is not None:
-            ends[name] = _ends(_estimates(part, control), (name, "", ""))[name]
+            whole = known(part, *how)
+            ends[name] = (whole.low, whole.high)
     return ends
-
-
-def _estimates(part: Sampled, side: _Side) -> Decomposition:
-    return part.estimates(side.basis.group_weights, side.choices.level)
-
-
-def _ends(found: Decomposition, names: tuple[str, str, str]) -> Ends:
-    return {name: (each.low, each.high) for name, each in named_intervals(found, names).items()}
 
 
 def _beside(study: _Side, control: _Side, sample: ContextSample, others: ContextSample | None) -> Ends:
@@ -270,9 +264,11 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
     Where contexts of the control are no sample, its figures are taken as they are.
     """
     ends: Ends = {}
+    kinds = (False, True)
+    firsts = [study.sampled(sample, by_distance=kind) for kind in kinds]
+    seconds = [None if others is None else control.sampled(others, by_distance=kind) for kind in kinds]
     for each in FIGURES:
-        first = study.sampled(sample, by_distance=each.by_distance)
-        second = None if others is None else control.sampled(others, by_distance=each.by_distance)
+        first, second = firsts[each.by_distance], seconds[each.by_distance]
         value, ours = each.of_side(control), getattr(first, each.part)
         theirs = None if second is None else getattr(second, each.part)
         if value is not None and ours is not None:

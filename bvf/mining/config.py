@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
+from bvf.domain.confidence import MIN_CONFIDENCE
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
-from bvf.interfaces.miner import MIN_CONFIDENCE
 from bvf.measuring.config import Config, OneOrMore, PartOf, TopicChoice, setting_refused, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
@@ -60,6 +60,12 @@ class MineConfig(Config):
     )
     plugin: OneOrMore = Field(default=(), description="A plugin to use: a module or file.py.")
     without: OneOrMore = Field(default=(), description="A plugin to leave out.")
+
+    @field_validator("*")
+    @classmethod
+    def _utf8(cls, value: Any) -> Any:
+        """Names of files are taken as they are; nothing here is stored as it was written."""
+        return value
 
     @model_validator(mode="before")
     @classmethod

@@ -9,7 +9,10 @@ RAY := build/ray
 SITE := python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 VLLM := build/vllm
 
-.PHONY: help run test test-vllm lint docs gallery bench fix clean
+# What `make check` tests: folders that need no model and start no process of their own.
+QUICK := $(addprefix tests/, architecture domain export factors files hooks interfaces mining plot report views)
+
+.PHONY: help run check test test-vllm lint quick all-tests docs gallery bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -17,15 +20,26 @@ help: ## this list
 run: $(INSTALLED) ## build .venv, then measure the bundled model
 	$(BIN)/bvf run
 
-test: $(TESTED) $(RAY)/.installed lint ## lint, types, tests
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8
+check: $(TESTED) ## lint, types and quick tests, in two minutes: before each commit
+	$(MAKE) --no-print-directory -j2 lint quick
+
+test: $(TESTED) ## lint, types, all tests
+	$(MAKE) --no-print-directory -j2 lint $(RAY)/.installed
+	$(MAKE) --no-print-directory all-tests
+
+quick: $(TESTED)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(QUICK)
+
+all-tests: $(TESTED)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
 test-vllm: $(TESTED) $(VLLM)/.installed ## the bundled model on a vLLM server, against the model here
 	VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm -s plugins/openai-backend
 
-lint: $(TESTED) ## ruff, mypy, import-linter
+lint: $(TESTED) ## ruff, codespell, mypy, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -1,4 +1,4 @@
-"""How long commands take to start, as ratios to a Python that does nothing: ``python benchmarks/start.py``.
+"""How long commands take to start, beside the imports that they cannot do without: ``python benchmarks/start.py``.
 
 All are started in turn, several times over, so that a busy machine slows them alike; each figure is a median.
 """
@@ -6,29 +6,46 @@ All are started in turn, several times over, so that a busy machine slows them a
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
-ROUNDS = 15
-NOTHING = ("-c", "pass")
-COMMANDS = (("--help",), ("run", "--help"), ("criteria",), ("topics",), ("plugins",))
+ROUNDS = 9
+LIBRARIES = ("-c", "import typer, pydantic, rich")
+TORCH = ("-c", "import torch, transformers")
+MODEL = ("-c", "import torch; from transformers import GPT2LMHeadModel, AutoTokenizer")
+FEW = ("--limit-groups", "10", "--quiet", "--out")
+COMMANDS = {
+    "bvf --help": (("-m", "bvf", "--help"), LIBRARIES),
+    "bvf run --help": (("-m", "bvf", "run", "--help"), LIBRARIES),
+    "bvf topics": (("-m", "bvf", "topics"), LIBRARIES),
+    "a finished run, asked for again": (("-m", "bvf", "run", *FEW, "done"), TORCH),
+    "bvf show of it": (("-m", "bvf", "show", "done"), TORCH),
+    "a run of one prompt": (
+        ("-m", "bvf", "run", "--limit-contexts", "1", "--limit-groups", "1", "-q", "--out", "NEW"),
+        MODEL,
+    ),
+}
 
 
 def main() -> None:
-    started = {command: [] for command in (NOTHING, *COMMANDS)}
-    for _ in range(ROUNDS):
-        for command, seconds in started.items():
-            seconds.append(seconds_of(command if command is NOTHING else ("-m", "bvf", *command)))
-    nothing = statistics.median(started[NOTHING])
-    print(f"{'python -c pass':>16} {nothing:7.3f} s")
-    for command in COMMANDS:
-        median = statistics.median(started[command])
-        print(f"{' '.join(('bvf', *command)):>16} {median:7.3f} s {median / nothing:6.1f} ×")
+    with tempfile.TemporaryDirectory() as folder:
+        seconds_of(("-m", "bvf", "run", *FEW, "done"), folder, "")
+        started: dict[tuple[str, ...], list[float]] = {}
+        for number in range(ROUNDS):
+            for command in {*(pair[0] for pair in COMMANDS.values()), *(pair[1] for pair in COMMANDS.values())}:
+                started.setdefault(command, []).append(seconds_of(command, folder, f"new-{number}"))
+    medians = {command: statistics.median(seconds) for command, seconds in started.items()}
+    for name, (command, imports) in COMMANDS.items():
+        ratio = medians[command] / medians[imports]
+        print(f"{name:>32} {medians[command]:6.2f} s {ratio:5.2f} x  {imports[1]} ({medians[imports]:.2f} s)")
 
 
-def seconds_of(arguments: tuple[str, ...]) -> float:
+def seconds_of(arguments: tuple[str, ...], folder: str, new: str) -> float:
     """Return how long a Python with such arguments runs."""
+    given = [new if each == "NEW" else each for each in arguments]
     began = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], capture_output=True, check=True)
+    subprocess.run([sys.executable, *given], capture_output=True, check=True, cwd=Path(folder))
     return time.perf_counter() - began
 
 

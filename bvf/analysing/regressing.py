@@ -7,7 +7,6 @@ from typing import Any, Unpack
 
 import numpy as np
 from scipy.stats import spearmanr
-from scipy.stats import t as student
 
 from bvf.analysing.comparing import folders_of_runs
 from bvf.analysing.kept import read_result
@@ -27,6 +26,7 @@ from bvf.hooks.loader import Plugins, load
 from bvf.measuring.config import settings_of
 from bvf.measuring.folder import read_record
 from bvf.stats.adjusting import holm
+from bvf.stats.quantiles import student_quantile, student_tail
 from bvf.stats.weighted_line import WeightedLine, weighted_line
 
 FEWEST = 10
@@ -111,7 +111,7 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
         raise BvfError(f"--against {data.factor.name}: {none}: {data.factor.label}", "there is no slope") from none
     context_error = figures.context_error(kept, line.pull)
     error = float(np.hypot(line.error, context_error or 0.0))
-    reach = float(student.ppf(0.5 + level / 2.0, line.freedom)) * error
+    reach = float(student_quantile(0.5 + level / 2.0, line.freedom)) * error
     rank = spearmanr(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else None
     return Regression(
         model=data.name,
@@ -162,7 +162,7 @@ def _groups(result: Result, kept: Any, x: FloatArray, y: FloatArray, line: Weigh
 def _p_value(line: WeightedLine, error: float) -> float:
     if error <= NO_ERROR:
         return float(abs(line.slope) <= NO_ERROR)
-    return float(2.0 * student.sf(abs(line.slope) / error, line.freedom))
+    return float(2.0 * student_tail(abs(line.slope) / error, line.freedom))
 
 
 def _in_one_family(found: Sequence[Regression], alpha: float) -> tuple[Regression, ...]:

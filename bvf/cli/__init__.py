@@ -46,10 +46,10 @@ def _run() -> int:
     _refuse_what_is_no_text(sys.argv)
     import typer
 
-    from bvf.cli.app import app
+    from bvf.cli.app import command
 
     try:
-        return int(app(standalone_mode=False) or 0)
+        return int(command()(standalone_mode=False) or 0)
     except typer.Abort:
         return INTERRUPTED
     except Exception as error:

@@ -1,5 +1,8 @@
 """The commands by name."""
 
+from functools import cache
+from typing import Any
+
 import typer
 
 from bvf.cli import (
@@ -56,3 +59,9 @@ app.add_typer(contexts.contexts, name="contexts")
 for _kind in listings.KINDS:
     app.add_typer(listings.commands_of(_kind), name=_kind.name)
 app.add_typer(listings.plugins, name="plugins")
+
+
+@cache
+def command() -> Any:
+    """Return what runs the command line; it takes a while to build."""
+    return typer.main.get_command(app)

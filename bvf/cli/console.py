@@ -155,6 +155,8 @@ class _Sentences:
         self._told = time.monotonic()
 
     def text(self, source: str, state: "MiningProgress") -> str:
+        if state.drawing:
+            return f"{state.documents:,} documents read for the sample"
         now = time.monotonic()
         seconds = now - self._began.setdefault(source, now)
         rate = f"{state.sentences / seconds:,.0f} sentences/s, " if seconds else ""

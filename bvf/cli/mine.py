@@ -20,6 +20,7 @@ Texts = list[str] | None
 OUTPUT_FIELDS = ("quiet", "config", "no_examples")
 TABLES = {"miner_options": "M", "engine_options": "E"}
 SHOWN = 10
+AGAIN = "match, but the same sentence counts already"
 
 
 def _option(field: str, panel: str, metavar: str | None = None) -> Any:
@@ -40,6 +41,7 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
     sample: Annotated[Number, _option("sample", "Corpus", "N")] = None,
     seed: Annotated[Number, _option("seed", "Corpus")] = None,
     max_words: Annotated[Number, _option("max_words", "Method", "N")] = None,
+    min_confidence: Annotated[float | None, _option("min_confidence", "Method", "C")] = None,
     miner_options: Annotated[Texts, table("M", "miner")] = None,
     workers: Annotated[Number, _option("workers", "Advanced", "N")] = None,
     engine: Annotated[Text, _option("engine", "Advanced")] = None,
@@ -106,7 +108,8 @@ def show(mined: "Mined") -> None:
         f"\n{counts.sentences:,} sentences, {counts.parsed:,} of them parsed, {counts.kept:,} kept; dropped:",
         markup=False,
     )
-    for rule, count in sorted(counts.dropped.items(), key=lambda item: (-item[1], item[0])):
+    dropped = {**counts.dropped, **({AGAIN: counts.repeated} if counts.repeated else {})}
+    for rule, count in sorted(dropped.items(), key=lambda item: (-item[1], item[0])):
         console.print(f"{count:>9,}  {rule}", markup=False)
     console.print(f"\ncontexts: {mined.file}\nrecord:   {record_of(mined.file)}", markup=False, soft_wrap=True)
     console.print(f"next:     bvf run --contexts {mined.file}", markup=False, soft_wrap=True)

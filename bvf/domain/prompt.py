@@ -11,7 +11,7 @@ class Prompt:
 
     Args:
         left: Text before the slot, without trailing space: ``"The nurse said that"``.
-        right: Text behind the slot, as it is written there: ``""``, ``"."``, ``" to leave."``.
+        right: Text right of the slot, as it is written there: ``""``, ``"."``, ``" to leave."``.
         group: The group x that stands in ``[X]``.
         context: The template c, as text.
         spaced: The language puts a space between ``left`` and the word.

@@ -8,7 +8,6 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 from scipy.sparse import coo_array
 from scipy.stats import f as fisher
-from scipy.stats import t as student
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.errors import BvfError
@@ -17,6 +16,7 @@ from bvf.factors.rank import aliases_of
 from bvf.factors.regression import Fit, grouped, linear_fit, logistic_fit
 from bvf.factors.table import ENOUGH_CLUSTERS, Table
 from bvf.stats.adjusting import holm
+from bvf.stats.quantiles import student_quantile, student_tail
 from bvf.stats.sandwich import joint_statistic
 
 if TYPE_CHECKING:
@@ -197,10 +197,10 @@ def _clusters_of_columns(matrix: ModelMatrix, clusters: IntArray, number: int) -
 
 def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, level: float) -> tuple[LevelEffect, ...]:
     freedom = np.maximum(support.freedom, 1)
-    reach = student.ppf(0.5 + level / 2.0, freedom)
+    reach = student_quantile(0.5 + level / 2.0, freedom)
     told = support.told & fit.varies
     errors = np.sqrt(np.where(told, np.diag(fit.covariance), 1.0))
-    p_values = 2.0 * student.sf(np.abs(fit.coefficients) / errors, freedom)
+    p_values = 2.0 * student_tail(np.abs(fit.coefficients) / errors, freedom)
     adjusted = np.full(len(p_values), np.nan)
     adjusted[1:][told[1:]] = holm(p_values[1:][told[1:]])
 

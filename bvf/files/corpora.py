@@ -4,18 +4,19 @@ import codecs
 import csv
 import glob
 import io
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, BinaryIO
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO, cast
 
 from bvf.errors import BvfError
+from bvf.files.remote import RemoteFile, is_remote, path_in, remote_files
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
-FORMATS = (".txt", ".jsonl", ".csv", ".tsv", ".parquet")
+FORMATS = (".txt", ".jsonl", ".csv", ".tsv", ".parquet", ".xml")
+SEEKABLE = ".parquet"
 LONGEST_DOCUMENT = 100_000_000
 BYTE_ORDER_MARK = "\ufeff"
 HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
@@ -46,15 +47,34 @@ def files_of(source: str) -> list[Path]:
     for file in files:
         if not file.is_file():
             raise BvfError(f"{file}: is no file but a pipe or a device", f"bvf mine - < {file} reads text from a pipe")
-        if format_of(file) not in FORMATS:
-            raise BvfError(
-                f"{file}: cannot read a corpus from this kind of file",
-                f"its name should end in {', '.join(FORMATS)}, and may go on with {', '.join(COMPRESSIONS)}",
-            )
+        _check_format(file, str(file))
     return sorted(files)
 
 
-def format_of(file: Path) -> str:
+def files_at(address: str) -> list[RemoteFile]:
+    """Return the files that an address, a folder or a glob of an address names, by name; fsspec reads it.
+
+    Raises:
+        BvfError: There is none, it cannot be reached, or one has an ending that cannot be read.
+    """
+    files = remote_files(address)
+    several = len(files) > 1
+    files = [file for file in files if not several or format_of(path_in(file.address)) in FORMATS]
+    if not files:
+        raise BvfError(f"{address}: there is no such corpus", f"name a file or folder of {', '.join(FORMATS)}")
+    _check_format(path_in(files[0].address), address)
+    return files
+
+
+def _check_format(file: PurePath, name: str) -> None:
+    if format_of(file) not in FORMATS:
+        raise BvfError(
+            f"{name}: cannot read a corpus from this kind of file",
+            f"its name should end in {', '.join(FORMATS)}, and may go on with {', '.join(COMPRESSIONS)}",
+        )
+
+
+def format_of(file: PurePath) -> str:
     """Return the ending of a file without that of its compression: ``.jsonl`` for ``x.jsonl.zst``."""
     return Path(file.stem).suffix if file.suffix in COMPRESSIONS else file.suffix
 
@@ -80,16 +100,20 @@ class Progress:
         return min(1.0, (self.before + (self.file.tell() if self.file else 0)) / self.total)
 
     @contextmanager
-    def opened(self, file: Path) -> Iterator[BinaryIO]:
-        """Open the next file."""
-        with file.open("rb") as raw:
-            size = os.fstat(raw.fileno()).st_size
+    def opened(self, file: Path | RemoteFile, seekable: bool = False) -> Iterator[BinaryIO]:
+        """Open the next file; one that lies elsewhere is read from beginning to end unless it must be seekable."""
+        with file.open(seekable) if isinstance(file, RemoteFile) else file.open("rb") as raw:
             self.file = raw
             try:
                 yield raw
             finally:
                 self.file = None
-                self.before += size
+                self.before += size_of(file) or 0
+
+
+def size_of(file: Path | RemoteFile) -> int | None:
+    """Return the bytes of a file; None if nobody knows."""
+    return file.size if isinstance(file, RemoteFile) else file.stat().st_size
 
 
 class Bounded(io.BufferedIOBase):
@@ -100,10 +124,11 @@ class Bounded(io.BufferedIOBase):
     Args:
         inner: The stream; stays open.
         name: Of the file, for the error.
+        longest: Bytes of a document; `LONGEST_DOCUMENT` if None.
     """
 
-    def __init__(self, inner: Any, name: str) -> None:
-        self.inner, self.name = inner, name
+    def __init__(self, inner: Any, name: str, longest: int | None = None) -> None:
+        self.inner, self.name, self.longest = inner, name, longest or LONGEST_DOCUMENT
         self.line, self.taken = 1, 0
 
     def begin(self, line: int) -> None:
@@ -116,10 +141,10 @@ class Bounded(io.BufferedIOBase):
     def read1(self, size: int = -1, /) -> bytes:
         data: bytes = self.inner.read1(size)
         self.taken += len(data)
-        if self.taken > LONGEST_DOCUMENT:
+        if self.taken > self.longest:
             raise BvfError(
-                f"{self.name}:{self.line}: a document of more than {LONGEST_DOCUMENT // 1_000_000} MB",
-                "blank lines part the documents of a .txt; others have one a line or row",
+                f"{self.name}:{self.line}: a document of more than {self.longest // 1_000_000} MB",
+                "blank lines part the documents of a .txt; others have one a line, row or page",
             )
         return data
 
@@ -148,13 +173,13 @@ def decompressed(raw: BinaryIO, name: str) -> Iterator[Any]:
     Raises:
         BvfError: It is compressed and empty.
     """
-    codec = COMPRESSIONS.get(Path(name).suffix)
+    codec = COMPRESSIONS.get(path_in(name).suffix if is_remote(name) else Path(name).suffix)
     if codec is None:
         yield raw
         return
     import pyarrow as pa
 
-    if not os.fstat(raw.fileno()).st_size:
+    if not cast("io.BufferedReader", raw).peek(1):
         raise BvfError(f"{name}: damaged or cut off: it is empty", COPY_AGAIN)
     with pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), codec) as content:
         yield content

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from bvf.errors import BvfError
-from bvf.files.parquet import table_in
+from bvf.files.parquet import numbers_in, table_in
 from bvf.files.parsing import read_bytes
 from bvf.files.writing import replacing
 
@@ -74,10 +74,10 @@ def _replicates(table: "pa.Table") -> Replicates:
     redrawn, number = lists.flatten(), lists.type.list_size
     if templates.null_count or counts.null_count or len(redrawn) != len(table) * number:
         raise ValueError("counts are missing")
-    values = redrawn.to_numpy().reshape(len(table), number)
-    if not number or values.dtype.kind != "u" or not np.isfinite(counts.to_numpy()).all():
+    values = numbers_in(redrawn).reshape(len(table), number)
+    if not number or values.dtype.kind != "u" or not np.isfinite(numbers_in(counts)).all():
         raise ValueError("no counts")
-    return Replicates(tuple(map(str, templates.to_pylist())), counts.to_numpy().astype(np.float64), values)
+    return Replicates(tuple(map(str, templates.to_pylist())), numbers_in(counts).astype(np.float64), values)
 
 
 def _summed(found: Replicates) -> Replicates:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
-from bvf.files.parquet import table_in
+from bvf.files.parquet import numbers_in, table_in
 from bvf.files.writing import replacing
 from bvf.stats.probabilities import SUM_TOLERANCE
 
@@ -151,7 +151,7 @@ def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, 
     numbers = [*(f"{PREFIX}{name}" for name in classes), BOUND]
     if table.column_names != ["group", "context", *numbers, *([HITS] if sampled else []), *([WORDS] if words else [])]:
         raise ValueError("other columns")
-    values: NDArray[np.float64] = np.column_stack([table[name].to_numpy() for name in numbers])
+    values: NDArray[np.float64] = np.column_stack([numbers_in(table[name]) for name in numbers])
     stored = Stored(
         _texts(table["group"]),
         _texts(table["context"]),
@@ -159,7 +159,7 @@ def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, 
         values[:, -1],
         remarks,
         _words(table, words) if words else None,
-        table[HITS].to_numpy().astype(np.float64) if sampled else None,
+        numbers_in(table[HITS]).astype(np.float64) if sampled else None,
     )
     p = stored.probabilities[~np.isnan(stored.probabilities).any(axis=1)]
     if (p < 0).any() or (np.abs(p.sum(axis=1) - 1.0) > SUM_TOLERANCE).any():
@@ -172,7 +172,7 @@ def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, 
 
 
 def _words(table: Any, words: int) -> FloatArray:
-    flat = table[WORDS].combine_chunks().flatten().to_numpy()
+    flat = numbers_in(table[WORDS].combine_chunks().flatten())
     logp: FloatArray = flat.reshape(len(table), words).astype(np.float64)
     if np.isnan(logp).any() or (logp == np.inf).any():
         raise ValueError("no log-probabilities")

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from functools import lru_cache
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -234,9 +235,13 @@ def _problem(module: ModuleType) -> str:
 
 
 def _owner(point: EntryPoint) -> Owner:
-    if point.dist is None:
-        return Owner(point.name, "", "")
-    return Owner(point.name, point.dist.name, point.dist.version)
+    return Owner(point.name, *(_name_and_version(point.dist) if point.dist else ("", "")))
+
+
+@lru_cache
+def _name_and_version(distribution: Distribution) -> tuple[str, str]:
+    """Of a distribution, which parses its metadata for each of them."""
+    return distribution.name, distribution.version
 
 
 def module_of(spec: str) -> ModuleType:

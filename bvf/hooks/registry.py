@@ -67,7 +67,6 @@ class Entry(Generic[T]):
         Raises:
             PluginError: As `make`.
         """
-        self.callable()
         with blamed_on(self):
             describe = self.provider.load_describe()
             return None if describe is None else describe(*arguments)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bvf.domain.confidence import MIN_CONFIDENCE as MIN_CONFIDENCE
 from bvf.domain.context import ContextSet, Template
 from bvf.domain.topic import Topic
 from bvf.errors import ContractError
@@ -49,6 +50,10 @@ class Match:
         verb: Base form of the verb of the template.
         family: What kind of verb it is: ``reporting``; empty where the miner does not say.
         tense: In the text, before the template was put into the past: ``Past``; empty where there is none.
+        confidence: How sure the miner is that the word of Y means the subject, 0 to 1.
+        rule: Why it is believed, in a few words that name no word of the sentence; empty where nothing is to be told.
+        distance: Words from the subject to the word of Y.
+        competitors: How many others in the sentence could be meant.
     """
 
     template: Template
@@ -59,6 +64,14 @@ class Match:
     verb: str = ""
     family: str = ""
     tense: str = ""
+    confidence: float = 1.0
+    rule: str = ""
+    distance: int = 0
+    competitors: int = 0
+
+    def words(self) -> str:
+        """Return the sentence with one space between words; a sentence of the same words is the same one."""
+        return " ".join(self.sentence.of(self.document).split())
 
 
 @dataclass
@@ -88,12 +101,14 @@ class MiningRequest:
         options: What the user chose of the provider's own options; None where it has none, or for the defaults of all.
         share: What the miner may use of this machine; ``bvf mine`` gives every miner one thread, so that the number of
             workers changes no figure.
+        min_confidence: Matches that the miner is less sure of are left out, 0 to 1.
     """
 
     topic: Topic
     max_words: int = 60
     options: Any = None
     share: Share = field(default_factory=Share)
+    min_confidence: float = MIN_CONFIDENCE
 
 
 class Miner(ABC):
@@ -110,13 +125,14 @@ class Miner(ABC):
     libraries: tuple[str, ...] = ()
 
     def mine(self, documents: Iterable[Document], name: str = "mined", source: str = "") -> ContextSet:
-        """Count the templates of all documents, the most frequent first.
+        """Count the templates of all documents, each sentence once, the most frequent first.
 
         Raises:
             ContractError: A match of `find` points outside its document.
             BvfError: No template was found.
         """
-        counts = Counter(match.template.text for match in self(list(documents)).matches)
+        matches = self(list(documents)).matches
+        counts = Counter(template for template, _ in {(each.template.text, each.words()) for each in matches})
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         templates = tuple(Template(text) for text, _ in ordered)
         return ContextSet(name, templates, tuple(float(count) for _, count in ordered), source)
@@ -133,6 +149,9 @@ class Miner(ABC):
         """Return every match in some documents; what is found in one must not depend on the others."""
 
     def _check(self, match: Match) -> None:
+        if not 0 <= match.confidence <= 1:
+            where, sure = match.document.id, match.confidence
+            raise ContractError(f"{type(self).__name__}.find has a match in {where} of confidence {sure}, not 0 to 1")
         length = len(match.document.text)
         for what, span in (("subject", match.subject), ("word", match.word), ("sentence", match.sentence)):
             if not 0 <= span.start < span.stop <= length:

@@ -200,10 +200,10 @@ def _answering(options: Any) -> dict[str, Any]:
 
 
 def _description(entry: Entry[Backend], request: ModelRequest) -> ModelDescription:
-    made = entry.callable()
-    known = made.capabilities if isinstance(made, type) and issubclass(made, Backend) else None
     described = entry.described(request)
     if described is None:
+        made = entry.callable()
+        known = made.capabilities if isinstance(made, type) and issubclass(made, Backend) else None
         described = ModelDescription(known or Capabilities())
     if not isinstance(described, ModelDescription):
         raise ContractError(f"backend {entry.provider.name}: describe gave a {type(described).__name__}")

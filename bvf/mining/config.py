@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
+from bvf.domain.confidence import MIN_CONFIDENCE
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
 from bvf.measuring.config import Config, OneOrMore, PartOf, TopicChoice, setting_refused, with_options_in_tables
@@ -21,7 +22,8 @@ class MineConfig(Config):
     """What to mine, for which topic, and how; one field an option of ``bvf mine``."""
 
     corpus: Annotated[OneOrMore, Field(min_length=1)] = Field(
-        description="Files, folders or globs of .txt, .jsonl, .csv, .tsv, .parquet (.gz, .bz2, .zst), - or hf:NAME."
+        description="Files, folders, globs or addresses of .txt, .jsonl, .csv, .tsv, .parquet, .xml (dumps of wikis), "
+        "each also .gz, .bz2, .zst; - or hf:NAME."
     )
     out: str = Field(description="Context set to write (.csv); a folder of them for several corpora.")
     lang: str = Field(default="en", description="Language of the corpus.")
@@ -35,6 +37,10 @@ class MineConfig(Config):
     max_words: Annotated[int, Field(ge=2)] = Field(
         default=60, description="Pass over longer sentences; Chinese characters count as words."
     )
+    min_confidence: Annotated[float, Field(ge=0, le=1)] = Field(
+        default=MIN_CONFIDENCE,
+        description="Leave out matches of whose pronoun the miner is less sure: 0 (all) to 1.",
+    )
     workers: Annotated[int, Field(ge=0)] = Field(
         default=0, description="Processes; 0: one per core. The result is the same."
     )
@@ -44,7 +50,9 @@ class MineConfig(Config):
     )
     engine_options: dict[str, Any] = Field(default={}, description="Options of the engine, see `bvf engines show`.")
     miner_options: dict[str, Any] = Field(default={}, description="Options of the miner, see `bvf miners show`.")
-    matches: str = Field(default="", description="Write every match for audit (.jsonl); a folder for several corpora.")
+    matches: str = Field(
+        default="", description="Write every match that counts, for audit (.jsonl); a folder for several corpora."
+    )
     examples: bool = Field(default=True, description="Keep a sentence a template, and where it stands.")
     part: PartOf = Field(
         default="",

@@ -1,4 +1,4 @@
-"""Documents of a corpus, one after another: text files, JSON lines, tables, compressed or not, and hub data sets."""
+"""Documents of a corpus, one after another: text, JSON lines, tables, dumps of wikis, data sets of the hub."""
 
 import csv
 import heapq
@@ -16,18 +16,24 @@ from bvf.files.corpora import (
     COPY_AGAIN,
     FORMATS,
     LONGEST_DOCUMENT,
+    SEEKABLE,
     Bounded,
     Progress,
     check_encoding,
     decompressed,
+    files_at,
     files_of,
     format_of,
     harmless,
     lines_of,
     one_line,
     reading,
+    size_of,
 )
+from bvf.files.dumps import LONGEST_PAGE, Dump
 from bvf.files.parsing import parse_json
+from bvf.files.remote import RemoteFile, is_remote, path_in
+from bvf.files.wikitext import plain
 from bvf.interfaces.miner import Document
 
 TEXT_COLUMNS = ("text", "content", "article", "document", "sentence", "body")
@@ -37,6 +43,7 @@ HUB = "hf:"
 MOST_SKIPPED = 0.1
 SKIPPED_TOLD = 3
 LINES_BEFORE_GIVING_UP = 200
+PAGES = "pages"
 ROWS_AT_A_TIME = 512
 LINE_ENDS = re.compile(r"[\t\r\n]")
 
@@ -47,9 +54,11 @@ class Health:
 
     Args:
         report: Called with a sentence for each of the first lines that are skipped, and at the end for the others.
+        unit: What a line is called here: pages are lines of a dump.
     """
 
     report: Callable[[str], None] = lambda _: None
+    unit: str = "lines"
     lines: int = 0
     skipped: int = 0
     first: str = ""
@@ -75,15 +84,37 @@ class Health:
         """
         self.check()
         if self.skipped > SKIPPED_TOLD:
-            self.report(f"and {self.skipped - SKIPPED_TOLD} more lines skipped")
+            self.report(f"and {self.skipped - SKIPPED_TOLD} more {self.unit} skipped")
 
     def check(self) -> None:
         """Raise `BvfError` if one line in ten could not be used."""
         if self.skipped and self.skipped >= MOST_SKIPPED * self.lines:
             raise BvfError(
-                f"{self.skipped} of {self.lines} lines cannot be used, the first is {self.first}",
-                "--text-column names the field that holds the text",
+                f"{self.skipped} of {self.lines} {self.unit} cannot be used, the first is {self.first}",
+                "dumps of articles have pages-articles in their name"
+                if self.unit == PAGES
+                else "--text-column names the field that holds the text",
             )
+
+
+@dataclass(frozen=True)
+class Marked(Document):
+    """A page of a wiki whose markup still stands in its text; what is not drawn needs no stripping.
+
+    Args:
+        namespaces: Of its wiki, as `plain` wants them.
+    """
+
+    namespaces: frozenset[str]
+
+
+def without_markup(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents as a miner reads them, without the pages that have no sentence."""
+    for document in documents:
+        if not isinstance(document, Marked):
+            yield document
+        elif text := plain(document.text, document.namespaces):
+            yield _document(document.id, text)
 
 
 @dataclass(frozen=True)
@@ -91,7 +122,7 @@ class Corpus:
     """Where documents are read from.
 
     Args:
-        sources: Files, folders, globs, ``-`` for standard input (text), ``hf:NAME[/CONFIG]`` for the hub.
+        sources: Files, folders, globs, addresses, ``-`` for standard input (text), ``hf:NAME[/CONFIG]`` for the hub.
         text_column: Field of the text; found among the usual names if empty.
         encoding: Of text, JSON lines and CSV.
         health: Counts lines while they are read.
@@ -107,16 +138,22 @@ class Corpus:
     def documents(self) -> Iterator[Document]:
         """Yield every document that has text, in the order of the sources; files of a folder by name.
 
-        A text file is a document a paragraph, as blank lines part them: ``FILE:LINE``. Others are a document a row,
-        under the row's ``id`` if it has one.
+        A text file is a document a paragraph, as blank lines part them: ``FILE:LINE``. A dump is a document an article,
+        under its title. Others are a document a row, under the row's ``id`` if it has one.
 
         Raises:
             BvfError: A source is not there or cannot be read; nothing is in it; or a line in ten cannot be used.
         """
+        return without_markup(self.as_written())
+
+    def as_written(self) -> Iterator[Document]:
+        """Yield the same, where pages of a wiki still have their markup; raises the same."""
         check_encoding(self.encoding)
-        files = {source: files_of(source) for source in self.sources if is_local(source)}
-        if len(files) == len(set(self.sources)):
-            self.progress.total = sum(file.stat().st_size for source in self.sources for file in files[source])
+        files = {source: _files(source) for source in self.sources if has_files(source)}
+        sizes = [size_of(file) for source in self.sources for file in files.get(source, [])]
+        known = [size for size in sizes if size is not None]
+        if len(files) == len(set(self.sources)) and len(known) == len(sizes):
+            self.progress.total = sum(known)
         found = False
         for source in self.sources:
             for document in self._documents_of(source, files.get(source, [])):
@@ -126,7 +163,7 @@ class Corpus:
         if not found:
             raise BvfError(f"{', '.join(self.sources)}: no text in this corpus", f"files end in {', '.join(FORMATS)}")
 
-    def _documents_of(self, source: str, files: list[Path]) -> Iterator[Document]:
+    def _documents_of(self, source: str, files: "Sequence[Path | RemoteFile]") -> Iterator[Document]:
         if source == STANDARD_INPUT:
             if sys.stdin is None:
                 raise BvfError("standard input is closed", "bvf mine - < corpus.txt")
@@ -137,15 +174,18 @@ class Corpus:
         for file in files:
             yield from self._documents_in(file)
 
-    def _documents_in(self, file: Path) -> Iterator[Document]:
-        name, ending = str(file), format_of(file)
-        with reading(name, self.encoding), self.progress.opened(file) as raw:
-            if ending == ".parquet":
+    def _documents_in(self, file: Path | RemoteFile) -> Iterator[Document]:
+        name = str(file)
+        ending = format_of(path_in(name) if isinstance(file, RemoteFile) else file)
+        with reading(name, self.encoding), self.progress.opened(file, ending == SEEKABLE) as raw:
+            if ending == SEEKABLE:
                 yield from self._rows(_parquet_rows(raw, name), name)
                 return
             with decompressed(raw, name) as content:
-                bounded = Bounded(content, name)
-                if ending == ".txt":
+                bounded = Bounded(content, name, LONGEST_PAGE if ending == ".xml" else None)
+                if ending == ".xml":
+                    yield from self._articles(bounded)
+                elif ending == ".txt":
                     yield from self._paragraphs(bounded)
                 elif ending == ".jsonl":
                     yield from self._rows(self._json_rows(bounded), name)
@@ -168,6 +208,18 @@ class Corpus:
                 paragraph = []
         if paragraph:
             yield _document(f"{content.name}:{start}", "".join(paragraph).rstrip("\r\n"))
+
+    def _articles(self, content: Bounded) -> Iterator[Document]:
+        dump = Dump(content)
+        for page in dump.articles():
+            self.health.unit = PAGES
+            self.health.lines += 1
+            where = f"{content.name}:{page.line}"
+            if page.markup.strip():
+                title = _document(page.title, "").id
+                yield Marked(title or where, page.markup, frozenset(dump.namespaces))
+            else:
+                self.health.skip(where, f'page "{harmless(page.title)}" has no text')
 
     def _json_rows(self, content: Bounded) -> "Iterator[tuple[int, Any]]":
         for number, line in enumerate(lines_of(content, self.encoding, "\n"), start=1):
@@ -224,9 +276,18 @@ def hub_folder(source: str) -> Path | None:
     return None
 
 
-def is_local(source: str) -> bool:
-    """Whether a source is a file, a folder or a glob."""
+def has_files(source: str) -> bool:
+    """Whether a source is a file, a folder or a glob, here or elsewhere."""
     return source != STANDARD_INPUT and not source.startswith(HUB)
+
+
+def is_local(source: str) -> bool:
+    """Whether a source is a file, a folder or a glob of this machine."""
+    return has_files(source) and not is_remote(source)
+
+
+def _files(source: str) -> "Sequence[Path | RemoteFile]":
+    return files_at(source) if is_remote(source) else files_of(source)
 
 
 def _document(name: str, text: str) -> Document:

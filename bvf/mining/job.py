@@ -24,7 +24,7 @@ from bvf.interfaces.miner import Document, Miner, MiningRequest
 from bvf.measuring.config import settings_of
 from bvf.measuring.topics import find_topic
 from bvf.mining.config import IN_PYTHON, MineConfig
-from bvf.mining.corpus import Corpus, Health, sample
+from bvf.mining.corpus import Corpus, Health, sample, without_markup
 from bvf.mining.kept import GO_ON, Kept, digest
 from bvf.mining.keywords import MineKeywords
 from bvf.mining.output import (
@@ -43,6 +43,7 @@ SCHEMA = "bvf.mining/1"
 LEAST_OF_SCRIPT = 0.5
 LETTERS_LOOKED_AT = 20_000
 RULES_SHOWN = 4
+DRAWN_BETWEEN_REPORTS = 1000
 ALONE = Share()
 
 
@@ -50,7 +51,8 @@ ALONE = Share()
 class MiningProgress:
     """How far the mining of one corpus is.
 
-    ``share`` of it was read, None where nobody can know; ``reused`` pieces were there from an earlier run.
+    ``share`` of it was read, None where nobody can know; ``reused`` pieces were there from an earlier run. While
+    ``drawing``, it is read for its sample, and nothing is mined yet.
     """
 
     documents: int = 0
@@ -59,6 +61,7 @@ class MiningProgress:
     sentences: int = 0
     kept: int = 0
     reused: int = 0
+    drawing: bool = False
 
 
 @dataclass(frozen=True)
@@ -172,7 +175,8 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
     """
     language = plugins.languages.find(config.lang).make()
     topic = find_topic(config.topic or language.default_topic, plugins, language)
-    return MiningRequest(topic, config.max_words, miner_entry(config, plugins).chosen(config.miner_options))
+    options = miner_entry(config, plugins).chosen(config.miner_options)
+    return MiningRequest(topic, config.max_words, options, min_confidence=config.min_confidence)
 
 
 def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
@@ -240,7 +244,7 @@ class _Job:
         config = self.config
         corpus = Corpus((source,), config.text_column, config.encoding, Health(on_skip))
         extent, tally, counts, keys, reused = _Extent(), Tally(), Counts(), [], 0
-        documents, share = _documents(config, corpus, extent)
+        documents, share = _documents(config, corpus, extent, on_progress)
         kept = Kept.beside(file)
         pieces = pieces_of(self._watched(documents, extent), self._key())
         with closing(mine_pieces(pieces, kept, self.engine, partial(make_miner, config))) as outcomes:
@@ -250,15 +254,16 @@ class _Job:
                 tally.add(outcome.findings)
                 reused += outcome.reused
                 on_progress(
-                    MiningProgress(extent.documents, extent.characters, share(), counts.sentences, counts.kept, reused)
+                    MiningProgress(extent.documents, extent.characters, share(), counts.sentences, tally.kept, reused)
                 )
+        counts = replace(counts, kept=tally.kept, repeated=counts.kept - tally.kept)
         if not counts.kept:
             raise BvfError(f"{source}: no template in {counts.sentences} sentences", _most_dropped(counts))
         lines = tally.lines()
         record = self._record(source, extent, counts, {"templates": len(lines), "documents": tally.documents})
         with disk_errors_explained(file, GO_ON):
             if config.matches:
-                write_matches(matches_file(config, source), _findings(kept, keys))
+                write_matches(matches_file(config, source), tally.counted(_findings(kept, keys)))
             write_lines(file, lines, config.examples)
             write_redrawn(file, lines, tally.replicates([line.template for line in lines]))
             write_record(file, record)
@@ -276,7 +281,7 @@ class _Job:
         """Mine the pieces of one part, and keep them."""
         corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(on_skip))
         extent, counts, keys, reused = _Extent(), Counts(), list[str](), 0
-        documents, share = _documents(self.config, corpus, extent)
+        documents, share = _documents(self.config, corpus, extent, on_progress)
         kept = Kept.beside(file)
 
         def own() -> Iterator[Piece]:
@@ -324,7 +329,8 @@ class _Job:
         no_words = {"neutral", "group_weights", "references", "statistics"}
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
         options = _options_as_json(request.options)
-        parts = (_version("bvf"), self.config.lang, words, str(request.max_words), self.models, options)
+        limits = (str(request.max_words), str(request.min_confidence))
+        parts = (_version("bvf"), self.config.lang, words, *limits, self.models, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
         return digest(*parts, *map(_version, self.libraries), *files).hex()
 
@@ -344,6 +350,7 @@ class _Job:
             "models": self.models,
             "options": json.loads(_options_as_json(self.request.options)),
             "max_words": config.max_words,
+            "min_confidence": config.min_confidence,
             "versions": {"bvf": _version("bvf"), **{name: _version(name) for name in self.libraries}},
             "counts": {**asdict(counts), **found},
         }
@@ -354,13 +361,21 @@ def _options_as_json(options: Any) -> str:
 
 
 def _documents(
-    config: MineConfig, corpus: Corpus, extent: _Extent
+    config: MineConfig, corpus: Corpus, extent: _Extent, on_progress: Callable[[MiningProgress], None]
 ) -> tuple[Iterable[Document], Callable[[], float | None]]:
     """The documents, and what says which share of them was read."""
     if not config.sample:
         return corpus.documents(), corpus.progress.share
-    drawn = sample(corpus.documents(), config.sample, config.seed)
-    return drawn, lambda: extent.documents / len(drawn)
+    drawn = sample(_told(corpus, on_progress), config.sample, config.seed)
+    return without_markup(drawn), lambda: extent.documents / len(drawn)
+
+
+def _told(corpus: Corpus, on_progress: Callable[[MiningProgress], None]) -> Iterator[Document]:
+    """The documents that a sample is drawn from; says now and then how many were read."""
+    for number, document in enumerate(corpus.as_written(), start=1):
+        if number % DRAWN_BETWEEN_REPORTS == 0:
+            on_progress(MiningProgress(number, share=corpus.progress.share(), drawing=True))
+        yield document
 
 
 def _findings(kept: Kept, keys: Iterable[str]) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ class MineKeywords(TypedDict, total=False):
     sample: int
     seed: int
     max_words: int
+    min_confidence: float
     workers: int
     engine: str | Mapping[str, Any]
     engine_options: Mapping[str, Any]

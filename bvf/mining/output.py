@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bvf.errors import BvfError
 from bvf.files.contexts import OF_THE_CORPUS
+from bvf.files.remote import is_remote, path_in
 from bvf.files.replicates import Replicates, write_replicates
 from bvf.files.sampling import record_of, replicates_of
 from bvf.files.writing import replacing, write_text
@@ -21,7 +22,7 @@ from bvf.mining.config import MineConfig
 from bvf.mining.corpus import HUB, STANDARD_INPUT
 from bvf.mining.tally import Finding, Line
 
-ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet)(\.\w+)?$")
+ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet|xml)(\.\w+)?$")
 
 
 def output_files(config: MineConfig) -> dict[str, Path]:
@@ -55,7 +56,10 @@ def name_of(source: str) -> str:
     """
     if source == STANDARD_INPUT:
         return "stdin"
-    name = source.removeprefix(HUB).rstrip("/").replace("/", "-") if source.startswith(HUB) else Path(source).name
+    if source.startswith(HUB):
+        name = source.removeprefix(HUB).rstrip("/").replace("/", "-")
+    else:
+        name = path_in(source).name if is_remote(source) else Path(source).name
     return re.sub(r"[^\w.-]+", "-", ENDINGS.sub("", name)).strip("-.") or "corpus"
 
 
@@ -81,7 +85,7 @@ def write_record(file: Path, record: dict[str, Any]) -> None:
 
 
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:
-    """Write every match as a JSON line."""
+    """Write matches, a JSON line each."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with replacing(file) as out:
         for finding in findings:

@@ -1,8 +1,7 @@
-"""Matches counted by template and by document, in any order and in any number of pieces."""
+"""Matches counted by template and by document, each sentence once, in any order and in any number of pieces."""
 
-import sys
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -12,8 +11,10 @@ from numpy.typing import NDArray
 from bvf.interfaces.miner import Found
 from bvf.stats.replicates import replicate_counts
 
+CONFIDENCE_DIGITS = 3
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """A match with its words in place of its document: a row of ``--matches``.
 
@@ -21,6 +22,7 @@ class Finding:
         document: Its name.
         sentence: The words of the whole sentence; so ``subject`` and ``word``.
         subject_start: Character of the document; so the others.
+        confidence: How sure the miner is of it, 0 to 1; ``rule``, ``distance`` and ``competitors`` say why.
     """
 
     document: str
@@ -35,6 +37,15 @@ class Finding:
     verb: str
     family: str
     tense: str
+    confidence: float = 1.0
+    rule: str = ""
+    distance: int = 0
+    competitors: int = 0
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Where it stands: documents by name, each from its beginning."""
+        return self.document, self.subject_start
 
     def row(self) -> dict[str, Any]:
         """Return the fields by name."""
@@ -43,11 +54,20 @@ class Finding:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many sentences were read, looked at closely, and kept or dropped by each rule."""
+    """How many sentences were read, looked at closely, and kept or dropped by each rule.
+
+    Args:
+        sentences: Of the corpus.
+        parsed: Those that were looked at closely.
+        kept: Matches; of a whole corpus those that count.
+        repeated: Matches in sentences that stand in the corpus before; they do not count.
+        dropped: Sentences, by rule.
+    """
 
     sentences: int = 0
     parsed: int = 0
     kept: int = 0
+    repeated: int = 0
     dropped: dict[str, int] = field(default_factory=dict)
 
     def __add__(self, other: "Counts") -> "Counts":
@@ -55,6 +75,7 @@ class Counts:
             self.sentences + other.sentences,
             self.parsed + other.parsed,
             self.kept + other.kept,
+            self.repeated + other.repeated,
             dict(Counter(self.dropped) + Counter(other.dropped)),
         )
 
@@ -65,7 +86,7 @@ class Line:
 
     Args:
         template: What is left of sentences.
-        count: Of how many.
+        count: Of how many different ones.
         documents: In how many documents they stand.
         verb: The most frequent one; so ``family`` and ``tense``.
         document: Where the example stands: the first by name.
@@ -83,44 +104,71 @@ class Line:
 
 
 class Tally:
-    """Counts findings by template; what comes out does not depend on the order in which they came in."""
+    """Counts findings by template, each sentence once; the order in which they come does not matter.
+
+    A sentence that stands in a corpus several times counts where it stands first: in the first document by name, and
+    there at the first place. Sentences are the same if their words are, whatever the white space between them.
+    """
 
     def __init__(self) -> None:
-        self._counts: Counter[str] = Counter()
-        self._kinds: dict[str, Counter[tuple[str, str, str]]] = {}
-        self._examples: dict[str, tuple[str, int, str]] = {}
-        self._documents: dict[str, Counter[str]] = {}
+        self._first: dict[tuple[str, str], Finding] = {}
+
+    @property
+    def kept(self) -> int:
+        """How many findings count."""
+        return len(self._first)
 
     @property
     def documents(self) -> int:
-        """In how many documents something was found; those of one name are one."""
-        return len(self._documents)
+        """In how many documents something counts; those of one name are one."""
+        return len({finding.document for finding in self._first.values()})
 
     def add(self, findings: Iterable[Finding]) -> None:
         """Count more of them."""
         for finding in findings:
-            self._counts[finding.template] += 1
-            self._documents.setdefault(finding.document, Counter())[sys.intern(finding.template)] += 1
-            kinds = self._kinds.setdefault(finding.template, Counter())
-            kinds[finding.verb, finding.family, finding.tense] += 1
-            example = (finding.document, finding.subject_start, finding.sentence)
-            self._examples[finding.template] = min(self._examples.get(finding.template, example), example)
+            key = _what_counts_once(finding)
+            known = self._first.get(key)
+            self._first[key] = min(known, finding, key=_order) if known else finding
+
+    def counted(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+        """Yield those of all findings that count, each once, in their order."""
+        left = dict(self._first)
+        for finding in findings:
+            key = _what_counts_once(finding)
+            if left.get(key) == finding:
+                del left[key]
+                yield finding
 
     def lines(self) -> list[Line]:
         """Return a line a template, the most frequent first."""
-        documents = Counter(template for found in self._documents.values() for template in found)
-        return [
-            Line(template, count, documents[template], *self._usual(template), document, example)
-            for template, count in sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))
-            for document, _, example in [self._examples[template]]
-        ]
+        by_template: dict[str, list[Finding]] = defaultdict(list)
+        for finding in self._first.values():
+            by_template[finding.template].append(finding)
+        ordered = sorted(by_template.items(), key=lambda item: (-len(item[1]), item[0]))
+        return [_line(template, findings) for template, findings in ordered]
 
     def replicates(self, templates: Sequence[str]) -> NDArray[np.unsignedinteger]:
         """Return the counts of all templates, in some order, if documents were drawn again, shape (C, R)."""
-        return replicate_counts(self._documents.items(), templates)
+        by_document: dict[str, Counter[str]] = defaultdict(Counter)
+        for finding in self._first.values():
+            by_document[finding.document][finding.template] += 1
+        return replicate_counts(by_document.items(), templates)
 
-    def _usual(self, template: str) -> tuple[str, str, str]:
-        return min(self._kinds[template].items(), key=lambda item: (-item[1], item[0]))[0]
+
+def _what_counts_once(finding: Finding) -> tuple[str, str]:
+    return finding.sentence, finding.template
+
+
+def _order(finding: Finding) -> tuple[Any, ...]:
+    return *finding.place, *finding.row().values()
+
+
+def _line(template: str, findings: Sequence[Finding]) -> Line:
+    kinds = Counter((finding.verb, finding.family, finding.tense) for finding in findings)
+    usual, _ = min(kinds.items(), key=lambda item: (-item[1], item[0]))
+    example = min(findings, key=lambda finding: (finding.place, finding.sentence))
+    documents = len({finding.document for finding in findings})
+    return Line(template, len(findings), documents, *usual, example.document, example.sentence)
 
 
 def findings_of(found: Found) -> list[Finding]:
@@ -128,7 +176,7 @@ def findings_of(found: Found) -> list[Finding]:
     return [
         Finding(
             document=match.document.id,
-            sentence=" ".join(match.sentence.of(match.document).split()),
+            sentence=match.words(),
             subject=match.subject.of(match.document),
             word=match.word.of(match.document),
             subject_start=match.subject.start,
@@ -139,6 +187,10 @@ def findings_of(found: Found) -> list[Finding]:
             verb=match.verb,
             family=match.family,
             tense=match.tense,
+            confidence=round(match.confidence, CONFIDENCE_DIGITS),
+            rule=match.rule,
+            distance=match.distance,
+            competitors=match.competitors,
         )
         for match in found.matches
     ]
@@ -146,4 +198,4 @@ def findings_of(found: Found) -> list[Finding]:
 
 def counts_of(found: Found) -> Counts:
     """Return the counts of what was found."""
-    return Counts(found.sentences, found.parsed, len(found.matches), dict(found.dropped))
+    return Counts(found.sentences, found.parsed, len(found.matches), dropped=dict(found.dropped))

@@ -5,7 +5,6 @@ expected share of false rejections among all under positive dependence, Benjamin
 """
 
 import numpy as np
-from scipy.stats import false_discovery_control
 
 from bvf.arrays import FloatArray
 
@@ -31,6 +30,8 @@ def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
     >>> benjamini_hochberg(np.array([0.001, 0.01, 0.03, 0.04])).round(6).tolist()
     [0.004, 0.02, 0.04, 0.04]
     """
+    from scipy.stats import false_discovery_control
+
     adjusted: FloatArray = false_discovery_control(p_values, method="bh")
     return adjusted
 
@@ -41,5 +42,7 @@ def benjamini_yekutieli(p_values: FloatArray) -> FloatArray:
     >>> benjamini_yekutieli(np.array([0.001, 0.01, 0.03, 0.04])).round(6).tolist()
     [0.008333, 0.041667, 0.083333, 0.083333]
     """
+    from scipy.stats import false_discovery_control
+
     adjusted: FloatArray = false_discovery_control(p_values, method="by")
     return adjusted

@@ -4,12 +4,11 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
-from scipy.stats import rankdata
-from scipy.stats import t as student
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.errors import BvfError
 from bvf.stats.intervals import Estimate, Sampled
+from bvf.stats.quantiles import student_quantile
 from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
@@ -133,7 +132,7 @@ def _difference(
         low=low,
         high=high,
         p_value=np.where(apart[0] * apart[1] >= 0, np.maximum(*p_values), 1.0),
-        detectable=_half(apart[0], low, high) + error * student.ppf(POWER, sample.freedom),
+        detectable=_half(apart[0], low, high) + error * student_quantile(POWER, sample.freedom),
         cross_fit=None if first.cross_fit is None else apart[1],
     )
 
@@ -209,6 +208,8 @@ def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
             f"a trend over {len(set(x))} values of the label and {len(set(y))} figures says nothing",
             "it needs three runs or more that differ in both",
         )
+    from scipy.stats import rankdata
+
     u, v = _standardised(rankdata(x)), _standardised(rankdata(y))
     found, exact = float(u @ v), len(x) <= MOST_EXACT
     orders = np.array(list(permutations(range(len(x))))) if exact else _drawn_orders(len(x), seed)

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import jensenshannon
-from scipy.stats import spearmanr
 
 from bvf.domain.context import ContextSet, Sampling, Template
 from bvf.stats.replicates import narrowed
@@ -106,6 +104,8 @@ def exact(count: float) -> str:
 
 def compared(first: ContextSet, second: ContextSet) -> Comparison:
     """Return how much two sets overlap, and how far their distributions are from each other."""
+    from scipy.spatial.distance import jensenshannon
+
     p, q = ({t.key: float(w) for t, w in zip(s.templates, s.weights(), strict=True)} for s in (first, second))
     shared = sorted(set(p) & set(q))
     every = sorted(set(p) | set(q))
@@ -162,4 +162,6 @@ def _weights(weights: dict[str, float], texts: list[str]) -> NDArray[np.float64]
 def _rank_correlation(p: NDArray[np.float64], q: NDArray[np.float64]) -> float | None:
     if len(p) < LEAST_FOR_RANKS or len(set(p)) == 1 or len(set(q)) == 1:
         return None
+    from scipy.stats import spearmanr
+
     return float(spearmanr(p, q).statistic)

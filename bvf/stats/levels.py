@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
 
 from bvf.arrays import BoolArray, FloatArray
+from bvf.stats.quantiles import student_quantile, student_tail
 
 NO_ERROR = 1e-12
 """Standard errors below it are rounding."""
@@ -64,8 +64,8 @@ def contrast(values: FloatArray, inside: BoolArray, weights: FloatArray, level: 
     if error <= NO_ERROR:
         return Contrast(mean, rest, mean - rest, mean - rest, float(abs(mean - rest) <= NO_ERROR))
     freedom = error**4 / (variance**2 / (size - 1.0) + variance_of_rest**2 / (size_of_rest - 1.0))
-    reach = float(student.ppf(0.5 + level / 2.0, freedom)) * error
-    p = float(2.0 * student.sf(abs(mean - rest) / error, freedom))
+    reach = float(student_quantile(0.5 + level / 2.0, freedom)) * error
+    p = float(2.0 * student_tail(abs(mean - rest) / error, freedom))
     return Contrast(mean, rest, mean - rest - reach, mean - rest + reach, p)
 
 

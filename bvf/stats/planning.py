@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import t as student
 
 from bvf.arrays import FloatArray
+from bvf.stats.quantiles import student_quantile
 from bvf.stats.rare import WithOneMore
 from bvf.stats.samples import ContextSample
 
@@ -107,8 +107,8 @@ class Reach:
 
     def _quantile(self, units: float) -> float:
         freedom = max(1.0, units - 1.0)
-        found = float(student.ppf(0.5 + self.level / 2.0, freedom))
-        return found if self.power is None else found + float(student.ppf(self.power, freedom))
+        found = float(student_quantile(0.5 + self.level / 2.0, freedom))
+        return found if self.power is None else found + float(student_quantile(self.power, freedom))
 
 
 def interval_reach(

@@ -12,9 +12,9 @@ Here a Pearson distribution with the same three moments stands for that of the m
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import pearson3
 
 from bvf.arrays import FloatArray
+from bvf.stats.quantiles import pearson3_below, pearson3_quantile
 from bvf.stats.samples import NO_ERROR, ContextSample
 
 
@@ -43,7 +43,7 @@ class WithOneMore:
     def quantile(self, level: float) -> FloatArray:
         """Return what the mean is below with a probability of ``level``."""
         moved, deviation, skewness = self._moments
-        reached: FloatArray = self.mean + moved + deviation * pearson3.ppf(level, skewness)
+        reached: FloatArray = self.mean + moved + deviation * pearson3_quantile(level, skewness)
         return reached
 
     def upper_end(self, level: float) -> FloatArray:
@@ -55,7 +55,7 @@ class WithOneMore:
         moved, deviation, skewness = self._moments
         away = value - self.mean - moved
         scaled = np.divide(away, deviation, out=np.zeros_like(deviation), where=deviation > 0)
-        below: FloatArray = np.where(deviation > 0, pearson3.cdf(scaled, skewness), away > 0)
+        below: FloatArray = np.where(deviation > 0, pearson3_below(scaled, skewness), away > 0)
         return below
 
     @property

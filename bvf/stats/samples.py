@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
 
 from bvf.arrays import BoolArray, FloatArray
+from bvf.stats.quantiles import student_quantile, student_tail
 
 Unit = Literal["occurrence", "document", "template"]
 SPLITS = 100
@@ -92,7 +92,7 @@ class ContextSample:
             influence: As for `standard_errors`.
             level: Of the interval, such as 0.95.
         """
-        t, a = student.ppf(0.5 + level / 2.0, self.freedom), self._skewness(influence)
+        t, a = float(student_quantile(0.5 + level / 2.0, self.freedom)), self._skewness(influence)
         return _unskewed(t, a), -_unskewed(-t, a)
 
     def p_values(self, estimate: FloatArray, influence: FloatArray) -> FloatArray:
@@ -104,7 +104,7 @@ class ContextSample:
         moves = error > NO_ERROR
         T = np.divide(estimate, error, out=np.zeros_like(error), where=moves)
         unskewed = T + a * T**2 / 3.0 + a**2 * T**3 / 27.0 + a / 6.0
-        p = 2.0 * student.sf(np.abs(unskewed), self.freedom)
+        p = 2.0 * student_tail(np.abs(unskewed), self.freedom)
         p_values: FloatArray = np.where(moves, p, np.abs(estimate) <= NO_ERROR)
         return p_values
 

@@ -1,4 +1,4 @@
-"""What backends must do, whatever model is behind them."""
+"""What backends must do, whatever model they read."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace

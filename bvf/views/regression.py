@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
 
 from bvf.analysing.social import Regression, Regressions
 from bvf.analysing.social_rows import figure_called, told_unit
 from bvf.arrays import FloatArray
+from bvf.stats.quantiles import student_quantile
 from bvf.stats.weighted_line import weighted_line
 
 STEPS = 60
@@ -73,7 +73,7 @@ def regression_view(found: Regressions, regression: Regression) -> RegressionVie
     )
     factor, line = found.factor_of(regression), weighted_line(x, y, weights)
     at = np.linspace(x.min(), x.max(), STEPS)
-    reach = student.ppf(0.5 + found.level / 2.0, line.freedom) * line.errors_at(at)
+    reach = student_quantile(0.5 + found.level / 2.0, line.freedom) * line.errors_at(at)
     furthest = np.argsort(-np.abs(without - regression.slope), kind="stable")[:NAMED]
     unit = told_unit(factor)
     return RegressionView(

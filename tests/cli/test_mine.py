@@ -1,5 +1,6 @@
 """``bvf mine`` and ``bvf contexts`` as processes, with the bundled parsers and with bad input."""
 
+import bz2
 import csv
 import json
 import os
@@ -75,7 +76,7 @@ def test_english_from_a_text_file_to_a_run(bvf, tmp_path):
 def test_chinese_from_standard_input(bvf, tmp_path):
     process = bvf("mine", "-", "--lang", "zh", "-o", "zh.csv", "--workers", "1", stdin=CHINESE)
     assert process.returncode == 0, process.stderr
-    assert templates(tmp_path / "zh.csv") == {"[X]承认[Y]": 1, "[X]说[Y]": 1}
+    assert templates(tmp_path / "zh.csv") == {"[X]承认[Y]已经……": 1, "[X]说[Y]已经……": 1}
 
 
 def test_a_row_a_source(bvf, tmp_path):
@@ -111,9 +112,12 @@ def shown_of(bvf, name):
 
 
 def test_mined_sets_say_what_sample_they_are_also_when_cut_and_merged(bvf, tmp_path):
-    texts = ["The nurse said that she left. The cook said that he left.", "The cook knew that he left. It rained."]
+    texts = [
+        "The nurse said that she left {}. The cook said that he left {}.",
+        "The cook knew that he left {}. It rained.",
+    ]
     for name, number in (("a", 3), ("b", 2)):
-        rows = [json.dumps({"id": f"{name}{n}", "text": texts[n % 2]}) for n in range(number)]
+        rows = [json.dumps({"id": f"{name}{n}", "text": texts[n % 2].replace("{}", str(n))}) for n in range(number)]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
         mining = bvf("mine", f"{name}.jsonl", "-o", f"{name}.csv", "--plugin", TOY_MINER, "--workers", "2", "-q")
         assert mining.returncode == 0, mining.stderr
@@ -154,7 +158,7 @@ def finished(parts):
 
 
 def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path, environment):
-    texts = [json.dumps({"id": n, "text": f"The nurse said that she left {'again ' * 4000}."}) for n in range(60)]
+    texts = [json.dumps({"id": n, "text": f"The nurse said that she left {n} {'again ' * 4000}."}) for n in range(60)]
     (tmp_path / "c.jsonl").write_text("\n".join(texts))
     count = tmp_path / "count"
     command = [sys.executable, "-m", "bvf", "mine", "c.jsonl", "-o", "s.csv", "--plugin", TOY_MINER, "--workers", "2"]
@@ -189,8 +193,32 @@ def test_an_interrupt_keeps_what_is_done_and_the_same_command_goes_on(tmp_path, 
     assert templates(tmp_path / "s.csv") == {"The [X] said that [Y]": 60}
 
 
+def test_a_sentence_that_stands_in_a_corpus_again_is_told(bvf, tmp_path):
+    (tmp_path / "c.txt").write_text("The nurse said that she left. The nurse said that she left.\n\nIt rained.")
+    process = bvf("mine", "c.txt", "-o", "s.csv", "--plugin", TOY_MINER, "--workers", "1")
+    assert "3 sentences, 2 of them parsed, 1 kept; dropped:" in process.stdout
+    assert "        1  match, but the same sentence counts already\n" in process.stdout
+    assert templates(tmp_path / "s.csv") == {"The [X] said that [Y]": 1}
+
+
+def test_a_sample_of_a_wiki(bvf, tmp_path):
+    def page(title, text):
+        return f"<page><title>{title}</title><ns>0</ns><revision><text>{text}</text></revision></page>"
+
+    first = "".join(page(f"Nurse {n}", f"{{{{stub}}}} The [[nurse]] said that she left {n}.") for n in range(30))
+    rest = page("Gone", "") + "".join(page(f"Cook {n}", f"The cook wrote that he left {n}.") for n in range(30))
+    streams = [b"<mediawiki>", first.encode(), rest.encode(), b"</mediawiki>"]
+    (tmp_path / "enwiki-pages.xml.bz2").write_bytes(b"".join(map(bz2.compress, streams)))
+    command = ("mine", "enwiki-*.xml.bz2", "--sample", "20", "-o", "wiki.csv", "--plugin", TOY_MINER, "--workers", "1")
+    process = bvf(*command)
+    assert process.returncode == 0, process.stderr
+    assert process.stderr == 'enwiki-pages.xml.bz2:1: page "Gone" has no text; skipped\n'
+    assert "20 sentences, 20 of them parsed, 20 kept" in process.stdout
+    assert templates(tmp_path / "wiki.csv").keys() == {"The [X] said that [Y]", "The [X] wrote that [Y]"}
+
+
 def test_a_corrupt_line_is_told_and_skipped(bvf, tmp_path):
-    good = [json.dumps({"text": "The nurse said that she left."})] * 20
+    good = [json.dumps({"text": f"The nurse said that she left {n}."}) for n in range(20)]
     (tmp_path / "c.jsonl").write_text("\n".join([*good, '{"text": "cut', '{"other": 1}']))
     process = bvf("mine", "c.jsonl", "-o", "s.csv", "--plugin", TOY_MINER, "--workers", "1")
     assert process.returncode == 0, process.stderr
@@ -207,6 +235,9 @@ BAD = {
     "language": (["en.txt", "--lang", "fr"], 'there is no language "fr"'),
     "topic": (["en.txt", "--topic", "gendr"], 'there is no topic "gendr"'),
     "stanza": (["en.txt", "-M", "stanza=nowhere"], "-M stanza=nowhere: no resources.json there"),
+    "cut dump": (["cut.xml.bz2"], "cut.xml.bz2: damaged or cut off: no element found"),
+    "other XML": (["feed.xml"], "feed.xml: is XML, but no MediaWiki dump: <feed> is no part of one"),
+    "address": (["nothing://en.txt"], "nothing://en.txt: cannot be read: Protocol not known: nothing"),
     "column": (
         ["c.jsonl", "--text-column", "words"],
         '4 of 4 lines cannot be used, the first is c.jsonl:1: no text in "words"',
@@ -225,6 +256,8 @@ def test_bad_input_is_one_line(bvf, tmp_path, case):
     (tmp_path / "latin.txt").write_bytes("Un café.".encode("latin-1"))
     (tmp_path / "zh.txt").write_text(CHINESE)
     (tmp_path / "en.txt").write_text(ENGLISH)
+    (tmp_path / "cut.xml.bz2").write_bytes(bz2.compress(b"<mediawiki><page><title>A</title>"))
+    (tmp_path / "feed.xml").write_text("<feed><entry>The nurse said that she left.</entry></feed>")
     (tmp_path / "dull.txt").write_text("It was a dark and stormy night.")
     arguments, said = BAD[case]
     out = [] if "-o" in arguments else ["-o", "s.csv"]
@@ -287,7 +320,7 @@ def test_a_bad_file_is_one_line_that_names_it(bvf, tmp_path, case):
 
 
 def test_parts_at_the_same_time_and_then_the_whole(tmp_path, environment):
-    rows = [{"id": f"d{n}", "text": f"The nurse said that she left. {'again ' * 10_000}."} for n in range(8)]
+    rows = [{"id": f"d{n}", "text": f"The nurse said that she left {n}. {'again ' * 10_000}."} for n in range(8)]
     (tmp_path / "c.jsonl").write_text("\n".join(map(json.dumps, rows)))
     command = ["mine", "c.jsonl", "-o", "c.csv", "--plugin", TOY_MINER, "--workers", "1", "-q"]
     processes = [

@@ -7,18 +7,19 @@ import sys
 
 import pytest
 from topic_text import topic_text
+from warm import warm_bvf
 
 from bvf.analysing.config import RunConfig
 from bvf.measuring.config import EVERYDAY
 
 
 @pytest.fixture
-def bvf(tmp_path, environment):
-    """Run ``bvf`` in an empty folder and return the finished process."""
+def calling(tmp_path, environment):
+    """Run a command in an empty folder and return the finished process."""
 
-    def call(*arguments, **more):
+    def call(command, arguments, more):
         return subprocess.run(
-            [sys.executable, "-m", "bvf", *map(str, arguments)],
+            [*command, *map(str, arguments)],
             cwd=tmp_path,
             env={**environment, **more},
             capture_output=True,
@@ -27,6 +28,18 @@ def bvf(tmp_path, environment):
         )
 
     return call
+
+
+@pytest.fixture
+def bvf(calling):
+    """Run ``bvf`` in a process that has its libraries already."""
+    return lambda *arguments, **more: calling(warm_bvf(), arguments, more)
+
+
+@pytest.fixture
+def started_bvf(calling):
+    """Run ``bvf`` as a shell starts it."""
+    return lambda *arguments, **more: calling([sys.executable, "-m", "bvf"], arguments, more)
 
 
 def error_of(process):
@@ -40,8 +53,8 @@ def error_of(process):
     return lines[0]
 
 
-def test_the_table_of_a_reference_model(bvf):
-    process = bvf("run", "--model", "baseline:stereotyped", "--quiet")
+def test_the_table_of_a_reference_model(started_bvf):
+    process = started_bvf("run", "--model", "baseline:stereotyped", "--quiet")
     assert process.returncode == 0, process.stderr
     found = [
         re.fullmatch(r" (\D*?) +(\d\.\d{4}) +(\d\.\d{4}) +(\d\.\d{4}).*", line) for line in process.stdout.splitlines()
@@ -156,8 +169,8 @@ def test_a_topic_and_a_context_set_are_shown(bvf):
     assert "2142" in bvf("contexts", "show", "gender-table8").stdout
 
 
-def test_doctor_says_versions_and_plugins(bvf):
-    facts = json.loads(bvf("doctor", "--format", "json").stdout)
+def test_doctor_says_versions_and_plugins(started_bvf):
+    facts = json.loads(started_bvf("doctor", "--format", "json").stdout)
     assert {"bvf", "python", "torch", "transformers", "cpu", "plugin en"} <= set(facts)
 
 
@@ -256,8 +269,21 @@ def test_bad_input_gets_one_line(bvf, tmp_path, toy, arguments, message, hint):
     assert not list(tmp_path.rglob("result.json"))
 
 
-def test_debug_shows_the_traceback(bvf):
-    process = bvf("run", "--debug", "--criterion", "lif", "--model", "baseline:random")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--contexts", "gendr"], 'there is no context set "gendr"'),
+        (["--model", "./absent"], "./absent: there is no such folder"),
+        (["--seed", "-1"], 'seed is "-1"'),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_bad_input_gets_one_line_as_a_shell_starts_it(started_bvf, arguments, message):
+    assert message in error_of(started_bvf("run", *arguments))
+
+
+def test_debug_shows_the_traceback(started_bvf):
+    process = started_bvf("run", "--debug", "--criterion", "lif", "--model", "baseline:random")
     assert process.returncode != 0
     assert "Traceback" in process.stderr
 
@@ -293,13 +319,13 @@ def test_a_full_disk(bvf, tmp_path, toy):
     assert not list(tmp_path.rglob("result.json"))
 
 
-def test_nothing_in_the_working_folder_is_imported_or_taken_for_a_plugin(bvf, tmp_path):
+def test_nothing_in_the_working_folder_is_imported_or_taken_for_a_plugin(started_bvf, tmp_path):
     (tmp_path / "rich.py").write_text("raise SystemExit('a foreign rich.py was loaded')")
     (tmp_path / "foreign.py").write_text("raise SystemExit('a foreign plugin was loaded')")
     foreign = tmp_path / "foreign-1.0.dist-info"
     foreign.mkdir()
     (foreign / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign\nVersion: 1.0\n")
     (foreign / "entry_points.txt").write_text("[bvf]\nforeign = foreign\n")
-    listed = bvf("plugins")
+    listed = started_bvf("plugins")
     assert (listed.returncode, listed.stderr) == (0, "")
     assert "foreign" not in listed.stdout

@@ -20,7 +20,8 @@ from bvf.cli.app import app
 from bvf.hooks import specs as hookspecs
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+AT_THE_ROOT = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md")]
 DRAWS = re.compile("--(sample-contexts|precision)")
 MANY_DRAWN = re.compile(r"--sample-contexts [1-9]\d\d+")
 PRECISE = re.compile(r"--precision 0\.0\d+")
@@ -115,7 +116,7 @@ def test_the_topic_of_the_how_to_is_one(tmp_path):
     assert read_topic(file).attribute_names == ("violent", "peaceful")
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=name_of)
+@pytest.mark.parametrize("page", AT_THE_ROOT, ids=name_of)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target

@@ -34,7 +34,7 @@ def small_pieces(monkeypatch):
 
 @pytest.fixture
 def config(tmp_path):
-    texts = [f"It rained. The nurse {VERBS[n % 3 + n % 2]} that she left." for n in range(40)]
+    texts = [f"It rained. The nurse {VERBS[n % 3 + n % 2]} that she left {n}." for n in range(40)]
     (tmp_path / "c.jsonl").write_text(
         "".join(json.dumps({"id": n, "text": text}) + "\n" for n, text in enumerate(texts))
     )

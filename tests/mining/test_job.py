@@ -19,7 +19,7 @@ from bvf.errors import BvfError
 from bvf.files.contexts import read_contexts
 from bvf.files.sampling import record_of, replicates_of
 from bvf.interfaces.miner import Document
-from bvf.mining import kept, output, pieces
+from bvf.mining import job, kept, output, pieces
 from bvf.mining.config import MineConfig, checked_mine_config
 from bvf.mining.job import mine, mine_part
 from bvf.mining.output import name_of, output_files
@@ -33,8 +33,8 @@ VERBS = ("said", "wrote", "knew", "swore")
 def texts(number, seed=0):
     rng = random.Random(seed)
     return [
-        f"It rained. The {rng.choice(['nurse', 'cook'])} {rng.choice(VERBS)} that {rng.choice(['he', 'she'])} left."
-        for _ in range(number)
+        f"It rained. The {rng.choice(['nurse', 'cook'])} {rng.choice(VERBS)} that {rng.choice(['he', 'she'])} left {n}."
+        for n in range(number)
     ]
 
 
@@ -239,6 +239,19 @@ def test_a_sample_is_drawn_by_its_seed(tmp_path, documents):
     assert one.record["corpus"]["digest"] != other.record["corpus"]["digest"]
 
 
+def test_reading_for_a_sample_is_told(tmp_path, documents, monkeypatch):
+    monkeypatch.setattr(job, "DRAWN_BETWEEN_REPORTS", 10)
+    config = MineConfig(
+        corpus=(write(tmp_path / "c.jsonl", documents),), out=str(tmp_path / "s.csv"), plugin=(TOY_MINER,), workers=1
+    )
+    states = []
+    mine(config.model_copy(update={"sample": 5}), on_progress=lambda _, state: states.append(state))
+    assert [(state.documents, state.drawing) for state in states] == [(n, True) for n in (10, 20, 30, 40)] + [
+        (5, False)
+    ]
+    assert all(0 < state.share <= 1 for state in states)
+
+
 def test_no_match_writes_no_set_and_says_which_rule_dropped_what(tmp_path):
     source = write(tmp_path / "c.jsonl", [("a", "It rained. It snowed.")])
     with pytest.raises(BvfError, match=r"no template in 2 sentences") as caught:
@@ -305,7 +318,10 @@ STORIES = st.dictionaries(
 @given(stories=STORIES, size=st.integers(1, 300))
 def test_documents_and_replicates_are_those_of_a_plain_look(tmp_path_factory, stories, size):
     folder = tmp_path_factory.mktemp("stories")
-    told = {name: "".join(f"The nurse {verb} that she left. " for verb in verbs) for name, verbs in stories.items()}
+    told = {
+        name: "".join(f"The nurse {verb} that she left {name}{n}. " for n, verb in enumerate(verbs))
+        for name, verbs in stories.items()
+    }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pieces, "PIECE", size)
         found = mined(write(folder / "c.jsonl", [*told.items(), ("dull", "It rained.")]), folder / "set.csv")
@@ -318,14 +334,14 @@ def test_documents_and_replicates_are_those_of_a_plain_look(tmp_path_factory, st
 
 
 def test_a_document_that_fills_pieces_is_one(tmp_path, small_pieces):
-    text = "The nurse said that she left. It rained. " * 50
-    found = mined(write(tmp_path / "c.jsonl", [("a", text), ("b", text)]), tmp_path / "set.csv")
+    one, other = ("".join(f"The nurse said that she left {name}{n}. It rained. " for n in range(50)) for name in "ab")
+    found = mined(write(tmp_path / "c.jsonl", [("a", one), ("b", other)]), tmp_path / "set.csv")
     assert [(line.count, line.documents) for line in found.lines] == [(100, 2)]
 
 
 def test_documents_of_one_name_are_one_in_whatever_pieces(tmp_path, small_pieces):
-    text = "The nurse said that she left. " + "It rained. " * 50
-    found = mined(write(tmp_path / "c.jsonl", [("a", text), ("b", text), ("a", text)]), tmp_path / "set.csv")
+    rows = [(name, f"The nurse said that she left {n}. " + "It rained. " * 50) for n, name in enumerate("aba")]
+    found = mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
     assert [(line.count, line.documents) for line in found.lines] == [(3, 2)]
     (redrawn,) = read_contexts(tmp_path / "set.csv").sampling.replicates.tolist()
     assert redrawn == (2 * document_weights("a") + document_weights("b")).tolist()
@@ -342,14 +358,61 @@ def test_replicates_hold_no_text_and_no_name_of_a_document(tmp_path):
     assert b"nurse" not in content
 
 
+SPOKEN = st.dictionaries(
+    st.sampled_from(["a", "ab", "b", "c"]),
+    st.lists(st.sampled_from([f"The {who} {verb} that she left." for who in ("nurse", "cook") for verb in VERBS[:2]])),
+    min_size=1,
+).filter(lambda spoken: any(spoken.values()))
+
+
+@settings(max_examples=25, deadline=None)
+@given(spoken=SPOKEN, gap=st.sampled_from([" ", "  ", "\n"]), size=st.integers(1, 200), rng=st.randoms())
+def test_a_sentence_counts_once_where_it_stands_first(tmp_path_factory, spoken, gap, size, rng):
+    folder = tmp_path_factory.mktemp("spoken")
+    rows = [(name, "".join(f"{sentence}{gap}" for sentence in ["Oh.", *said])) for name, said in spoken.items()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pieces, "PIECE", size)
+        source = write(folder / "c.jsonl", rng.sample(rows, len(rows)))
+        found = mined(source, folder / "set.csv", matches=str(folder / "m.jsonl"))
+    owner = {}
+    for name in sorted(spoken):
+        for sentence in spoken[name]:
+            owner.setdefault(sentence, name)
+    assert (found.counts.kept, found.counts.repeated) == (
+        len(owner),
+        sum(map(len, spoken.values())) - len(owner),
+    )
+    for line, redrawn in zip(found.lines, read_contexts(folder / "set.csv").sampling.replicates.tolist(), strict=True):
+        own = {sentence: name for sentence, name in owner.items() if sentence.split()[2] == line.verb}
+        assert (line.count, line.documents) == (len(own), len(set(own.values())))
+        assert own[line.example] == line.document == min(own.values())
+        assert redrawn == sum(document_weights(name) for name in own.values()).tolist()
+    matches = [json.loads(line) for line in (folder / "m.jsonl").read_text().splitlines()]
+    assert sorted((row["sentence"], row["document"]) for row in matches) == sorted(owner.items())
+
+
+def test_the_record_says_how_many_matches_were_repeated(tmp_path):
+    rows = [("b", "The nurse said that she left. It rained."), ("a", "The nurse said that she\nleft. It snowed.")]
+    mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
+    counts = json.loads(record_of(tmp_path / "set.csv").read_text())["counts"]
+    assert (counts["sentences"], counts["parsed"], counts["kept"], counts["repeated"]) == (4, 2, 1, 1)
+    assert rows_of(tmp_path / "set.csv")[0]["document"] == "a"
+
+
+def test_a_corpus_beside_another_keeps_its_own_sentences(tmp_path):
+    sources = [write(tmp_path / f"{name}.jsonl", [("a", "The nurse said that she left.")]) for name in ("one", "two")]
+    found = mine(MineConfig(corpus=tuple(sources), out=str(tmp_path / "sets"), plugin=(TOY_MINER,), workers=1))
+    assert [each.counts.kept for each in found] == [1, 1]
+
+
 FINDINGS = st.lists(
     st.builds(
         Finding,
         document=st.sampled_from("abc"),
-        sentence=st.text(max_size=5),
+        sentence=st.sampled_from(["", "One.", "Two."]),
         subject=st.just("x"),
         word=st.just("he"),
-        subject_start=st.integers(0, 9),
+        subject_start=st.integers(0, 2),
         subject_end=st.just(3),
         word_start=st.just(4),
         word_end=st.just(6),
@@ -366,16 +429,23 @@ FINDINGS = st.lists(
 def test_a_tally_does_not_depend_on_the_order(findings, rng):
     one, other = Tally(), Tally()
     one.add(findings)
-    for finding in rng.sample(findings, len(findings)):
+    shuffled = rng.sample(findings, len(findings))
+    for finding in shuffled:
         other.add([finding])
     assert one.lines() == other.lines()
-    assert one.documents == other.documents == len({finding.document for finding in findings})
-    assert sum(line.count for line in one.lines()) == len(findings)
+    templates = [line.template for line in one.lines()]
+    assert (one.replicates(templates) == other.replicates(templates)).all()
+    assert one.documents == other.documents
+    different = {(finding.sentence, finding.template) for finding in findings}
+    assert one.kept == sum(line.count for line in one.lines()) == len(different)
+    counted = list(one.counted(shuffled))
+    assert len(counted) == one.kept
+    assert set(counted) == set(other.counted(findings))
 
 
 def test_counts_add_up():
-    total = Counts(3, 2, 1, {"a": 1}) + Counts(4, 1, 0, {"a": 2, "b": 2})
-    assert total == Counts(7, 3, 1, {"a": 3, "b": 2})
+    total = Counts(3, 2, 1, 4, {"a": 1}) + Counts(4, 1, 0, 1, {"a": 2, "b": 2})
+    assert total == Counts(7, 3, 1, 5, {"a": 3, "b": 2})
 
 
 def test_pieces_hold_every_document_in_order(small_pieces):

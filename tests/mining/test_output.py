@@ -208,7 +208,7 @@ def test_pieces_are_on_the_disk_before_they_have_their_names(folder, monkeypatch
 
 
 def test_a_text_with_unusual_line_ends_is_kept_as_it_is(folder):
-    rows = [{"id": f"a\u2028{n}\x85", "text": "The nurse said that she left."} for n in range(30)]
+    rows = [{"id": f"a\u2028{n}\x85", "text": f"The nurse said that she left {n}."} for n in range(30)]
     (folder / "corpus.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))
     (found,) = mine(config(matches="m.jsonl"))
     assert found.counts.kept == 30

@@ -7,11 +7,18 @@ from bvf.domain.context import Template
 from bvf.domain.prompt import Prompt
 from bvf.interfaces.language import Language
 
+CLAUSE = "已经……"
+"""What stands right of a ``[Y]`` that is a subject, so that models which see the end take it for no object.
+
+*Already*, and the rest unsaid: it goes with every verb and every word of a person, and says nothing of either.
+"""
+
 WIDE = "\u3000-\u303f\u4e00-\u9fff\uff00-\uffef”’…"
 SPACE = re.compile(rf"(?<=[{WIDE}]) +(?=[{WIDE}\[])|(?<=\]) +(?=[{WIDE}])")
 HALF_WIDTH = re.compile(rf"(?<=[{WIDE}\]])[,.:;?!](?![0-9A-Za-z]) *")
 FULL_WIDTH = str.maketrans(",.:;?!", "，。：；？！", " ")
 SLOT = re.compile(r"\[([^\[\]]+)\]")
+STOPS = ("。", "…")
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?=年)")
 LATIN = re.compile(r"[0-9A-Za-z]")
 
@@ -35,6 +42,7 @@ ONLY_GENERAL = (
     *("孩子", "小孩", "婴儿", "娃娃", "男孩", "女孩", "男孩儿", "女孩儿", "小伙子", "姑娘", "丫头", "家伙", "傻瓜"),
     *("笨蛋", "坏蛋", "混蛋", "胖子", "瘦子", "矮子", "疯子", "傻子", "瞎子", "聋子", "哑巴", "男人", "女人", "坏人"),
 )
+ANYBODY = "人"
 NO_PERSON = {
     "家": ("公司", "企业", "银行", "医院", "工厂", "商店", "超市", "酒店", "餐厅", "报社", "电视台", "机构"),
     "所": ("学校", "大学", "中学", "小学", "学院", "幼儿园", "监狱"),
@@ -70,9 +78,9 @@ class Chinese(Language):
         return Prompt(left.rstrip(), right, group, template.text, spaced=left != left.rstrip())
 
     def harmless(self, template: str) -> Mapping[str, str]:
-        """Change the full stop, or a year to the next."""
+        """Change the full stop, or half of the ellipsis that stands for one, or a year to the next."""
         changed = {
-            "stop": template[:-1] if template.endswith("。") else f"{template}。",
+            "stop": template[:-1] if template.endswith(STOPS) else f"{template}。",
             "year": YEAR.sub(lambda found: str(int(found[0]) + 1), template),
         }
         return {swap: text for swap, text in changed.items() if text != template}
@@ -105,7 +113,7 @@ def classifier(group: str, polite: str = "位") -> str:
     for other, endings in NO_PERSON.items():
         if group.endswith(endings):
             return other
-    if group.endswith(ONLY_GENERAL) or (polite == "位" and group.endswith(NOT_HONOURED)):
+    if group == ANYBODY or group.endswith(ONLY_GENERAL) or (polite == "位" and group.endswith(NOT_HONOURED)):
         return "个"
     return polite
 

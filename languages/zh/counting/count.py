@@ -5,6 +5,8 @@ its slots: ``[X]说[Y]`` for every 说他 and 说她. Where several templates fi
 is no 知道他. Text left of ``[X]`` must be there too, with one to eight characters for ``[X]``. Nothing counts behind
 a word that only ends like the verb (小说), nor where 我 or 你 says it, who is not he or she. A line that is there twice
 is read once.
+
+Templates are written with what makes ``[Y]`` the subject of a clause (`bvf_zh.rules.CLAUSE`): the same in each.
 """
 
 import csv
@@ -17,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from bvf_zh.rules import CLAUSE
 
 from bvf.files import corpora
 from bvf.files.replicates import Replicates, write_replicates
@@ -31,9 +34,25 @@ HEAVIEST = 10
 PRONOUN = re.compile("[他她](?!们)")
 SPEAKERS = ("我", "你", "您", "咱", "我们", "你们", "您们", "咱们")
 OTHER_WORDS = (
-    *("小说", "传说", "据说", "再说", "虽说", "话说", "且说", "要说", "若说", "如说", "别说", "来说", "就是说", "照说"),
-    *("按说", "老实说", "坦率地说", "可以说", "应该说", "不能说", "不用说", "不消说", "换句话说", "一般地说", "总的说"),
-    *("思想", "理想", "梦想", "空想", "想一想", "想了一想", "想想", "没法想", "无可否认"),
+    *(
+        "小说",
+        "传说",
+        "据说",
+        "听说",
+        "听见说",
+        "听人说",
+        "都说",
+        "再说",
+        "虽说",
+        "话说",
+        "且说",
+        "要说",
+        "若说",
+        "如说",
+    ),
+    *("别说", "来说", "就是说", "照说", "按说", "老实说", "坦率地说", "可以说", "应该说", "不能说", "不用说", "不消说"),
+    *("换句话说", "一般地说", "总的说", "思想", "理想", "梦想", "空想", "想一想", "想了一想", "想想", "没法想", "料想"),
+    *("无可否认", "自以为"),
 )
 LOOK_BACK = 40
 
@@ -103,8 +122,9 @@ def write(corpora: Path, folder: Path = CONTEXTS) -> int:
     documents = count_by_document(templates, lines_in(corpora))
     counts = sum(documents.values(), Counter())
     found = sorted(((t, counts[t]) for t in templates if counts[t]), key=lambda row: -row[1])
+    redrawn = replicate_counts(documents.items(), tuple(template for template, _ in found))
+    found = [(f"{template}{CLAUSE}", number) for template, number in found]
     texts = tuple(template for template, _ in found)
-    redrawn = replicate_counts(documents.items(), texts)
     everything = Replicates(texts, np.array([number for _, number in found], dtype=np.float64), redrawn)
     write_replicates(replicates_of(folder / "gender-all.csv"), everything)
     for name, rows in (("gender-all.csv", found), ("gender.csv", found[:HEAVIEST])):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from bvf_stanza.options import StanzaOptions
+from bvf_zh.rules import CLAUSE
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
@@ -46,7 +47,7 @@ def test_what_is_kept_of_the_labelled_sentences_is_right(miner, record_property)
     all_wanted = sum(bool(row["template"]) for row in SENTENCES)
     record_property("precision", right / len(kept))
     record_property("recall", right / all_wanted)
-    assert len(SENTENCES) == 40
+    assert len(SENTENCES) == 60
     assert right / len(kept) >= 0.9
     assert right / all_wanted >= 0.9
 
@@ -64,7 +65,7 @@ def test_contract(check):
 
 @pytest.mark.parametrize("text", ["医生说他累了。", "医生说了他累了。", "医生说，他累了。", "这位医生说他累了。"])
 def test_aspect_punctuation_and_determiner_do_not_matter(miner, text):
-    assert mined(miner, text)[0] == ["[X]说[Y]"]
+    assert mined(miner, text)[0] == ["[X]说[Y]已经……"]
 
 
 def test_a_pronoun_of_the_sentence_before_leaves_doubt(miner):
@@ -74,11 +75,40 @@ def test_a_pronoun_of_the_sentence_before_leaves_doubt(miner):
     )
 
 
+def test_a_pronoun_that_takes_up_its_like_leaves_none(miner):
+    assert mined(miner, "他来了。他说他累了。")[0] == ["[X]说[Y]已经……"]
+    assert mined(miner, "她来了。他说她累了。")[0] == []
+
+
 def test_the_whole_phrase_of_the_subject_goes(miner):
     (match,) = miner([Document("d", "天气很好。那家医院的年轻工程师说他不喜欢咖啡。")]).matches
     assert match.subject.of(match.document).endswith("工程师")
     assert match.word.of(match.document) == "他"
     assert match.sentence.of(match.document) == "那家医院的年轻工程师说他不喜欢咖啡。"
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "family"),
+    [
+        ("医生说他累了。", "说", "reporting"),
+        ("司机很累，可是他没有休息。", "可是", "contrast"),
+        ("如果老师迟到了，她会打电话。", "如果", "condition"),
+        ("当画家走进房间时，他笑了。", "时", "time"),
+    ],
+)
+def test_a_match_says_what_leads_to_the_clause(miner, text, word, family):
+    (match,) = miner([Document("d", text)]).matches
+    assert (match.verb, match.family) == (word, family)
+
+
+def test_what_stands_right_of_the_pronoun_is_the_same_in_each(miner):
+    for row in SENTENCES:
+        assert row["template"] == "" or row["template"].endswith(f"[Y]{CLAUSE}")
+
+
+def test_words_of_a_predicate_topic_are_still_mined():
+    found = made("region")([Document("d", "老师喜欢音乐。")])
+    assert [match.template.text for match in found.matches] == ["那位喜欢音乐的[X]很[Y]"]
 
 
 def test_coref_of_stanza_is_refused():

@@ -92,6 +92,11 @@ def test_nobody_is_honoured_for_a_crime(group):
     assert (classifier(group, "位"), classifier(group, "名")) == ("个", "名")
 
 
+def test_anybody_is_not_honoured_either():
+    assert {classifier("人", polite) for polite in "位名个"} == {"个"}
+    assert prompt("这位[X]说[Y]", "人").left == "这个人说"
+
+
 @pytest.mark.parametrize("group", SEVERAL_OR_DETERMINED.split())
 def test_several_people_and_those_with_a_determiner_take_none(group):
     assert classifier(group) == ""
@@ -143,4 +148,5 @@ def test_the_examples_in_the_docstrings():
 
 def test_what_may_be_swapped_without_harm():
     assert Chinese().harmless("[X]说[Y]") == {"stop": "[X]说[Y]。"}
+    assert Chinese().harmless("[X]说[Y]已经……") == {"stop": "[X]说[Y]已经…"}
     assert Chinese().harmless("2010年[X]说[Y]。") == {"stop": "2010年[X]说[Y]", "year": "2011年[X]说[Y]。"}

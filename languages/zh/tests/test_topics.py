@@ -94,6 +94,13 @@ def test_gender_has_as_many_words_of_each_class_pronouns_first():
     assert {"女人", "母亲"} <= set(female.words)
 
 
+@pytest.mark.parametrize("pair", ["小伙子 姑娘", "老爷爷 老奶奶", "大爷 大妈", "叔叔 阿姨", "国王 女王", "表哥 表姐"])
+def test_words_of_a_pair_differ_in_gender_alone(pair):
+    male, female = topic("gender").attributes
+    assert tuple(pair.split()) in set(zip(male.words, female.words, strict=True))
+    assert not {"皇后", "小姑娘", "老头", "老太太"} & {*male.words, *female.words}
+
+
 def test_region_has_an_unfavourable_word_for_each_favourable_one():
     favourable, unfavourable = topic("region").attributes
     assert len(favourable.words) == len(unfavourable.words) == 12

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bvf_transformers.kinds.causal import CausalModel
-from bvf_transformers.loading.describe import described
+from bvf_transformers.loading.describing import described
 from bvf_transformers.loading.explaining import explained
 from bvf_transformers.loading.kind import kind_of
 from bvf_transformers.loading.load import read_config, read_parts, read_tokenizer

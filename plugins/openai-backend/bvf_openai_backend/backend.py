@@ -107,7 +107,7 @@ class ExactModel(ServerModel):
         return Answers(logp[places], reached[places])
 
     def _ask(self, cuts: Sequence[Cut], pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-        """Log p of the answers behind chosen beginnings, shape (B, K): shape (B, Q), -inf where nothing was asked."""
+        """Log p of the answers after chosen beginnings, shape (B, K): shape (B, Q), -inf where nothing was asked."""
         answers = np.full((len(cuts), len(pieces.tokens)), -np.inf)
         wanted = [(int(b), int(k)) for b, k in np.argwhere(chosen)]
         told = self._told([(cuts[b].left + pieces.beginnings[k], tokens_behind(pieces, k)) for b, k in wanted])
@@ -133,6 +133,6 @@ class ExactModel(ServerModel):
 
 
 def tokens_behind(pieces: PieceTree, beginning: int) -> Ids:
-    """Return the pieces that are asked for behind a beginning of words."""
+    """Return the pieces that are asked for after a beginning of words."""
     first, last = pieces.first_question[beginning], pieces.first_question[beginning + 1]
     return tuple(pieces.tokens[first:last].tolist())

@@ -63,7 +63,7 @@ class TopModel(ServerModel):
         return limits[0][places], limits[1][places]
 
     def _asked(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
-        """Log p of the answers, at least and at most, shape (2, B, Q): behind what was told, level by level."""
+        """Log p of the answers, at least and at most, shape (2, B, Q): after what was told, level by level."""
         found = np.zeros((2, len(cuts), len(pieces.tokens)))
         found[0] = -np.inf
         for level in pieces.levels():
@@ -77,7 +77,7 @@ class TopModel(ServerModel):
         return found
 
     def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
-        """The row behind a beginning of words; None if its text cannot be sent."""
+        """The row after a beginning of words; None if its text cannot be sent."""
         row = Row(left + pieces.beginnings[beginning], tokens_behind(pieces, beginning))
         if self._dialect.reads_ids:
             return row

@@ -42,6 +42,11 @@ class Lexicon(BaseModel):
             alone: for languages whose sentences are chains of clauses.
         fresh_pronouns: Whether a pronoun that stands in the sentence before already is left out: for languages that
             seldom take up a subject by a pronoun.
+        pronoun_subjects: Whether a pronoun that is the subject may be taken up by its like: *he said that he*.
+        inner_clauses: Whether the subject may be that of a clause within the sentence, not the main one alone.
+        articles: Those that stand before nouns and names of things, and before names of persons never.
+        no_occupations: Nouns for persons that name no occupation: *friend*.
+        vessels: Words beside which a name may be that of a ship, so that *she* is no person.
         families: Verbs by what they say: ``reporting`` ones take *that*.
     """
 
@@ -72,6 +77,11 @@ class Lexicon(BaseModel):
     noun_tags: tuple[str, ...] = ("NOUN", "PROPN")
     any_clause: bool = False
     fresh_pronouns: bool = False
+    pronoun_subjects: bool = False
+    inner_clauses: bool = False
+    articles: frozenset[str] = frozenset()
+    vessels: frozenset[str] = frozenset()
+    no_occupations: frozenset[str] = frozenset()
     opening: tuple[str, ...] = ("“", "\u2018", "「", "『", "«", "``", "`")
     closing: tuple[str, ...] = ("”", "\u2019", "」", "』", "»", "''")
     toggling: str = '"'

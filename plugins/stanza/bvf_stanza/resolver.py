@@ -4,9 +4,13 @@ They commit themselves only to the subject of the nearest clause that the pronou
 of the right gender as far as it tells, in the same quotation, not bound away (*he saw him*), and without a rival.
 """
 
+import re
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from bvf_stanza.belief import FARTHEST, Belief, Subject
 from bvf_stanza.lexicon import Gender, Lexicon
+from bvf_stanza.names import Names
 from bvf_stanza.tree import ROOT, Sentence
 
 PARTS_OF_NAMES = ("flat", "compound", "goeswith", "fixed")
@@ -14,7 +18,9 @@ SUBJECTS = ("nsubj", "csubj")
 OBJECTS = ("obj", "iobj", "obl")
 SAME_PERSON = ("appos",)
 LOOSE = ("parataxis", "discourse", "list")
-FARTHEST = 15
+LETTERS = re.compile(r"[A-Z]{2,}")
+APOSTROPHE = re.compile("^[dDlLoO]?[\u2019'][a-z]")
+NOBODY: Names = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -31,24 +37,49 @@ class Mention:
 
 
 class Resolver:
-    """Decides who is meant, with the word lists of a language."""
+    """Decides who is meant, with the word lists of a language.
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        self.lexicon = lexicon
+    Args:
+        lexicon: Words of the language.
+        known: Names that the document tells of.
+    """
+
+    def __init__(self, lexicon: Lexicon, known: Names = NOBODY) -> None:
+        self.lexicon, self.known = lexicon, known
 
     def antecedent(self, sentence: Sentence, pronoun: int) -> int | None:
         """Return the head of the mention that a pronoun means; None if there is none, or doubt."""
-        candidates = self.candidates(sentence, pronoun)
+        belief = self.belief(sentence, pronoun)
+        doubtful = belief is None or belief.competitors or belief.distance > FARTHEST
+        return None if belief is None or doubtful else belief.meant
+
+    def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
+        """Return whom a pronoun may mean, and why; None if nobody can be named."""
         subject = self._governing_subject(sentence, pronoun)
-        if subject is None or self.is_joined(sentence, subject):
+        if subject is None or self.is_joined(sentence, subject) or not self._agrees(sentence, subject, pronoun):
             return None
+        candidates = self.candidates(sentence, pronoun)
         if subject > pronoun:
-            return None if candidates or not self._agrees(sentence, subject, pronoun) else subject
-        if self._is_owned_by_another(sentence, subject, pronoun, candidates):
+            rivals, earlier = len(candidates), 0
+        elif subject in self._bound(sentence, pronoun):
             return None
-        nearer = any(mention.head > subject for mention in candidates)
-        known = any(mention.head == subject for mention in candidates)
-        return subject if known and not nearer and pronoun - subject <= FARTHEST else None
+        else:
+            owners = self._owners(sentence, subject, pronoun, candidates)
+            owners |= self._subjects_above(sentence, subject, pronoun, candidates)
+            rivals = len(owners | {mention.head for mention in candidates if mention.head > subject})
+            rivals += self._told_between(sentence, subject, pronoun)
+            earlier = sum(mention.head < subject for mention in candidates if mention.head not in owners)
+        is_owner = sentence.words[pronoun].kind not in (*SUBJECTS, *OBJECTS)
+        return Belief(subject, self._told_by(sentence, subject), pronoun - subject, rivals, earlier, is_owner)
+
+    def _told_by(self, sentence: Sentence, subject: int) -> Subject:
+        word = sentence.words[subject]
+        if word.text.lower() in self.lexicon.nominatives:
+            return Subject.PRONOUN
+        if word.tag != "PROPN" and word.text not in self.known:
+            return Subject.NOUN
+        told = self.gender(sentence, subject) or any(part in self.known for part in self.name(sentence, subject))
+        return Subject.TOLD if told or self._is_titled(sentence, subject) else Subject.NAME
 
     def candidates(self, sentence: Sentence, pronoun: int) -> list[Mention]:
         """Return every mention before a pronoun that agrees with it and is not bound away."""
@@ -80,16 +111,34 @@ class Resolver:
         return any(name & set(self.name(sentence, mention.head)) for mention in earlier)
 
     def is_person(self, sentence: Sentence, index: int) -> bool:
-        """Whether a noun or name is a person, by itself, by its title or by its apposition."""
+        """Whether a noun or name is a person, by itself, by its title, its apposition, or elsewhere in the document."""
         word = sentence.words[index]
-        if word.tag == "PROPN":
-            name = self.name(sentence, index)
-            if any(self.lexicon.gender(part) for part in name):
-                return True
-            cases = {sentence.words[case].text.lower() for case in sentence.children(index, "case")}
-            return not (cases & self.lexicon.placing or any(part in self.lexicon.no_persons for part in name))
-        if self.lexicon.is_person(self.noun(sentence, index)):
+        if self._is_titled(sentence, index) or word.text in self.known:
             return True
+        if word.tag != "PROPN":
+            return self.lexicon.is_person(self.noun(sentence, index))
+        name = self.name(sentence, index)
+        cases = {sentence.words[case].text.lower() for case in sentence.children(index, "case")}
+        if any(part in self.lexicon.no_persons for part in name) or self._is_of_things(sentence, index):
+            return False
+        if any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name):
+            return True
+        return not cases & self.lexicon.placing
+
+    def _is_of_things(self, sentence: Sentence, index: int) -> bool:
+        """Whether a name is one of letters (*FBI*) or has an article, as those of ships, papers and parties have."""
+        name = [part for part in self.name(sentence, index) if part[0].isalpha()]
+        if APOSTROPHE.search(sentence.words[index].text[:2]):
+            return True
+        letters = LETTERS.fullmatch(sentence.words[index].text)
+        unknown = not any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name)
+        if letters and unknown and sum(word.text.isupper() for word in sentence.words) < len(sentence.words) / 2:
+            return True
+        articles = {sentence.words[child].text.lower() for child in sentence.children(index, "det")}
+        called = any(self.lexicon.is_person(part.lower()) or part.lower() in self.lexicon.titles for part in name)
+        return bool(articles & self.lexicon.articles) and not called
+
+    def _is_titled(self, sentence: Sentence, index: int) -> bool:
         parts = (*sentence.children(index, "flat"), *sentence.children(index, "compound"))
         return any(self.lexicon.titles.get(sentence.words[part].text.lower().rstrip(".")) for part in parts)
 
@@ -107,7 +156,7 @@ class Resolver:
     def gender(self, sentence: Sentence, index: int) -> Gender | None:
         """The gender that a mention tells, by its noun, title, given name or apposition; None if it tells none."""
         for part in self.name(sentence, index):
-            told = self.lexicon.gender(part.rstrip("."))
+            told = self.lexicon.gender(part.rstrip(".")) or self.known.get(part)
             if told:
                 return told
         for other in sentence.children(index, "appos"):
@@ -119,6 +168,8 @@ class Resolver:
     def is_plural(self, sentence: Sentence, index: int) -> bool:
         """Whether a noun means several."""
         word = sentence.words[index]
+        if word.text in self.known:
+            return False
         if "Number=Plur" in word.features or (
             self.lexicon.plural_endings and word.text.endswith(self.lexicon.plural_endings)
         ):
@@ -185,34 +236,68 @@ class Resolver:
                 return subjects[0]
         return None
 
-    def _is_owned_by_another(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> bool:
-        """Whether somebody else is in the subject's phrase: *his brother said*, *the brother of Tom said*.
+    def _owners(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> set[int]:
+        """Who else is in the subject's phrase: *his brother said*, *the brother of Tom said*.
 
         A pronoun in a relative clause is nobody else: *Tom, who lost his job, said*.
         """
         gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
         others = {mention.head for mention in candidates} - {subject}
-        return any(
-            index in others
-            or (
-                self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender
-                and not any(sentence.words[above].kind == "acl" for above in sentence.ancestors(index))
-            )
+        return {
+            index
             for index in sentence.subtree(subject)
             if index != subject
+            and (
+                index in others
+                or (
+                    self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender
+                    and not any(sentence.words[above].kind == "acl" for above in sentence.ancestors(index))
+                )
+            )
+        }
+
+    def _subjects_above(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> set[int]:
+        """Who is the subject of a clause above the subject's own: *the doctor thought that Robert knew he was ill*."""
+        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
+        taken_up = self.is_pronoun_subject(sentence, subject)
+        others = {mention.head for mention in candidates}
+        return {
+            index
+            for clause in list(sentence.ancestors(subject))[1:]
+            for index in sentence.children(clause, "nsubj")
+            if index in others
+            or (not taken_up and self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender)
+        } - {subject}
+
+    def _told_between(self, sentence: Sentence, subject: int, pronoun: int) -> int:
+        """How many pronouns like it are objects between the two: *told him that he*."""
+        gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
+        return sum(
+            self.lexicon.pronouns.get(word.text.lower()) == gender
+            and word.kind in OBJECTS
+            and "Reflex=Yes" not in word.features
+            for word in sentence.words[subject + 1 : pronoun]
         )
 
     def _agrees(self, sentence: Sentence, index: int, pronoun: int) -> bool:
-        """Whether a noun or name can be one person of the pronoun's gender."""
+        """Whether a noun, name or pronoun can be one person of the pronoun's gender."""
         gender = self.lexicon.pronouns.get(sentence.words[pronoun].text.lower())
         quoted = self.quotations(sentence)
+        if quoted[index] != quoted[pronoun]:
+            return False
+        if self.is_pronoun_subject(sentence, index):
+            return self.lexicon.pronouns[sentence.words[index].text.lower()] == gender
         return (
             sentence.words[index].tag in self.lexicon.noun_tags
             and not self.is_plural(sentence, index)
             and self.is_person(sentence, index)
             and self.gender(sentence, index) in (None, gender)
-            and quoted[index] == quoted[pronoun]
         )
+
+    def is_pronoun_subject(self, sentence: Sentence, index: int) -> bool:
+        """Whether a word is a pronoun that may stand where ``[X]`` will: *he said that he*."""
+        lower = sentence.words[index].text.lower()
+        return self.lexicon.pronoun_subjects and lower in self.lexicon.nominatives and lower in self.lexicon.pronouns
 
 
 def _phrase_above(sentence: Sentence, index: int) -> list[int]:
@@ -225,16 +310,13 @@ def _phrase_above(sentence: Sentence, index: int) -> list[int]:
     return found
 
 
-class ByChains:
+class ByChains(Resolver):
     """Decides who is meant by the coreference chains that a parser gives."""
 
-    def __init__(self, resolver: Resolver) -> None:
-        self._noun_tags = resolver.lexicon.noun_tags
-
-    def antecedent(self, sentence: Sentence, pronoun: int) -> int | None:
+    def belief(self, sentence: Sentence, pronoun: int) -> Belief | None:
         """Return the first noun or name before a pronoun that is in one of its chains."""
         chains = sentence.words[pronoun].chains
         for index, word in enumerate(sentence.words[:pronoun]):
-            if word.tag in self._noun_tags and word.kind not in PARTS_OF_NAMES and word.chains & chains:
-                return index
+            if word.tag in self.lexicon.noun_tags and word.kind not in PARTS_OF_NAMES and word.chains & chains:
+                return Belief(index, Subject.CHAIN, pronoun - index)
         return None

@@ -131,6 +131,6 @@ def test_chains_decide_where_the_parser_gives_them():
         Word(w.text, w.lemma, w.tag, w.features, w.head, w.relation, w.span, frozenset({7} if n in (1, 4) else ()))
         for n, w in enumerate(words)
     ]
-    by_chains = ByChains(Resolver(LEXICON))
+    by_chains = ByChains(LEXICON)
     assert by_chains.antecedent(Sentence(tuple(chained)), 4) == 1
     assert by_chains.antecedent(Sentence(tuple(words)), 4) is None

@@ -7,8 +7,9 @@ import shutil
 import pytest
 import torch
 import transformers as tf
+from bvf_transformers.loading.content import sha256_of
 from bvf_transformers.loading.device import device_of, take_share
-from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
+from bvf_transformers.loading.digests import number_format, parameters_in, weights_digest
 from bvf_transformers.options import TransformersOptions
 from safetensors.torch import load_file, save_file
 from tiny_models import write_family

@@ -16,7 +16,7 @@ WORDS = ["he", "she", "stepmother", "grandson"]
 
 @pytest.mark.parametrize("name", ["bert", "roberta", "xlnet"])
 def test_a_model_that_looks_ahead_is_not_read_as_causal(folder_of, load_model, name):
-    with pytest.raises(BvfError, match="a prediction depends on tokens behind it"):
+    with pytest.raises(BvfError, match="a prediction depends on tokens right of it"):
         load_model(folder_of(name), backend="causal")
 
 

@@ -1,82 +1,33 @@
 """What is left of an English sentence: its verbs in the past tense, bare nouns, and the word that leads to ``[Y]``."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 
-from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit, Word
-from lemminflect import getInflection, getLemma
+from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
+from bvf_stanza.reader import is_participle_clause
 
-from bvf_en.rules import article
+from bvf_en.mining.phrases import Phrases
+from bvf_en.mining.verbs import NEARLY_NOT, NOT, Shape, Verb, base, finite, gerund, straight
 
-MODALS = {"can": "could", "will": "would", "shall": "should", "may": "might", "must": "must", "ought": "ought"}
-MODALS |= {past: past for past in ("could", "would", "should", "might")} | {
-    "ca": "could",
-    "wo": "would",
-    "'ll": "would",
-}
 WH = ("what", "how", "why", "where", "when", "who", "whom", "which", "whether", "whatever", "whenever", "wherever")
-DETERMINERS = (
-    "the",
-    "a",
-    "an",
-    "some",
-    "any",
-    "no",
-    "every",
-    "each",
-    "another",
-    "this",
-    "that",
-    "these",
-    "those",
-    "all",
-)
-DIRECTIONS = (
-    "back",
-    "away",
-    "home",
-    "out",
-    "up",
-    "down",
-    "off",
-    "in",
-    "forward",
-    "abroad",
-    "together",
-    "aside",
-    "over",
-)
-PLAIN_OBJECTS = (
-    "it",
-    "them",
-    "me",
-    "us",
-    "you",
-    "something",
-    "nothing",
-    "everything",
-    "anything",
-    "this",
-    "that",
-    "one",
-)
-PEOPLE = ("someone", "everyone", "anyone", "somebody", "everybody", "anybody", "nobody", "others")
 WHO = ("who", "whom", "which", "what")
 PLAIN_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 JOINED = ("and", "but", "or", "so", "yet")
+NOBODY = ("no", "neither", "few", "nobody", "none")
 DEGREES = ("same", "as", "so", "more", "less", "too", "such", "enough", "rather")
-ARGUMENTS = ("obj", "iobj", "obl", "xcomp", "advmod", "compound")
-CLAUSES = ("ccomp", "csubj", "parataxis")
-
-
-@dataclass(frozen=True)
-class Verb:
-    """The words of a finite verb, and what it was in the text."""
-
-    words: tuple[str, ...]
-    lemma: str
-    tense: str
+SAYING_ALONE = (
+    *("answer", "reply", "respond", "cry", "whisper", "shout", "mutter", "plead", "boast", "joke", "lament", "protest"),
+    *("explain", "dream", "worry", "wonder", "hope", "read", "write", "listen", "pray", "swear"),
+    *("testify", "complain", "confess", "promise", "argue", "object", "agree", "decide", "exclaim"),
+)
+EVEN = ("if", "though", "when")
+FOCUS = ("even", "only", "except", "just", "especially", "particularly", "not", "but", "or", "than")
+COMPLEMENTISERS = ("that", "if", "whether", *WH)
+TELLING = ("tell", "inform", "assure", "remind", "convince", "persuade", "notify", "advise", "show", "teach", "warn")
+ASKING = ("ask", "wonder", "doubt", "inquire", "enquire", "question", "consider", "debate", "care", "see")
+WHAT_IS_ASKED = ("ask", "inquire", "enquire", "demand")
+MOST_WORDS = 12
+STAND_INS = {"[X]": "doctor", "[Y]": "she"}
+REST_OF_CLAUSE, REST_OF_PREDICATE = " was there.", "tired."
 
 
 class English(Grammar):
@@ -85,20 +36,89 @@ class English(Grammar):
     def __init__(self, lexicon: Lexicon) -> None:
         self._reporting = lexicon.governing
         self._lexicon = lexicon
+        self._phrases = Phrases(lexicon)
 
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
         """Return the template, all verbs in the past tense, names and numbers gone."""
         root = sentence.words[subject].head
+        self._refuse_inversion(sentence, subject, root)
         if clause is None:
-            self._refuse_what_is_no_person(sentence, root)
-            words, verb = self._predicate(sentence, root, len(sentence.words))
-            if len(words) == 1 and sentence.words[root].tag == "AUX":
-                raise Unfit("nothing is said of the subject")
-            return Draft(f"The [X], who {_plain(words)}, is [Y]", verb.lemma, verb.tense)
+            return self._whole_predicate(sentence, root)
         anchor = sentence.words[clause].head
         words, verb = self._chain(sentence, root, anchor, clause)
         link = self._link(sentence, anchor, clause)
+        self._refuse_lost_negation(sentence, subject, clause, words)
+        self._refuse_what_does_not_lead_on(sentence, clause, words, verb, link)
+        if len(words) > MOST_WORDS:
+            raise Unfit("more than a short predicate")
         return Draft(f"The [X] {_plain([*words, *link])} [Y]", verb.lemma, verb.tense)
+
+    def filled(self, template: str) -> str:
+        """Return a template with a noun for ``[X]`` and a word for ``[Y]``, and an end."""
+        text = template.replace("[X]", STAND_INS["[X]"])
+        if ", is [Y]" in text:
+            return text.replace("[Y]", REST_OF_PREDICATE)
+        return text.replace("[Y]", STAND_INS["[Y]"]) + REST_OF_CLAUSE
+
+    def reads_as_filled(self, sentence: Sentence) -> bool:
+        """Whether the noun that stands for ``[X]`` is the subject of the verb of the sentence."""
+        (root,) = sentence.roots()
+        subjects = sentence.children(root, "nsubj")
+        return any(sentence.words[index].text == STAND_INS["[X]"] for index in subjects)
+
+    def _refuse_lost_negation(self, sentence: Sentence, subject: int, clause: int, words: list[str]) -> None:
+        """Raise `Unfit` where the sentence denies before its later clause and the template does not, or the reverse."""
+        between = sentence.words[subject + 1 : min(sentence.subtree(clause))]
+        said = sum(straight(word.text) in (*NOT, *NEARLY_NOT) for word in between)
+        if said != sum(word in (*NOT, *NEARLY_NOT) for word in words):
+            raise Unfit("the negation is of something else")
+
+    def _refuse_what_does_not_lead_on(
+        self, sentence: Sentence, clause: int, words: list[str], verb: Verb, link: list[str]
+    ) -> None:
+        """Raise `Unfit` where a verb cannot stand so before its link: *said as*, *told that*, *ran that*, *was and*."""
+        alone = len(words) == len(verb.words)
+        said = sentence.words[clause].kind == "ccomp" and link[0] in COMPLEMENTISERS
+        anchor = sentence.words[sentence.words[clause].head]
+        if alone and verb.lemma == "be":
+            raise Unfit("nothing is said of the subject")
+        speaks = verb.lemma in self._reporting or verb.lemma in WHAT_IS_ASKED
+        if alone and speaks and not said and verb.lemma not in SAYING_ALONE:
+            raise Unfit("what is said stands elsewhere")
+        if alone and said and verb.lemma in TELLING and verb.shape is not Shape.PASSIVE:
+            raise Unfit("nobody is told")
+        lemma = base(anchor.text.lower())
+        governs = lemma in self._reporting or lemma in TELLING or anchor.tag == "ADJ" or "so" in words
+        if link == ["that"] and not governs:
+            raise Unfit("no plain word leads to the clause")
+        asks = verb.lemma in ASKING or anchor.tag == "ADJ" or bool({*NOT, *NEARLY_NOT} & {*words})
+        if said and link[0] == "if" and not asks:
+            raise Unfit("no plain word leads to the clause")
+
+    def _refuse_inversion(self, sentence: Sentence, subject: int, root: int) -> None:
+        """Raise `Unfit` where a verb stands before its subject (*not only did he*), or where that is nobody."""
+        if any(index < subject for index in sentence.children(root, "aux", "cop")):
+            raise Unfit("the verb stands before its subject")
+        if any(sentence.words[index].text.lower() in NOBODY for index in sentence.children(subject, "det", "amod")):
+            raise Unfit("the subject is nobody")
+
+    def _whole_predicate(self, sentence: Sentence, root: int) -> Draft:
+        self._refuse_what_is_no_person(sentence, root)
+        self._refuse_occupations(sentence, root)
+        words, verb = self._predicate(sentence, root, len(sentence.words))
+        if len(words) == 1 and sentence.words[root].tag == "AUX":
+            raise Unfit("nothing is said of the subject")
+        return Draft(f"The [X], who {_plain(words)}, is [Y]", verb.lemma, verb.tense)
+
+    def _refuse_occupations(self, sentence: Sentence, root: int) -> None:
+        """Raise `Unfit` where the predicate names an occupation, so that it tells of X: *who was a singer*."""
+        for index in sentence.subtree(root):
+            if index >= root and sentence.words[index].tag == "NOUN" and self._is_occupation(sentence, index):
+                raise Unfit("the predicate names an occupation")
+
+    def _is_occupation(self, sentence: Sentence, index: int) -> bool:
+        noun = sentence.words[index].lemma.lower()
+        return self._lexicon.is_person(noun) and noun not in self._lexicon.no_occupations
 
     def _refuse_what_is_no_person(self, sentence: Sentence, root: int) -> None:
         """Raise `Unfit` where the subject is called a thing: *Casablanca is a film*."""
@@ -113,167 +133,40 @@ class English(Grammar):
         words, verb = self._predicate(sentence, root, stop)
         covered = root
         while covered != anchor:
-            below = [child for child in sentence.children(covered) if _is_above(sentence, child, anchor)]
-            (step,) = below
-            if sentence.words[step].kind == "conj":
+            (step,) = [child for child in sentence.children(covered) if _is_above(sentence, child, anchor)]
+            kind = sentence.words[step].kind
+            if kind == "conj":
                 linked = [sentence.words[index].text.lower() for index in sentence.children(step, "cc")]
                 if len(linked) != 1 or linked[0] not in JOINED:
                     raise Unfit("verbs joined by no plain word")
-                more, verb = self._predicate(sentence, step, stop)
+                more, verb = self._predicate(sentence, step, stop, verb.shape)
                 words += [*linked, *more]
+            elif kind == "advcl":
+                if not is_participle_clause(sentence, step):
+                    raise Unfit("verbs joined by no plain word")
+                lemma = base(sentence.words[step].text.lower())
+                verb = Verb((gerund(lemma),), lemma, verb.tense, Shape.PROGRESSIVE)
+                words += [*verb.words, *self._phrases.arguments(sentence, step, stop)]
             covered = step
         return words, verb
 
-    def _predicate(self, sentence: Sentence, head: int, stop: int) -> tuple[list[str], Verb]:
+    def _predicate(
+        self, sentence: Sentence, head: int, stop: int, shared: Shape | None = None
+    ) -> tuple[list[str], Verb]:
         """The verb of a clause and what belongs to it before ``stop``."""
         word = sentence.words[head]
         copula = sentence.children(head, "cop")
         if copula:
-            verb = self._finite(sentence, head, copula[0])
-            return [*verb.words, *self._complement(sentence, head), *self._arguments(sentence, head, stop)], verb
+            verb = finite(sentence, head, copula[0])
+            complement = self._phrases.complement(sentence, head)
+            return [*verb.words, *complement, *self._phrases.arguments(sentence, head, stop)], verb
         if word.tag not in ("VERB", "AUX"):
             raise Unfit("no verb")
-        verb = self._finite(sentence, head, head)
-        return [*verb.words, *self._arguments(sentence, head, stop)], verb
-
-    def _finite(self, sentence: Sentence, head: int, verb: int) -> Verb:
-        """The verb in the past tense with its modal, its negation, its passive or progressive."""
-        word = sentence.words[verb]
-        helpers = [sentence.words[index] for index in sentence.children(head, "aux") if index < max(head, verb)]
-        negated = any(
-            sentence.words[index].lemma.lower() in ("not", "n't") for index in sentence.children(head, "advmod")
-        )
-        never = any(sentence.words[index].text.lower() == "never" for index in sentence.children(head, "advmod"))
-        no = ("not",) if negated else ()
-        ever = ("never",) if never else ()
-        modal = next((MODALS[aux.text.lower()] for aux in helpers if aux.text.lower() in MODALS), "")
-        passive = any(aux.relation == "aux:pass" for aux in helpers)
-        progressive = "VerbForm=Ger" in word.features or word.text.endswith("ing")
-        tense = _tense(word, helpers, modal)
-        lemma = base(word.text.lower())
-        was = (modal, *no, *ever, "be") if modal else ("was", *no, *ever)
-        words: tuple[str, ...]
-        if lemma == "be":
-            words = was
-        elif passive or (progressive and any(aux.lemma == "be" for aux in helpers)):
-            words = (*was, word.text.lower())
-        elif modal:
-            words = (modal, *no, *ever, *(("to",) if modal == "ought" else ()), lemma)
-        elif negated:
-            words = ("did", "not", lemma)
-        elif {"Tense=Past", "VerbForm=Fin"} <= word.features:
-            words = (*ever, word.text.lower())
-        else:
-            words = (*ever, past(lemma))
-        return Verb(words, lemma, tense)
-
-    def _arguments(self, sentence: Sentence, head: int, stop: int) -> list[str]:
-        """Objects and complements between a verb and ``stop``, each as short as it can be."""
-        found: list[str] = []
-        for child in sentence.children(head):
-            if not head < child < stop:
-                continue
-            word = sentence.words[child]
-            if word.kind in CLAUSES:
-                raise Unfit("another clause stands before the word of Y")
-            if word.kind in ARGUMENTS:
-                found.extend(self._argument(sentence, head, child, stop))
-        return found
-
-    def _argument(self, sentence: Sentence, head: int, child: int, stop: int) -> Iterator[str]:
-        word = sentence.words[child]
-        if word.kind == "xcomp":
-            yield from self._open_complement(sentence, child, stop)
-        elif word.kind in ("obj", "iobj"):
-            yield from self._object(sentence, head, child)
-        elif word.relation == "compound:prt" or (word.kind == "advmod" and word.text.lower() in DIRECTIONS):
-            yield word.text.lower()
-        elif word.relation == "obl":
-            yield from self._oblique(sentence, head, child)
-
-    def _open_complement(self, sentence: Sentence, head: int, stop: int) -> Iterator[str]:
-        """``to leave``, ``leaving``, ``rich``, ``a teacher``."""
-        word = sentence.words[head]
-        marks = [sentence.words[index].text.lower() for index in sentence.children(head, "mark")]
-        if word.tag == "VERB":
-            as_it_is = word.text.endswith("ing") or {"VerbForm=Ger", "VerbForm=Part"} & word.features
-            yield from marks
-            if any(sentence.words[index].lemma.lower() == "not" for index in sentence.children(head, "advmod")):
-                yield "not"
-            if sentence.children(head, "aux"):
-                raise Unfit("a complement with a helping verb")
-            yield word.text.lower() if as_it_is else base(word.text.lower())
-        elif sentence.children(head, "cop"):
-            yield from (*marks, "be", *self._complement(sentence, head))
-        else:
-            yield from self._complement(sentence, head)
-        yield from self._arguments(sentence, head, stop)
-
-    def _complement(self, sentence: Sentence, head: int) -> list[str]:
-        """What a copula says of the subject: ``a teacher``, ``happy``, ``in a hurry``."""
-        word = sentence.words[head]
-        case = _preposition(sentence, head)
-        if word.tag == "ADJ":
-            return [*case, word.text.lower()]
-        if word.tag == "VERB":
-            return [*case, word.text.lower()]
-        if word.tag in ("NOUN", "PRON"):
-            return [*case, *self._noun_phrase(sentence, head)]
-        if word.tag == "ADV":
-            return [*case, word.text.lower()]
-        raise Unfit("a name or number in the predicate")
-
-    def _object(self, sentence: Sentence, verb: int, head: int) -> list[str]:
-        word = sentence.words[head]
-        if word.tag == "PROPN":
-            if base(sentence.words[verb].text.lower()) in self._lexicon.addressing:
-                return ["someone"]
-            raise Unfit("a name or number in the predicate")
-        return self._noun_phrase(sentence, head)
-
-    def _oblique(self, sentence: Sentence, verb: int, head: int) -> list[str]:
-        """A phrase with its preposition; one of a name, a number or a date is left out."""
-        word = sentence.words[head]
-        case = _preposition(sentence, head)
-        if word.tag in ("PROPN", "NUM", "SYM", "X") or sentence.children(head, "nummod") or not case:
-            return []
-        if word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns:
-            return []
-        return [*case, *self._noun_phrase(sentence, head)]
-
-    def _noun_phrase(self, sentence: Sentence, head: int) -> list[str]:
-        """Determiner and noun; a possessor becomes *the*, a number *several*."""
-        word = sentence.words[head]
-        text = word.text.lower()
-        if word.tag == "PRON":
-            if text in PLAIN_OBJECTS or text in PEOPLE:
-                return [text]
-            if text in self._lexicon.pronouns or "Reflex=Yes" in word.features:
-                raise Unfit("another word tells of Y")
-            raise Unfit("a pronoun that cannot stay in the predicate")
-        if word.tag != "NOUN" or not text.replace("-", "").isalpha():
-            raise Unfit("a name or number in the predicate")
-        if self._lexicon.gender(word.lemma) or text in self._lexicon.cues:
-            raise Unfit("another word tells of Y")
-        determiner = self._determiner(sentence, head)
-        if determiner in ("a", "an"):
-            determiner = "several" if "Number=Plur" in word.features else article(text)
-        return [determiner, text] if determiner else [text]
-
-    def _determiner(self, sentence: Sentence, head: int) -> str:
-        plural = "Number=Plur" in sentence.words[head].features
-        for child in sentence.children(head):
-            word = sentence.words[child]
-            text = word.text.lower()
-            if child > head:
-                continue
-            if word.relation in ("nmod:poss", "det:poss"):
-                return "the"
-            if word.kind == "nummod":
-                return "several" if plural else "one"
-            if word.kind == "det" and text in DETERMINERS:
-                return text
-        return ""
+        verb = finite(sentence, head, head, shared)
+        arguments = self._phrases.arguments(sentence, head, stop)
+        self._phrases.refuse_lost_adverbs(sentence, head, stop, verb, arguments)
+        self._phrases.refuse_what_stands_elsewhere(sentence, head, stop, arguments)
+        return [*verb.words, *arguments], verb
 
     def _link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
         """The words that lead to the clause: ``that``, ``because``, ``and``; *that* is put after reporting verbs."""
@@ -287,79 +180,43 @@ class English(Grammar):
             and (words[index].kind in ("mark", "cc") or words[index].text.lower() in WH)
             and (words[index].head == clause or words[words[index].head].head == clause)
         ]
+        before = words[begins - 1].text.lower() if found else ""
+        if before in FOCUS and begins - 1 > anchor:
+            if before != "even" or found[0] not in EVEN:
+                raise Unfit("no plain word leads to the clause")
+            found = ["even", *found]
+        if any(words[index].text.lower() == "even" for index in range(begins, pronoun_at)) and found[0] in EVEN:
+            found = ["even", *found]
         joined = "_".join(found)
         if found and joined not in self._lexicon.links:
             raise Unfit("no plain word leads to the clause")
         kind = words[clause].kind
+        if kind == "ccomp" and not found and words[begins - 1].tag == "PUNCT":
+            raise Unfit("no plain word leads to the clause")
         if kind == "ccomp" and not found:
             if base(words[anchor].text.lower()) in self._reporting or words[anchor].tag == "ADJ":
                 return ["that"]
             raise Unfit("no plain word leads to the clause")
         if not found or begins < anchor or (kind == "conj" and found[0] not in JOINED) or found[0] in WHO:
             raise Unfit("no plain word leads to the clause")
-        if found[0] in ("as", "than") and self._is_compared(sentence, anchor):
+        if found[0] in ("as", "than") and self._is_compared(sentence, anchor, begins):
             raise Unfit("a comparison")
         return found
 
-    def _is_compared(self, sentence: Sentence, anchor: int) -> bool:
+    def _is_compared(self, sentence: Sentence, anchor: int, stop: int) -> bool:
+        """Whether a word between the verb and the link asks for *as* or *than*."""
         compared = (anchor, *sentence.children(anchor, "advmod", "xcomp", "obj", "obl"))
-        return any(
-            sentence.words[degree].text.lower() in DEGREES
-            for word in compared
-            for degree in (word, *sentence.children(word, "advmod", "amod", "det"))
-        )
-
-
-def past(verb: str) -> str:
-    """Return the past tense of a verb in its base form.
-
-    Raises:
-        Unfit: It is unknown, and so probably none.
-
-    >>> past("say"), past("put")
-    ('said', 'put')
-    """
-    known = getInflection(verb, tag="VBD", inflect_oov=False)
-    if not known:
-        raise Unfit("no verb")
-    return str(known[0])
-
-
-def base(verb: str) -> str:
-    """Return the base form of a verb; itself if it is unknown.
-
-    >>> base("says"), base("told"), base("was"), base("blorf")
-    ('say', 'tell', 'be', 'blorf')
-    """
-    known = getLemma(verb, upos="VERB", lemmatize_oov=False) or getLemma(verb, upos="AUX", lemmatize_oov=False)
-    return str(known[0]) if known else verb
-
-
-def _tense(word: Word, helpers: list[Word], modal: str) -> str:
-    if modal:
-        return "Modal"
-    for one in (*helpers, word):
-        for feature in sorted(one.features):
-            if feature.startswith("Tense="):
-                return str(feature.removeprefix("Tense="))
-    return ""
+        beside = {degree for word in compared for degree in (word, *sentence.children(word, "advmod", "amod", "det"))}
+        between = {
+            index for index in range(anchor, stop) if sentence.words[index].text.lower() in ("such", "same", "as")
+        }
+        return bool(between) or any(sentence.words[index].text.lower() in DEGREES for index in beside)
 
 
 def _plain(words: list[str]) -> str:
     if not all(PLAIN_WORD.fullmatch(word) for word in words):
         raise Unfit("something that is no word")
     return " ".join(words)
-
-
-def _preposition(sentence: Sentence, head: int) -> list[str]:
-    """What stands before a noun: ``in``, ``because of``."""
-    parts = [
-        part
-        for case in sentence.children(head, "case")
-        if case < head
-        for part in (case, *sentence.children(case, "fixed"))
-    ]
-    return [sentence.words[part].text.lower() for part in sorted(parts)]
 
 
 def _is_above(sentence: Sentence, index: int, other: int) -> bool:

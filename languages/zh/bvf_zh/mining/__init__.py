@@ -8,14 +8,15 @@ from bvf_stanza.options import options_of
 from bvf_stanza.stanza import StanzaParser
 
 from bvf.errors import BvfError
-from bvf.interfaces.miner import MiningRequest
+from bvf.interfaces.miner import Miner, MiningRequest
 from bvf_zh.mining.grammar import Chinese
+from bvf_zh.mining.miner import ChainMiner
 
 PROCESSORS = ("tokenize", "pos", "lemma", "depparse")
 MODELS = Path(__file__).resolve().parent.parent / "models" / "stanza"
 
 
-def miner(request: MiningRequest) -> TreeMiner:
+def miner(request: MiningRequest) -> Miner:
     """Return the miner for a topic, reading with the models of the pack or those that the user names.
 
     Raises:
@@ -25,4 +26,8 @@ def miner(request: MiningRequest) -> TreeMiner:
         raise BvfError("-M coref=stanza: Stanza has no coref model of Chinese", "leave it out")
     lexicon = read_lexicon(files(__package__))
     parser = StanzaParser("zh", options_of(request).stanza or MODELS, PROCESSORS, request.share)
+    words = {word for listed in request.topic.counted_words().values() for word in listed}
+    pronouns = frozenset(words & lexicon.subject_pronouns)
+    if pronouns:
+        return ChainMiner(request, parser, lexicon, pronouns)
     return TreeMiner(request, parser, lexicon, Chinese(lexicon))

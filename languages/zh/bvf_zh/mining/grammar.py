@@ -1,4 +1,4 @@
-"""What is left of a Chinese sentence: negation, modal verb, verb and a short object, without aspect and adverbials."""
+"""What is left of a Chinese sentence on a person: negation, modal verb, verb and a short object."""
 
 from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 
@@ -8,54 +8,24 @@ MODALS = (
     *("不会", "不能", "不敢", "不肯"),
 )
 ASPECTS = ("了", "过", "着")
-COLONS = ("：", ":")
 PEOPLE = ("我", "我们", "你", "你们", "大家", "人家", "别人", "咱们", "他们", "她们")
 DROPPED = ("punct", "advmod", "obl", "nmod", "mark", "advcl", "discourse", "dep", "cc", "vocative", "case")
 MOST_WORDS = 8
 
 
 class Chinese(Grammar):
-    """Writes ``[X]<verb>[Y]``, the verb one of saying or thinking, and ``那位<predicate>的[X]很[Y]``."""
+    """Writes ``那位<predicate>的[X]很[Y]``: no name, no number, no aspect."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
-        self._perceiving = lexicon.families["perceiving"]
 
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
-        """Return the template: no name, no number, no aspect."""
-        root = sentence.words[subject].head
-        stop = len(sentence.words) if clause is None else min(sentence.subtree(clause))
-        if clause is None:
-            words, verb = self._predicate(sentence, subject, root, stop)
-            return Draft(f"那位{''.join(words)}的[X]很[Y]", verb, "")
-        anchor = sentence.words[clause].head
-        if sentence.words[clause].kind != "ccomp" or not (
-            anchor == root or self._is_negated_by(sentence, root, anchor)
-        ):
-            raise Unfit("no verb of saying or thinking governs the clause of the word of Y")
-        words, verb = self._predicate(sentence, subject, anchor, stop)
-        words = (
-            ([] if anchor == root else [sentence.words[root].text]) + words + self._addressed(sentence, anchor, clause)
-        )
-        governs = verb in self._lexicon.governing or (verb in self._perceiving and words[0] in NEGATIONS)
-        if not governs or (words[-1] == verb and verb in self._lexicon.addressing):
-            raise Unfit("no verb of saying or thinking governs the clause of the word of Y")
-        if any(sentence.words[index].text in COLONS for index in sentence.subtree(clause)):
-            raise Unfit("a quotation")
-        return Draft(f"[X]{''.join(words)}[Y]", verb, "")
+        """Return the template of a sentence whose predicate is kept."""
+        words, verb = self._predicate(sentence, subject, sentence.words[subject].head)
+        return Draft(f"那位{''.join(words)}的[X]很[Y]", verb, "")
 
-    def _is_negated_by(self, sentence: Sentence, root: int, verb: int) -> bool:
-        """Whether the parser made a negation the head of its verb: 没有|说."""
-        return sentence.words[root].text in NEGATIONS and verb in sentence.children(root, "xcomp")
-
-    def _addressed(self, sentence: Sentence, verb: int, clause: int) -> list[str]:
-        """Who is told, where the parser took it for a subject of the clause: 告诉|我|他要去."""
-        behind = sentence.words[verb + 1]
-        own = verb + 1 in sentence.children(clause, "nsubj") and behind.text in PEOPLE
-        return [behind.text] if own and sentence.words[verb].text in self._lexicon.addressing else []
-
-    def _predicate(self, sentence: Sentence, subject: int, root: int, stop: int) -> tuple[list[str], str]:
-        """Negation, modal, verb and object between the subject and ``stop``, and the verb."""
+    def _predicate(self, sentence: Sentence, subject: int, root: int) -> tuple[list[str], str]:
+        """Negation, modal, verb and object, and the verb."""
         words = sentence.words
         if words[root].tag != "VERB":
             raise Unfit("no verb")
@@ -63,9 +33,9 @@ class Chinese(Grammar):
         verb = words[root].text.rstrip("".join(ASPECTS)) or words[root].text
         kept[root] = verb
         for child in sentence.children(root):
-            if child == root or not max(sentence.subtree(subject)) < child < stop:
+            if child == root or child <= max(sentence.subtree(subject)):
                 continue
-            kept.update(self._part(sentence, root, child, is_whole=stop == len(words)))
+            kept.update(self._part(sentence, root, child))
         if len(kept) > MOST_WORDS:
             raise Unfit("more than a verb and its object")
         return [kept[index] for index in sorted(kept)], self._whole_verb(sentence, root, kept)
@@ -79,7 +49,7 @@ class Chinese(Grammar):
             return kept[root] + kept[after]
         return kept[root]
 
-    def _part(self, sentence: Sentence, root: int, child: int, is_whole: bool) -> dict[int, str]:
+    def _part(self, sentence: Sentence, root: int, child: int) -> dict[int, str]:
         word = sentence.words[child]
         text = word.text
         if text in NEGATIONS or (word.kind == "aux" and text in MODALS):
@@ -89,8 +59,6 @@ class Chinese(Grammar):
         if word.kind == "compound" or word.relation in ("mark:prt", "compound:dir", "compound:ext"):
             return {child: text}
         if word.kind == "obj" and root < child:
-            if not is_whole and word.tag not in ("PRON", "PROPN"):
-                raise Unfit("an object stands before the clause of the word of Y")
             return self._object(sentence, child)
         if word.kind in DROPPED:
             return {}

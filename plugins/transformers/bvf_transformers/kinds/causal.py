@@ -20,7 +20,7 @@ from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Stepper, cache_works
 from bvf_transformers.reading.text_trie import parts_of, rows_of
 from bvf_transformers.reading.tolerance import Ask, logprobs_within, unasked_words
-from bvf_transformers.reading.word_rows import answers_behind
+from bvf_transformers.reading.word_rows import answers_after
 from bvf_transformers.tokens.boundary import boundary_tokens
 from bvf_transformers.tokens.cutting import Cut, Slot
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
@@ -39,7 +39,7 @@ PACKS_KEPT = 8
 BYTES_KEPT = 128_000_000
 """Keys and values that take no more are kept of more tokens: more texts to choose from make rows of one width."""
 STRICTNESS = 10.0
-"""A token that is hidden from another in a long sequence may change little; rounding changes ten times less."""
+"""A difference must be so many times smaller here: a mask that is ignored may change a long text little."""
 
 
 class CausalModel(SlotModel):
@@ -83,7 +83,7 @@ class CausalModel(SlotModel):
         whole, other = (self._run(ids, None, False).logits[:, :-1].float() for ids in (sample, changed))
         if whole.numel() and (whole - other).abs().max() > LOOKS_AHEAD * whole.std():
             raise BvfError(
-                f"{self.model_name}: a prediction depends on tokens behind it, so this is no causal model",
+                f"{self.model_name}: a prediction depends on tokens right of it, so this is no causal model",
                 "leave --backend out, and the kind is found",
             )
 
@@ -122,7 +122,7 @@ class CausalModel(SlotModel):
     def cut_logprobs_within(
         self, cuts: Sequence[Cut], class_of_word: IntArray, tolerance: float
     ) -> tuple[FloatArray, FloatArray]:
-        """Log p-hat up to a constant a text, -inf for words left out, and the bound that was reached."""
+        """Log p-hat up to a constant per text, -inf for words left out, and the bound that was reached."""
         logp, reached = np.empty((len(cuts), len(class_of_word))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
             own = [cuts[index] for index in group]
@@ -137,19 +137,19 @@ class CausalModel(SlotModel):
         return logp, reached
 
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
-        """Read texts as trees: which of them, and what can be asked behind them."""
+        """Read texts as trees, and keep what is needed to ask for words after them."""
         texts = rows_of([cut.left for cut in cuts])
         for part in parts_of(texts, self._nodes_together(pieces)):
             read = read_texts(self.reader, texts[part], pieces, absolute=absolute)
             self._bytes_each = max(self._bytes_each, read.bytes_each)
 
             def ask(chosen: BoolArray, read: TextsRead = read) -> FloatArray:
-                return answers_behind(self.reader, read, pieces, chosen)
+                return answers_after(self.reader, read, pieces, chosen)
 
             yield part, ask
 
     def _nodes_together(self, pieces: PieceTree) -> int:
-        """How many tokens of a tree are read before anything is asked behind them."""
+        """How many tokens of a tree are read before anything is asked after them."""
         if len(pieces.beginnings) == 1:
             return NODES_AT_A_TIME
         that_fit = BYTES_KEPT // self._bytes_each if self._bytes_each else 0

@@ -74,7 +74,7 @@ class MaskedModel(SlotModel, TokenScoring):
     def _answers(
         self, cuts: Sequence[Cut], group: Sequence[int], tree: PieceTree, level: IntArray, *, in_part: bool
     ) -> FloatArray:
-        """Log p behind beginnings of one length, (len(group), questions), of words of one number of pieces."""
+        """Log p after beginnings of one length, (len(group), questions), of words of one number of pieces."""
         beginnings = [tree.beginnings[k] for k in level]
         masks = [self.mask] * (len(tree.paths[0]) - len(beginnings[0]))
         rows = self.tensor([tree.tokens.tolist()])[0] if in_part and self.readout.can_choose_rows else None

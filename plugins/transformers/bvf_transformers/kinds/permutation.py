@@ -30,5 +30,5 @@ class PermutationModel(MaskedModel):
         return logits
 
     def places(self, ids: Tensor, position: int) -> Tensor:
-        """Return 0, 1, ...: the target mapping has picked the position already, one a row."""
+        """Return 0, 1, ...: the target mapping has picked the position already, one per row."""
         return torch.arange(len(ids), device=ids.device)

@@ -1,4 +1,4 @@
-"""Seq2seq models: T5, which writes a span behind its sentinel, and BART, which writes the text again."""
+"""Seq2seq models: T5, which writes a span after its sentinel, and BART, which writes the text again."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ class Seq2SeqModel(SlotModel):
         return int(start)
 
     def _decoder(self, ids: Tensor) -> Run:
-        """Encode texts once; the decoder may then have several rows a text, the texts in turn."""
+        """Encode texts once; the decoder may then have several rows per text, the texts in turn."""
         encoded = self.model.get_encoder()(input_ids=ids).last_hidden_state
 
         def run(decoder_ids: Tensor, cache: Any, use_cache: bool) -> Any:
@@ -83,7 +83,7 @@ class Seq2SeqModel(SlotModel):
 
 
 class SentinelModel(Seq2SeqModel):
-    """T5: the gap is a sentinel, and the decoder writes what stood there right behind the same sentinel."""
+    """T5: the gap is a sentinel, and the decoder writes what stood there right after the same sentinel."""
 
     def gap_token(self) -> int:
         found: Any = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")

@@ -1,4 +1,4 @@
-"""Which files of a folder a model is read from, and whether they may be: weights, and what decides on them."""
+"""Which files of a folder the library reads a model from, and whether it may read them."""
 
 import hashlib
 import json
@@ -131,7 +131,7 @@ def check_readable(file: Path) -> None:
         BvfError: The file is damaged or cut off.
     """
     try:
-        with safe_open(file, framework="pt") as content:
+        with safe_open(file, framework="numpy") as content:
             content.keys()
     except (SafetensorError, OSError) as error:
         raise BvfError(f"{file}: damaged or cut off: {error}", "copy or download the file again") from error
@@ -142,7 +142,7 @@ def shapes_in(files: list[Path]) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {}
     for file in files:
         if file.suffix == SAFE:
-            with safe_open(file, framework="pt") as content:
+            with safe_open(file, framework="numpy") as content:
                 shapes |= {name: tuple(content.get_slice(name).get_shape()) for name in content.keys()}  # noqa: SIM118
     return shapes
 
@@ -182,7 +182,7 @@ def settings_digest(folder: Path) -> str:
 
 
 def _may_decide(file: Path) -> bool:
-    """Whether a file, its path inside the folder, is neither weights nor of a name that decides on nothing."""
+    """Whether a file of the folder can change an answer: it is not weights, and no readme or the like."""
     aside = any(fnmatch(part.lower(), name) for part in file.parts for name in NO_SETTINGS)
     return not aside and file.suffix.lower() not in WEIGHT_ENDINGS
 

@@ -1,18 +1,12 @@
-"""From a request to what is known of a model before it is loaded."""
+"""What is known of a model before it is loaded. Nothing heavy is imported where it is remembered."""
 
-from transformers import PreTrainedConfig
+from typing import TYPE_CHECKING
 
 from bvf.interfaces.backend import ModelDescription, ModelRequest
-from bvf_transformers.kinds.slot import SlotModel
-from bvf_transformers.loading.device import check_device_map, device_of, dtype_of
-from bvf_transformers.loading.digests import number_format, parameters_in, weights_digest
-from bvf_transformers.loading.explaining import explained
-from bvf_transformers.loading.kind import Kind
-from bvf_transformers.loading.load import choose
-from bvf_transformers.loading.weights import fetch_weights, settings_of, weight_files
-from bvf_transformers.options import HALVES, options_of
+from bvf_transformers.loading.remembering import remembered
 
-LIBRARIES = ("torch", "transformers", "tokenizers")
+if TYPE_CHECKING:
+    from bvf_transformers.loading.kind import Kind
 
 
 def describe_any(request: ModelRequest) -> ModelDescription:
@@ -40,38 +34,10 @@ def describe_permutation(request: ModelRequest) -> ModelDescription:
     return _describe(request, "permutation")
 
 
-def described(request: ModelRequest, config: PreTrainedConfig, backend: type[SlotModel]) -> ModelDescription:
-    """Return what the files of a model say of it; those of a model on the hub are fetched, and none is loaded.
+def _describe(request: ModelRequest, kind: "Kind | None") -> ModelDescription:
+    def find_out() -> ModelDescription:
+        from bvf_transformers.loading.describing import description_of
 
-    Raises:
-        BvfError: The device or the number format is not to be had, or the weights are refused.
-    """
-    wanted = dtype_of(request, device_of(request))
-    check_device_map(request)
-    with explained(request, "weights"):
-        fetch_weights(request)
-        files = weight_files(request)
-        weights = weights_digest(files, number_format(wanted, config, files))
-        chosen = options_of(request)
-        return ModelDescription(
-            backend.capabilities,
-            weights,
-            settings_of(request),
-            parameters_in(files),
-            read_as=_read_as(backend, config, chosen.trust_remote_code),
-            revision=chosen.revision,
-            word_boundary=chosen.word_boundary,
-            rounds={"dtype": "float32"} if chosen.dtype in HALVES else {},
-            libraries=LIBRARIES,
-        )
+        return description_of(request, kind)
 
-
-def _read_as(backend: type[SlotModel], config: PreTrainedConfig, trusted: bool) -> str:
-    own_code = trusted and bool(getattr(config, "auto_map", None))
-    return backend.__name__ + (", by code that comes with it" if own_code else "")
-
-
-def _describe(request: ModelRequest, kind: Kind | None) -> ModelDescription:
-    with explained(request, "model"):
-        choice = choose(request, kind)
-        return described(request, choice.config, choice.backend)
+    return remembered(request, kind or "any", find_out)

@@ -1,4 +1,4 @@
-"""Where a model computes and in which number format: what a request wishes, and what this machine has."""
+"""On which device and in which number format a model computes: as the user asked, or as this machine can."""
 
 import importlib.util
 from typing import Any
@@ -53,7 +53,7 @@ def check_device_map(request: ModelRequest) -> None:
 
 
 def take_share(share: Share) -> None:
-    """Let the library start no more threads than are this worker's."""
+    """Limit the library's threads to this worker's share."""
     if share.threads > 0:
         torch.set_num_threads(share.threads)
 

@@ -1,8 +1,7 @@
-"""What stands for the weights of a model, and how many they are, without loading them."""
+"""A digest of a model's weights and the number of its parameters, without loading them."""
 
 import hashlib
 import math
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,9 @@ from transformers import PreTrainedConfig
 from bvf.files.digests import LENGTH
 from bvf_transformers.kinds.parts import part_for_text
 from bvf_transformers.loading.checkpoint import SAFE, shapes_in
+from bvf_transformers.loading.content import sha256_of
 from bvf_transformers.loading.gguf import GGUF, shapes_in_gguf
 
-BLOBS = "blobs"
-SHA256 = re.compile(r"[0-9a-f]{64}")
-"""Names of large files in the hub's cache, where the folder of a model has links to them."""
 FLOATS = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 """Number formats in the headers of safetensors files that a model can be built in."""
 
@@ -28,15 +25,6 @@ def weights_digest(files: Sequence[Path], number_format: str) -> str:
     for file in sorted(files):
         digest.update(sha256_of(file))
     return digest.hexdigest()[:LENGTH] if files else ""
-
-
-def sha256_of(file: Path) -> bytes:
-    """Return the digest of a file's content; that of a large file in the hub's cache is its name."""
-    target = file.readlink() if file.is_symlink() else Path()
-    if target.parent.name == BLOBS and SHA256.fullmatch(target.name):
-        return bytes.fromhex(target.name)
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").digest()
 
 
 def parameters_in(files: Sequence[Path]) -> int | None:
@@ -65,6 +53,6 @@ def number_format(wanted: Any, config: PreTrainedConfig, files: Sequence[Path]) 
 def _floats_in(files: Sequence[Path]) -> Iterator[str]:
     """The number formats of tensors in safetensors files, in the order in which the library looks at them."""
     for file in sorted(file for file in files if file.suffix == SAFE):
-        with safe_open(file, framework="pt") as content:
+        with safe_open(file, framework="numpy") as content:
             formats = [content.get_slice(name).get_dtype() for name in content.keys()]  # noqa: SIM118
         yield from (FLOATS[each] for each in formats if each in FLOATS)

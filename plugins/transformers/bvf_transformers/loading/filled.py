@@ -1,4 +1,4 @@
-"""Is a model as its weights are: every place filled, with a tensor of its shape, and no tensor left over?"""
+"""Do model and weights fit: is every parameter filled by a tensor of its shape, and no tensor left over?"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -67,7 +67,7 @@ def unread_tensor(unread: Iterable[str], model: nn.Module) -> str:
 
 
 def _is_in_a_layer(owner: str, parts: Mapping[str, nn.Module]) -> bool:
-    """Whether a part that the model has not would stand in a layer that it has, as ``layers.0.attn.q_norm`` would."""
+    """Whether a tensor without a place in the model belongs to one of its layers, as ``layers.0.attn.q_norm`` does."""
     pieces = owner.split(".")
     above = [".".join(pieces[:length]) for length in range(2, len(pieces))]
     return any(name in parts and name.rpartition(".")[2].isdecimal() for name in above)

@@ -49,7 +49,7 @@ def check_gguf(path: Path) -> None:
 
 @contextmanager
 def unpacking_unseen(request: ModelRequest) -> Iterator[None]:
-    """Keep the bar of a GGUF file's unpacking from the terminal; the library has no switch for it."""
+    """Hide the progress bar that the library shows while it unpacks a GGUF file; it has no switch for that."""
     with redirect_stderr(io.StringIO()) if gguf_file(request) else nullcontext():
         yield
 

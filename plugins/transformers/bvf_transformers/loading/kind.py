@@ -17,7 +17,7 @@ REMOTE_CAUSAL = frozenset({"chatglm"})
 
 
 def kind_of(config: PreTrainedConfig, model: str) -> Kind:
-    """Return how a model predicts a word.
+    """Return which kind of model it is: masked, causal, seq2seq or permutation.
 
     The architecture that its weights were saved from decides; then what the code beside it offers; then its type.
 

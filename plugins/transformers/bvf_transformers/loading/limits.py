@@ -1,4 +1,4 @@
-"""Nothing is built that the weights cannot fill: what a configuration implies is compared with the files beside it."""
+"""Refuse a configuration that asks for more parameters than the weights beside it have."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -92,7 +92,7 @@ def no_larger_than(files: Sequence[Path], model: str) -> Iterator[None]:
 
 
 def unread_layer(unread: Iterable[str], parts: Iterable[str], prefix: str) -> str:
-    """Return the first layer of the weights that the model has not, as ``model.layers.7``; empty if it has all.
+    """Return the first layer of the weights that the model lacks, such as ``model.layers.7``; empty if it lacks none.
 
     Args:
         unread: Names of the tensors that found no place in the model.

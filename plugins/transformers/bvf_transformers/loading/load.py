@@ -38,7 +38,7 @@ DENOISING = frozenset({"bart", "mbart", "mvp", "plbart", "led"})
 
 @dataclass(frozen=True)
 class Choice:
-    """How a model will be read; known from its configuration."""
+    """How a model will be read, as its configuration says."""
 
     config: PreTrainedConfig
     kind: Kind

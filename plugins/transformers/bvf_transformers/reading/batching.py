@@ -18,7 +18,7 @@ SHARE_OF_FREE_MEMORY = 0.5
 
 
 class Budget:
-    """Tokens a batch: fixed, or growing on an accelerator until its memory is used, and halved where it runs out."""
+    """Tokens per batch: fixed, or growing on an accelerator until its memory is used, and halved where it runs out."""
 
     def __init__(self, batch_tokens: int, device: torch.device, model: str) -> None:
         on_cpu = device.type == "cpu"

@@ -1,8 +1,8 @@
-"""Many texts in a few runs: trie → pack → forward → gather.
+"""Read many texts in a few forward passes: trie → pack → forward → gather.
 
 Every distinct beginning of the texts is one token of one run. Packed sequences mix tokens of many texts; a mask lets
 each see what stands above it in its own text, and nothing else. What the model remembers of the tokens is kept where
-words of several pieces are read behind the texts (see `bvf_transformers.reading.word_rows`).
+words of several pieces are read after the texts (see `bvf_transformers.reading.word_rows`).
 """
 
 from collections.abc import Callable
@@ -85,8 +85,8 @@ class TextsRead:
     """T texts that were read.
 
     Args:
-        first: Answers to the questions right behind each, shape (T, Q of no pieces).
-        paths: Places of their tokens in the memory, shape (T, L), with PAD behind.
+        first: Answers to the questions right after each, shape (T, Q of no pieces).
+        paths: Places of their tokens in the memory, shape (T, L), padded with PAD on the right.
         memory: What the model remembers of the tokens; empty where words have one piece.
     """
 
@@ -105,9 +105,9 @@ class _Pack:
     """Some sequences of nodes.
 
     Args:
-        nodes: Shape (B, L), with PAD behind; what stands above the new nodes is repeated before them.
+        nodes: Shape (B, L), padded with PAD on the right; what stands above the new nodes is repeated before them.
         start: First of the nodes that are new in this pack.
-        stop: The one behind the last of them.
+        stop: The one after the last of them.
         places: Where the new nodes stand, counted through the pack, shape (stop - start,).
     """
 
@@ -119,11 +119,11 @@ class _Pack:
 
 @torch.inference_mode()
 def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolute: bool) -> TextsRead:
-    """Read texts, and ask for what comes right behind them.
+    """Read texts, and ask for what comes right after them.
 
     Args:
         reader: The model.
-        texts: Token ids, shape (T, L), with PAD behind; no text twice.
+        texts: Token ids, shape (T, L), padded with PAD on the right; no text twice.
         pieces: What is asked.
         absolute: Normalise the answers; otherwise a constant a text may be added to them.
 
@@ -159,7 +159,7 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
 def _first_answers(
     reader: TreeReader, run: Callable[[], Tensor], places: IntArray, pieces: PieceTree, *, absolute: bool
 ) -> Tensor:
-    """Answers to the questions behind no pieces, at places where texts end, one text after another."""
+    """Log p of all possible first pieces of words, at the places where texts end, text by text."""
     tokens = pieces.tokens[: pieces.first_question[1]]
     head = reader.readout.head
     if absolute or head is None:
@@ -170,7 +170,7 @@ def _first_answers(
 
 
 def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
-    """The next nodes in sequences; the first has room for at least one of them, whatever the budget is."""
+    """Pack the next nodes into sequences: at least one, even where its path is larger than the budget."""
     tokens = reader.budget.tokens
     deepest = int(trie.depths.max()) + 1
     length = min(max(min(SEQUENCE_LENGTH, tokens), deepest + min(deepest, tokens)), reader.window)
@@ -199,7 +199,7 @@ def sees(nodes: Tensor, ends: Tensor) -> Tensor:
 
     Args:
         nodes: Shape (B, L); PAD sees PAD, so that no row of the attention is empty.
-        ends: The node behind the subtree of each, shape (B, L); 0 for PAD.
+        ends: The node after the subtree of each, shape (B, L); 0 for PAD.
     """
     seen, seeing = nodes[:, None, :], nodes[:, :, None]
     return (seen <= seeing) & (seeing < ends[:, None, :])

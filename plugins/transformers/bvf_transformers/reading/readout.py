@@ -23,7 +23,7 @@ def at_column(ids: Tensor, column: int) -> Tensor:
 class Readout:
     """Runs a model so that its head is computed at some positions, and for some tokens, where that is exact.
 
-    Whether it is exact is found out on a sample, not assumed: a model that scales, caps or shifts its logits behind the
+    Whether it is exact is found out on a sample, not assumed: a model that scales, caps or shifts its logits after the
     last linear layer may not allow it, and its head is then computed whole.
 
     Args:
@@ -74,7 +74,7 @@ class Readout:
             return run().flatten(0, -2).float()
 
     def states(self, run: Callable[[], Tensor], places: Tensor) -> Tensor:
-        """Return what the head is given, shape (N, H), on its device, for ``head``; only where there is one."""
+        """Return the hidden states that ``head`` reads, shape (N, H), on the model's device."""
         found: list[Tensor] = []
 
         def keep(states: Tensor) -> Tensor:

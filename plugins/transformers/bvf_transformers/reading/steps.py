@@ -1,4 +1,4 @@
-"""Down the pieces of words behind a text, level by level, with or without a cache of what was read."""
+"""Ask for words of several pieces after a text, piece by piece, with or without a cache of what was read."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ Run = Callable[[Tensor, Any, bool], Any]
 
 
 class Steps(Protocol):
-    """Rows of text that grow by a token; ``first`` has the logits behind the text, shape (B, V)."""
+    """Rows of text that grow by a token; ``first`` has the logits after the text, shape (B, V)."""
 
     first: Tensor
 
     def descend(self, parents: Tensor, tokens: Tensor) -> Tensor:
-        """Take the rows ``parents``, append a token to each, and return the logits behind it.
+        """Take the rows ``parents``, append a token to each, and return the logits after it.
 
         Args:
             parents: Indices of the rows there are now, shape (N,).
@@ -87,11 +87,11 @@ class Stepper:
     boundary: Tensor | None = None
 
     def tokens_each(self, length: int, tree: PieceTree) -> int:
-        """Return the tokens of one text: its own and, with a cache, one a beginning; without, all of them again."""
+        """Return how many tokens one text takes: with a cache its own and one per beginning, else all per beginning."""
         return length + tree.widest if self.has_cache else length * tree.widest
 
     def answers(self, run: Run, ids: Tensor, tree: PieceTree, *, absolute: bool) -> Tensor:
-        """Return log p of the answers behind texts of one length, shape (B, Q).
+        """Return log p of the answers after texts of one length, shape (B, Q).
 
         Args:
             run: The model.
@@ -105,7 +105,7 @@ class Stepper:
         return self._answers((CachedSteps if self.has_cache else PlainSteps)(self.readout, run, ids), tree)
 
     def _answers(self, steps: Steps, tree: PieceTree) -> Tensor:
-        """Log p of every answer behind every text, shape (B, Q), level by level of the tree."""
+        """Log p of every answer after every text, shape (B, Q), level by level of the tree."""
         each = torch.arange(len(steps.first), device=steps.first.device)
         answers = []
         above = 0

@@ -21,7 +21,7 @@ class Trie:
         tokens: Last token of every beginning, shape (N,).
         depths: Its place in the sequence, from 0, shape (N,).
         parents: The node it continues, PAD for none, shape (N,).
-        ends: The node behind the last one of its subtree, shape (N,).
+        ends: The node after the last one of its subtree, shape (N,).
         leaves: The node of each whole sequence, shape (S,).
     """
 
@@ -38,7 +38,7 @@ class Trie:
 
 
 def rows_of(sequences: Sequence[Sequence[int]] | Sequence[IntArray]) -> IntArray:
-    """Return token sequences as rows, shape (S, L), with PAD behind."""
+    """Return token sequences as rows, shape (S, L), padded with PAD on the right."""
     lengths = np.fromiter(map(len, sequences), dtype=np.int64, count=len(sequences))
     rows = np.full((len(sequences), lengths.max(initial=0)), PAD, dtype=np.int64)
     rows[np.arange(rows.shape[1]) < lengths[:, None]] = np.fromiter(
@@ -48,7 +48,7 @@ def rows_of(sequences: Sequence[Sequence[int]] | Sequence[IntArray]) -> IntArray
 
 
 def trie_of(rows: IntArray) -> Trie:
-    """Build the trie of token sequences, shape (S, L), none of them empty, with PAD behind."""
+    """Build the trie of token sequences, shape (S, L), none of them empty, padded with PAD on the right."""
     order, ordered, is_new = _sorted(rows)
     is_token = ordered != PAD
 
@@ -67,7 +67,7 @@ def trie_of(rows: IntArray) -> Trie:
 
 
 def paths_of(trie: Trie) -> IntArray:
-    """Return the nodes of every sequence from its first token to its last, shape (S, L), with PAD behind."""
+    """Return the nodes of every sequence, first token to last, shape (S, L), padded with PAD on the right."""
     depths = trie.depths[trie.leaves]
     paths = np.full((len(depths), depths.max() + 1), PAD, dtype=np.int64)
     rows, nodes = np.arange(len(depths)), trie.leaves
@@ -106,7 +106,7 @@ def pack(trie: Trie, start: int, length: int) -> IntArray:
     while node != PAD:
         above.append(node)
         node = int(trie.parents[node])
-    behind = min(start + length - len(above), trie.size)
-    if behind <= start:
+    stop = min(start + length - len(above), trie.size)
+    if stop <= start:
         raise ValueError(f"{len(above) + 1} nodes do not fit into {length}")
-    return np.concatenate([np.array(above[::-1], dtype=np.int64), np.arange(start, behind)])
+    return np.concatenate([np.array(above[::-1], dtype=np.int64), np.arange(start, stop)])

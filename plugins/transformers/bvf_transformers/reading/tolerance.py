@@ -10,7 +10,7 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf_transformers.tokens.word_tree import PieceTree
 
 Ask = Callable[[BoolArray], FloatArray]
-"""Asks behind chosen beginnings, shape (B, K), and returns log p of the answers, shape (B, Q), -inf where not asked."""
+"""Asks after chosen beginnings, shape (B, K), and returns log p of the answers, shape (B, Q), -inf where not asked."""
 FIRST_SHARE = 0.9
 """Share of the tolerance that the first round may use up, so that few rounds are needed for what comes after it."""
 
@@ -25,9 +25,9 @@ class Unasked:
 
     Args:
         tree: The pieces of the words.
-        most: How many words behind each beginning can be true at once, shape (K,).
-        counted: Which share of what stands behind a beginning is counted for each word, shape (K, W).
-        in_class: Whether there are words of a class behind a beginning, shape (K, Y).
+        most: How many words after each beginning can be true at once, shape (K,).
+        counted: Which share of what may come after a beginning is counted for each word, shape (K, W).
+        in_class: Whether there are words of a class after a beginning, shape (K, Y).
         in_others: Whether there are words of another class, shape (K, Y).
         class_of_word: Shape (W,).
     """
@@ -45,7 +45,7 @@ class Unasked:
         return _times(np.exp(logp), np.eye(classes)[self.class_of_word])
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:
-        """Return upper bounds on what stands behind the beginnings that were not asked, shape (B, K)."""
+        """Return upper bounds on what may come after the beginnings that were not asked, shape (B, K)."""
         bounds: FloatArray = np.where(asked, 0.0, np.exp(self.tree.beginning_logprobs(answers)) * self.most)
         return bounds
 
@@ -70,7 +70,7 @@ class Unasked:
         return (rank >= fits[:, None]) & (bounds > 0)
 
     def _leverage(self, share: FloatArray) -> FloatArray:
-        """How far a little more behind each beginning could move a class, shape (B, K); one class at a time."""
+        """How far a little more after each beginning could move a class, shape (B, K); one class at a time."""
         leverage = np.zeros((len(share), len(self.most)))
         for y, p in enumerate(share.T[:, :, None]):
             np.maximum(leverage, (1.0 - p) * self.in_class[:, y] + p * self.in_others[:, y], out=leverage)
@@ -78,7 +78,7 @@ class Unasked:
 
 
 def logprobs_within(unasked: Unasked, texts: int, ask: Ask, tolerance: float) -> tuple[FloatArray, FloatArray]:
-    """Return log p of words up to a constant a text, and how far from exact class probabilities can be.
+    """Return log p of words up to a constant per text, and how far from exact class probabilities can be.
 
     The beginnings of words are asked in rounds until what is left moves no class by more than the tolerance.
 
@@ -114,20 +114,20 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
     """Return what the words of a tree can do to their classes."""
     words = [tuple(path.tolist()) for path in tree.paths]
     beginnings = [tuple(path.tolist()) for path in tree.beginning_paths]
-    behind = [
+    words_after = [
         [w for w, word in enumerate(words) if len(word) > len(start) and word[: len(start)] == start]
         for start in beginnings
     ]
     words_in_class = np.zeros((len(beginnings), int(class_of_word.max()) + 1))
     counted = np.zeros((len(beginnings), len(words)))
-    for k, own in enumerate(behind):
+    for k, own in enumerate(words_after):
         np.add.at(words_in_class[k], class_of_word[own], 1)
         counted[k, own] = 0.5 / words_in_class[k, class_of_word[own]]
     in_class = np.minimum(words_in_class, 1.0)
     alone = in_class.sum(axis=1, keepdims=True) == 1
     return Unasked(
         tree=tree,
-        most=np.array([_most_at_once([words[w] for w in own]) for own in behind], dtype=float),
+        most=np.array([_most_at_once([words[w] for w in own]) for own in words_after], dtype=float),
         counted=counted,
         in_class=in_class,
         in_others=np.where(alone, 1.0 - in_class, 1.0),

@@ -1,6 +1,6 @@
-"""Words of several pieces behind texts that were read: rows → past → forward → gather.
+"""Ask for words of several pieces after texts that were read: rows → past → forward → gather.
 
-A row is a text with all beginnings of words that are asked behind it; each sees the text, which is not read again, and
+A row is a text with all beginnings of words that are asked after it; each sees the text, which is not read again, and
 what stands above it in its own word.
 """
 
@@ -27,12 +27,12 @@ ROWS_TOGETHER = 32
 
 @dataclass(frozen=True)
 class _Rows:
-    """B texts with W beginnings of words behind each.
+    """B texts with W beginnings of words after each.
 
     Args:
         texts: Which of the T, shape (B,); in the end the last of them again, asked nothing.
         beginnings: Which of the K, shape (B, W): those above others before them, and anything where fewer are read.
-        is_asked: Whether something is asked behind it, shape (B, W).
+        is_asked: Whether something is asked after it, shape (B, W).
     """
 
     texts: IntArray
@@ -40,14 +40,14 @@ class _Rows:
     is_asked: BoolArray
 
     def asks(self, pieces: PieceTree) -> tuple[IntArray, IntArray]:
-        """Return the text and the question of everything that is asked, shape (M,) each."""
+        """Return, for each of the M things asked, the index of its text and that of its question, shape (M,) each."""
         which, questions = pieces.questions(self.beginnings[self.is_asked])
         return self.texts[np.nonzero(self.is_asked)[0]][which], questions
 
 
 @torch.inference_mode()
-def answers_behind(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen: BoolArray) -> FloatArray:
-    """Ask for the pieces of words behind texts.
+def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen: BoolArray) -> FloatArray:
+    """Ask for the pieces of words after texts.
 
     Args:
         reader: The model.
@@ -105,7 +105,7 @@ def _tokens_each(read: TextsRead, width: int) -> int:
 
 
 def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) -> Tensor:
-    """Answers behind what is asked in some rows, shape (M,)."""
+    """Answers after what is asked in some rows, shape (M,)."""
     lengths = (read.paths[rows.texts] != PAD).sum(axis=1)
     paths = read.paths[rows.texts, : lengths.max()]
     text_is_seen = np.broadcast_to((paths != PAD)[:, None, :], (*rows.beginnings.shape, paths.shape[1]))
@@ -128,7 +128,7 @@ def _past(memory: Memory, paths: Tensor) -> DynamicCache:
 
 
 class _Remembered(DynamicLayer):
-    """Keys and values of texts in one layer, gathered when it runs, with room for those of the words behind them.
+    """Keys and values of texts in one layer, gathered when it runs, with room for those of the words after them.
 
     Args:
         keys: Of N tokens, shape (N, heads, size).

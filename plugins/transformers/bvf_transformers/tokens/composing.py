@@ -1,4 +1,4 @@
-"""Token ids of texts, put together from those of their words: every word is tokenised once, not once a text."""
+"""Token ids of texts, put together from those of their words: every word is tokenised once, not once per text."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,7 +16,7 @@ class Composer:
     """Composes the ids of texts whose words stand apart by single spaces.
 
     The ids of a word do not depend on its neighbours where no token reaches from one word into the next: none of the
-    vocabulary has a space behind another character. Where one has, nothing is composed.
+    vocabulary has a space after another character. Where one has, nothing is composed.
     """
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, encode: Encode) -> None:

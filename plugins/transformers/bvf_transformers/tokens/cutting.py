@@ -44,7 +44,7 @@ class Cut(NamedTuple):
 
     Args:
         left: Those before the slot, with the special tokens that begin a text.
-        right: Those behind it, with the special tokens that end one; empty if the model does not look there.
+        right: Those after it, with the special tokens that end one; empty if the model does not look there.
         slot: What may stand between.
     """
 
@@ -80,7 +80,7 @@ class Cutter:
         """Return every prompt as token ids.
 
         Raises:
-            BvfError: The ids of the text left of the slot are no prefix of those with a word behind it, where the model
+            BvfError: The ids of the text left of the slot are no prefix of those with a word after it, where the model
                 reads both sides (names both); a word, the group or the template has no tokens, or unknown ones; or two
                 words have the same.
         """
@@ -209,7 +209,7 @@ def _agree(one: str, other: str) -> bool:
 
 
 def _special_tokens_around(tokenizer: PreTrainedTokenizerBase) -> tuple[int, int]:
-    """How many special tokens the tokenizer puts before and behind a text."""
+    """How many special tokens the tokenizer puts before and after a text."""
     body = tokenizer("a", add_special_tokens=False)["input_ids"]
     whole = tokenizer("a")["input_ids"]
     for start in range(len(whole) - len(body) + 1):

@@ -1,4 +1,4 @@
-"""The pieces of all words as a tree: what has to be asked behind which beginning, each question once."""
+"""The pieces of all words as a tree: what has to be asked after which beginning, each question once."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,13 +16,13 @@ BOUNDARY = -1
 
 @dataclass(frozen=True)
 class PieceTree:
-    """The K beginnings of words and the Q questions "which piece comes next?" behind them.
+    """The K beginnings of words and the Q questions "which piece comes next?" after them.
 
     Args:
         beginnings: Pieces that words with more of them begin with; () first, shorter ones before longer ones.
         parents: The beginning without its last piece, shape (K,); -1 for ().
         tokens: The piece that each question asks for, shape (Q,), sorted by beginning; or BOUNDARY.
-        first_question: Where the questions behind each beginning start, and Q, shape (K + 1,).
+        first_question: Where the questions after each beginning start, and Q, shape (K + 1,).
         paths: The questions whose answers make up each word, by the chain rule; length W.
         beginning_paths: Those that make up each beginning; length K.
     """
@@ -59,7 +59,7 @@ class PieceTree:
         return max(map(len, self.levels()))
 
     def questions(self, beginnings: IntArray) -> tuple[IntArray, IntArray]:
-        """Return all questions behind some beginnings, shape (N,): which of the beginnings, and which question."""
+        """Return all questions after some beginnings, shape (N,): which of the beginnings, and which question."""
         first = self.first_question[beginnings]
         counts = self.first_question[beginnings + 1] - first
         rows = np.repeat(np.arange(len(beginnings)), counts)
@@ -76,14 +76,14 @@ class PieceTree:
 
 @lru_cache(maxsize=64)
 def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTree:
-    """Return the questions that words of these pieces need; with a boundary behind each word, if asked for."""
+    """Return the questions that words of these pieces need; with a boundary after each word, if asked for."""
     sequences = [(*ids, BOUNDARY) if with_boundary else ids for ids in pieces]
     parts = {ids[: length + 1] for ids in sequences for length in range(len(ids))}
     beginnings = sorted({ids[:-1] for ids in parts}, key=lambda ids: (len(ids), ids))
     place = {ids: index for index, ids in enumerate(beginnings)}
     asked = sorted(parts, key=lambda ids: (place[ids[:-1]], ids[-1]))
     question = {ids: index for index, ids in enumerate(asked)}
-    behind = np.array([place[ids[:-1]] for ids in asked], dtype=np.int64)
+    beginning_of = np.array([place[ids[:-1]] for ids in asked], dtype=np.int64)
 
     def path(ids: Ids) -> IntArray:
         return np.array([question[ids[: length + 1]] for length in range(len(ids))], dtype=np.int64)
@@ -92,7 +92,7 @@ def tree_of(pieces: tuple[Ids, ...], *, with_boundary: bool = False) -> PieceTre
         beginnings=tuple(beginnings),
         parents=np.array([place[ids[:-1]] if ids else -1 for ids in beginnings], dtype=np.int64),
         tokens=np.array([ids[-1] for ids in asked], dtype=np.int64),
-        first_question=np.searchsorted(behind, np.arange(len(beginnings) + 1)),
+        first_question=np.searchsorted(beginning_of, np.arange(len(beginnings) + 1)),
         paths=tuple(map(path, sequences)),
         beginning_paths=tuple(map(path, beginnings)),
     )
@@ -115,7 +115,7 @@ def log_softmax_at(logits: Tensor, rows: Tensor, tokens: Tensor, boundary: Tenso
 
 
 def answers_of(logits: Tensor, tree: PieceTree, beginnings: IntArray, texts: int, boundary: Tensor | None) -> Tensor:
-    """Return log p of the answers behind some beginnings, shape (texts, their questions).
+    """Return log p of the answers after some beginnings, shape (texts, their questions).
 
     Args:
         logits: Shape (len(beginnings) * texts, V): the rows of the first beginning, then those of the second, ...

@@ -1,0 +1,155 @@
+"""Plain sentences of a page in the markup of MediaWiki; in one pass, however the markup was left open."""
+
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+
+DEEPEST = 40
+"""What is nested deeper is text, so that the work grows with the page alone."""
+DROPPED_TAGS = ("ref", "gallery", "table", "imagemap", "style", "script", "includeonly")
+LITERAL_TAGS = (
+    "math",
+    "chem",
+    "ce",
+    "nowiki",
+    "pre",
+    "source",
+    "syntaxhighlight",
+    "score",
+    "timeline",
+    "hiero",
+    "code",
+)
+BLOCK_TAGS = ("p", "div", "blockquote", "center", "li", "dd", "hr")
+MARKUP = re.compile(
+    rf"""
+      (?P<comment><!--)
+    | (?P<line><br\b[^<>]*+>)
+    | (?P<block></?(?:{"|".join(BLOCK_TAGS)})\b[^<>]*+>)
+    | <[a-z][^<>]*+(?<=/)>
+    | <(?P<literal>{"|".join(LITERAL_TAGS)})\b[^<>]*+>
+    | <(?P<tag>{"|".join(DROPPED_TAGS)})\b[^<>]*+>
+    | </(?P<end>{"|".join(DROPPED_TAGS)})\b[^<>]*+>
+    | </?[a-z][^<>]*+>
+    | (?P<template>\{{\{{) | (?P<template_end>\}}\}})
+    | (?P<table>^[ \t:]*+\{{\|) | (?P<table_end>^[ \t]*+\|\}}(?!\}}))
+    | (?P<link>\[\[) | (?P<link_end>\]\])
+    | \[(?:https?:|ftp:)?//[^\s\[\]<>]*+\s?(?P<outside>[^\[\]\n]*+)\]
+    | '{{2,}}
+    | (?-i:__[A-Z]+__)
+    """,
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+"""Each alternative reads on without going back, so that no page takes longer than its length."""
+SEEN_AS = {"line": " ", "block": "\n\n"}
+NO_SENTENCE = re.compile(r"=.*=\s*|[|!].*|-{4,}.*", re.DOTALL)
+LIST_ITEM = re.compile(r"[*#:;]+\s*")
+LANGUAGE_LINK = re.compile(r"[a-z]{2,3}(-[a-z]+)*:\S")
+EMPTY_BRACKETS = re.compile(r" ?[(（][ ,;:、，；]*[)）]")  # noqa: RUF001 - Chinese brackets are meant
+BEGUN_BY_A_HOLE = re.compile(r"([(（]) ?[,;，；] ?")  # noqa: RUF001 - likewise
+SPACES = re.compile(r"[ \t\xa0]+")
+BLANK_LINES = re.compile(r"\n\s*\n")
+
+
+def plain(markup: str, namespaces: frozenset[str] = frozenset()) -> str:
+    """Return the running text of a page: its paragraphs and list items, parted by blank lines.
+
+    Templates, tables, notes, files, categories, formulas, headings and comments are left out; of links the words that a
+    reader sees stay. What was opened and never closed takes nothing with it but its own signs.
+
+    Args:
+        markup: The page as its authors wrote it.
+        namespaces: Names of namespaces, in lower case; a link into one of them is no word of a sentence.
+
+    >>> plain("A [[nurse|'''nurse''']]{{cn}} said<ref>p. 3</ref> that [[she]] left. [[File:Ward.jpg|thumb|A ward]]")
+    'A nurse said that she left.'
+    """
+    text = _Stripper(markup, namespaces).text()
+    lines = BLANK_LINES.sub("\n\n", "\n".join(_lines(SPACES.sub(" ", unescape(text)))))
+    return BEGUN_BY_A_HOLE.sub(r"\1", EMPTY_BRACKETS.sub("", lines)).strip()
+
+
+class _Stripper:
+    """What is left of a page, and what was opened in it: its kind, and where in the text that stood."""
+
+    def __init__(self, markup: str, namespaces: frozenset[str]) -> None:
+        self.markup, self.namespaces = markup, namespaces
+        self.left: list[str] = []
+        self.opened: list[tuple[str, int]] = []
+        self.never_ended: set[str] = set()
+
+    def text(self) -> str:
+        place = 0
+        while found := MARKUP.search(self.markup, place):
+            self.left.append(self.markup[place : found.start()])
+            place = self._after(found)
+        self.left.append(self.markup[place:])
+        return "".join(self.left)
+
+    def _after(self, found: re.Match[str]) -> int:
+        """Do what the markup says, and return where reading goes on."""
+        kind = found.lastgroup
+        if kind == "comment":
+            return self._end_of("-->", found.end())
+        if kind == "literal":
+            return self._end_of(f"</{found['literal'].lower()}", found.end())
+        if kind in ("template", "table", "link"):
+            self._open(kind)
+        elif kind == "tag":
+            self._open(found["tag"].lower())
+        elif kind in ("template_end", "table_end"):
+            self._close(kind.removesuffix("_end"), lambda _: "")
+        elif kind == "end":
+            self._close(found["end"].lower(), lambda _: "")
+        elif kind == "link_end":
+            self._close("link", self._seen)
+        elif kind in SEEN_AS:
+            self.left.append(SEEN_AS[kind])
+        elif kind == "outside":
+            self.left.append(found["outside"])
+        return found.end()
+
+    def _end_of(self, sign: str, start: int) -> int:
+        """Where reading goes on after what is no markup; that is at its start if it has no end."""
+        if sign in self.never_ended:
+            return start
+        end = self.markup.find(sign, start)
+        if end < 0:
+            self.never_ended.add(sign)
+            return start
+        return end + len(sign) if sign == "-->" else self.markup.find(">", end) + 1 or end
+
+    def _open(self, kind: str) -> None:
+        if len(self.opened) < DEEPEST:
+            self.opened.append((kind, len(self.left)))
+
+    def _close(self, kind: str, seen: Callable[[str], str]) -> None:
+        """Put what a reader sees in the place of all since the last thing of a kind was opened."""
+        depth = next((depth for depth in reversed(range(len(self.opened))) if self.opened[depth][0] == kind), None)
+        if depth is not None:
+            start = self.opened[depth][1]
+            inside = "".join(self.left[start:])
+            del self.opened[depth:], self.left[start:]
+            self.left.append(seen(inside))
+
+    def _seen(self, inside: str) -> str:
+        """The words of a link; none if it shows a file, or leads to a category or another language."""
+        target, bar, words = inside.partition("|")
+        prefix, colon, _ = target.partition(":")
+        if (colon and prefix.strip().lower() in self.namespaces) or "|" in words:
+            return ""
+        if not bar and LANGUAGE_LINK.match(target):
+            return ""
+        return words if bar else target.lstrip(":")
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Lines that may have sentences; items of lists are parted from others by blank lines."""
+    for line in text.split("\n"):
+        own = line.strip()
+        if NO_SENTENCE.fullmatch(own):
+            yield ""
+        elif item := LIST_ITEM.match(own):
+            yield from ("", own[item.end() :], "")
+        else:
+            yield own

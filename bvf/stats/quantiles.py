@@ -1,0 +1,51 @@
+"""Student's t and Pearson's type III by the special functions of scipy; `scipy.stats` takes a second to import."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from bvf.arrays import FloatArray
+
+NEARLY_NORMAL = 1.6e-5
+"""Below this skewness Pearson's type III is taken for the normal, as scipy does."""
+
+
+def student_quantile(level: ArrayLike, freedom: ArrayLike) -> FloatArray:
+    """Return what Student's t is below with a probability of ``level``; both broadcast.
+
+    >>> round(float(student_quantile(0.975, 10)), 4)
+    2.2281
+    """
+    quantile: FloatArray = special.stdtrit(freedom, level)
+    return quantile
+
+
+def student_tail(t: ArrayLike, freedom: ArrayLike) -> FloatArray:
+    """Return the probability that Student's t is above ``t``; both broadcast."""
+    tail: FloatArray = special.stdtr(freedom, -np.asarray(t, dtype=np.float64))
+    return tail
+
+
+def pearson3_quantile(level: ArrayLike, skewness: ArrayLike) -> FloatArray:
+    """Return what a standardised Pearson type III variable is below with a probability of ``level``; both broadcast."""
+    level, skewness = np.broadcast_arrays(np.asarray(level, dtype=np.float64), np.asarray(skewness, dtype=np.float64))
+    normal, shape = _shape(skewness)
+    scaled = special.gammaincinv(shape, np.where(skewness > 0, level, 1.0 - level))
+    quantile: FloatArray = np.where(normal, special.ndtri(level), np.sign(skewness) * (scaled - shape) / np.sqrt(shape))
+    return quantile
+
+
+def pearson3_below(x: ArrayLike, skewness: ArrayLike) -> FloatArray:
+    """Return the probability that a standardised Pearson type III variable is below ``x``; both broadcast."""
+    x, skewness = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(skewness, dtype=np.float64))
+    normal, shape = _shape(skewness)
+    scaled = np.maximum(np.sign(skewness) * x * np.sqrt(shape) + shape, 0.0)
+    skewed = np.where(skewness > 0, special.gammainc(shape, scaled), special.gammaincc(shape, scaled))
+    below: FloatArray = np.where(normal, special.ndtr(x), skewed)
+    return below
+
+
+def _shape(skewness: FloatArray) -> tuple[np.ndarray, FloatArray]:
+    """Whether it is as good as normal, and the shape of the gamma distribution elsewhere, 4 / skewness^2."""
+    normal = np.abs(skewness) < NEARLY_NORMAL
+    return normal, 4.0 / np.where(normal, 1.0, skewness) ** 2

@@ -1,0 +1,260 @@
+"""What stands beside an English verb, each phrase as short as it can be, and no name or number in it."""
+
+from collections.abc import Iterator
+
+from bvf_stanza import Lexicon, Sentence, Unfit
+from lemminflect import getAllLemmas
+
+from bvf_en.mining.verbs import NEARLY_NOT, NOT, Verb, base, gerund, inflections
+from bvf_en.rules import article
+
+DETERMINERS = (
+    *("the", "a", "an", "some", "any", "no", "every", "each", "another"),
+    *("this", "that", "these", "those", "all"),
+)
+DIRECTIONS = (
+    *("back", "away", "home", "out", "up", "down", "off", "in", "forward", "abroad", "together", "aside", "over"),
+    *("here", "there", "upstairs", "downstairs", "ahead", "apart", "outside", "inside"),
+    *("on", "along", "around", "round", "through", "by"),
+)
+PLAIN_OBJECTS = (
+    *("it", "them", "me", "us", "you", "something", "nothing", "everything", "anything", "this", "that", "one"),
+)
+PEOPLE = ("someone", "everyone", "anyone", "somebody", "everybody", "anybody", "nobody", "others")
+ARGUMENTS = ("obj", "iobj", "obl", "xcomp", "advmod", "compound")
+CLAUSES = ("ccomp", "csubj", "parataxis")
+COMPARED = ("than", "as", "like", "unlike")
+KEPT_DEGREES = ("so", "too", "more", "less", "most", "least")
+DEGREES = ("as", "such", "enough", "rather", "how", "no", "any")
+COMPARING = ("as", "such", "same", "so", "too", "more", "less", "fewer", "enough")
+LINKING = ("look", "sound", "seem", "smell", "taste", "feel", "appear")
+TIMES = ("time", "times")
+PARTS = (
+    *("kind", "sort", "lot", "number", "pair", "piece", "bit", "couple", "variety", "deal", "part", "side", "end"),
+    *("member", "one", "all", "most", "rest", "series", "group", "set", "amount", "type", "way", "point", "degree"),
+)
+MODIFIERS = ("compound", "amod", "nmod", "obl", "nummod", "obj")
+NEEDS_OBJECT = (
+    *("make", "take", "give", "put", "bring", "set", "let", "keep", "find", "get", "have", "send", "hold", "use"),
+    *("want", "need", "like", "love", "hate", "cause", "allow", "buy", "cut", "lay", "raise", "throw", "carry"),
+    *("receive", "obtain", "own", "possess", "include", "become", "seem", "appear", "remain", "do", "force"),
+    *("enable", "attribute", "regard", "describe", "name", "consider", "place", "spend", "wear", "lack"),
+)
+OF = (
+    *("think", "speak", "dream", "hear", "know", "die", "complain", "dispose", "approve", "talk", "boast", "repent"),
+    *("tell", "inform", "remind", "accuse", "warn", "convince", "assure", "convict", "suspect", "rob", "deprive"),
+    *("afraid", "aware", "sure", "certain", "fond", "proud", "ashamed", "tired", "sick", "full", "capable", "guilty"),
+    *("conscious", "jealous", "ignorant", "worthy", "glad", "make", "beware", "despair", "consist", "weary", "find"),
+    *("ask", "demand", "expect", "require", "learn", "write", "read", "sing", "smell", "taste", "disapprove", "cure"),
+)
+
+
+class Phrases:
+    """Writes the phrases beside a verb."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+
+    def complement(self, sentence: Sentence, head: int) -> list[str]:
+        """What a copula says of the subject: ``a teacher``, ``happy``, ``in a hurry``.
+
+        Raises:
+            Unfit: It is a name or number, compares, or is more than its last word: *dark-haired*, *ten years old*.
+        """
+        word = sentence.words[head]
+        case = preposition(sentence, head)
+        if word.tag in ("NOUN", "PRON"):
+            if case and (case[0] in COMPARED or case == ["of"]):
+                raise Unfit("more than the last word of a complement")
+            return [*case, *self.noun_phrase(sentence, head)]
+        if word.tag not in ("ADJ", "VERB", "ADV"):
+            raise Unfit("a name or number in the predicate")
+        if any(child < head for child in sentence.children(head, *MODIFIERS)):
+            raise Unfit("more than the last word of a complement")
+        text = word.text.lower()
+        if not getAllLemmas(text):
+            raise Unfit("a word of no dictionary")
+        if word.tag == "VERB" and not ("VerbForm=Part" in word.features or text.endswith("ing")):
+            raise Unfit("more than the last word of a complement")
+        return [*case, *self._degree(sentence, head), text]
+
+    def _degree(self, sentence: Sentence, head: int) -> list[str]:
+        found = []
+        for child in sentence.children(head, "advmod"):
+            text = sentence.words[child].text.lower()
+            if child < head and text in (*DEGREES, "all"):
+                raise Unfit("a comparison")
+            if child < head and text in KEPT_DEGREES:
+                found.append(text)
+        return found
+
+    def arguments(self, sentence: Sentence, head: int, stop: int) -> list[str]:
+        """Objects and complements between a verb and ``stop``, each as short as it can be.
+
+        Raises:
+            Unfit: One of them cannot be written, or the verb says nothing without what stands elsewhere.
+        """
+        found: list[str] = []
+        for child in sentence.children(head):
+            if not head < child < stop:
+                continue
+            word = sentence.words[child]
+            if word.kind in CLAUSES:
+                raise Unfit("another clause stands before the word of Y")
+            if word.kind in ("obj", "obl", "advmod", "xcomp") and self._is_degree(sentence, child):
+                raise Unfit("a comparison")
+            if word.kind in ARGUMENTS:
+                found.extend(self._argument(sentence, head, child, stop))
+        return found
+
+    def _is_degree(self, sentence: Sentence, head: int) -> bool:
+        """Whether a phrase has a word that another clause must answer: *such pictures as*, *in as light a spirit*."""
+        noun = sentence.words[head].tag == "NOUN"
+        within = [head, *sentence.children(head, "amod", "det", "advmod")]
+        within += [child for word in within[1:] for child in sentence.children(word, "advmod")]
+        return any(
+            sentence.words[index].text.lower() in (COMPARING if noun else DEGREES)
+            and sentence.words[index].kind in ("advmod", "det", "amod")
+            for index in within
+        )
+
+    def refuse_what_stands_elsewhere(self, sentence: Sentence, head: int, stop: int, found: list[str]) -> None:
+        """Raise `Unfit` where an object of a verb stands before it, or where it needs one and has none."""
+        away = [child for child in sentence.children(head, "obj", "iobj") if not head < child < stop]
+        lemma = base(sentence.words[head].text.lower())
+        passive = any(sentence.words[aux].relation == "aux:pass" for aux in sentence.children(head, "aux"))
+        objects = [child for child in sentence.children(head, "obj", "iobj") if head < child < stop]
+        if len(objects) > 1 and sentence.words[objects[0]].tag == "NOUN":
+            raise Unfit("two objects")
+        if away or any(child < head for child in sentence.children(head, "xcomp")):
+            raise Unfit("an object stands elsewhere")
+        if not found and not passive and lemma in NEEDS_OBJECT:
+            raise Unfit("an object stands elsewhere")
+
+    def refuse_lost_adverbs(self, sentence: Sentence, head: int, stop: int, verb: Verb, found: list[str]) -> None:
+        """Raise `Unfit` where an adverb that goes is what is denied (*had not gone far*) or said (*looked well*)."""
+        behind = [child for child in sentence.children(head, "advmod") if head < child < stop]
+        lost = [child for child in behind if sentence.words[child].text.lower() not in (*found, *NOT)]
+        denied = any(word in (*NOT, *NEARLY_NOT) for word in verb.words)
+        if lost and (denied or (verb.lemma in LINKING and not set(found) & set(KEPT_DEGREES))):
+            raise Unfit("an adverb turns what is said")
+
+    def _argument(self, sentence: Sentence, head: int, child: int, stop: int) -> Iterator[str]:
+        word = sentence.words[child]
+        if word.kind == "xcomp":
+            yield from self._open_complement(sentence, child, stop)
+        elif word.kind in ("obj", "iobj"):
+            yield from self._object(sentence, head, child)
+        elif word.relation == "compound:prt" or (word.kind == "advmod" and word.text.lower() in DIRECTIONS):
+            yield word.text.lower()
+        elif word.relation == "obl":
+            yield from self._oblique(sentence, head, child)
+
+    def _open_complement(self, sentence: Sentence, head: int, stop: int) -> Iterator[str]:
+        """``to leave``, ``leaving``, ``rich``, ``a teacher``."""
+        word = sentence.words[head]
+        marks = [sentence.words[index].text.lower() for index in sentence.children(head, "mark")]
+        if word.tag == "VERB":
+            text, lemma = word.text.lower(), base(word.text.lower())
+            yield from marks
+            if any(sentence.words[index].lemma.lower() == "not" for index in sentence.children(head, "advmod")):
+                yield "not"
+            if sentence.children(head, "aux"):
+                raise Unfit("a complement with a helping verb")
+            if text.endswith("ing"):
+                yield gerund(lemma)
+            elif marks or not {"VerbForm=Ger", "VerbForm=Part"} & word.features:
+                yield lemma
+            elif text in inflections(lemma, "VBN"):
+                yield text
+            else:
+                raise Unfit("no verb")
+            words = self.arguments(sentence, head, stop)
+            self.refuse_what_stands_elsewhere(sentence, head, stop, words)
+            yield from words
+            return
+        if sentence.children(head, "cop"):
+            yield from (*marks, "be", *self.complement(sentence, head))
+        else:
+            yield from self.complement(sentence, head)
+        yield from self.arguments(sentence, head, stop)
+
+    def _object(self, sentence: Sentence, verb: int, head: int) -> list[str]:
+        word = sentence.words[head]
+        if word.tag == "PROPN":
+            if base(sentence.words[verb].text.lower()) in self._lexicon.addressing:
+                return ["someone"]
+            raise Unfit("a name or number in the predicate")
+        return [*preposition(sentence, head), *self.noun_phrase(sentence, head)]
+
+    def _oblique(self, sentence: Sentence, verb: int, head: int) -> list[str]:
+        """A phrase with its preposition; one of a name, a number or a date is left out."""
+        word = sentence.words[head]
+        case = preposition(sentence, head)
+        if set(case) & set(COMPARED) and (case != ["as"] or word.tag == "PROPN"):
+            raise Unfit("a comparison")
+        if (
+            word.tag in ("PROPN", "NUM", "SYM", "X")
+            or word.text.lower() in TIMES
+            or sentence.children(head, "nummod")
+            or not case
+        ):
+            return []
+        if word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns:
+            return []
+        if case == ["of"] and base(sentence.words[verb].text.lower()) not in OF:
+            raise Unfit("a phrase that belongs to something else")
+        return [*case, *self.noun_phrase(sentence, head)]
+
+    def noun_phrase(self, sentence: Sentence, head: int) -> list[str]:
+        """Determiner and noun; a possessor becomes *the*, a number *several*.
+
+        Raises:
+            Unfit: It is a name, tells of Y, or is part of something that is left out: *a kind of*.
+        """
+        word = sentence.words[head]
+        text = word.text.lower()
+        if word.tag == "PRON":
+            if text in PLAIN_OBJECTS or text in PEOPLE:
+                return [text]
+            if text in self._lexicon.pronouns or "Reflex=Yes" in word.features:
+                raise Unfit("another word tells of Y")
+            raise Unfit("a pronoun that cannot stay in the predicate")
+        if word.tag != "NOUN" or not text.replace("-", "").isalpha() or (head and word.text[0].isupper()):
+            raise Unfit("a name or number in the predicate")
+        if not getAllLemmas(text.rpartition("-")[2]):
+            raise Unfit("a word of no dictionary")
+        if self._lexicon.gender(word.lemma) or text in self._lexicon.cues:
+            raise Unfit("another word tells of Y")
+        if text in TIMES or text == "deal" or (word.lemma.lower() in PARTS and sentence.children(head, "nmod")):
+            raise Unfit("a part of what is left out")
+        determiner = self._determiner(sentence, head)
+        if determiner in ("a", "an"):
+            determiner = "several" if "Number=Plur" in word.features else article(text)
+        return [determiner, text] if determiner else [text]
+
+    def _determiner(self, sentence: Sentence, head: int) -> str:
+        plural = "Number=Plur" in sentence.words[head].features
+        for child in sentence.children(head):
+            word = sentence.words[child]
+            text = word.text.lower()
+            if child > head:
+                continue
+            if word.relation in ("nmod:poss", "det:poss"):
+                return "the"
+            if word.kind == "nummod":
+                return "several" if plural else "one"
+            if word.kind == "det" and text in DETERMINERS:
+                return text
+        return ""
+
+
+def preposition(sentence: Sentence, head: int) -> list[str]:
+    """Return what stands before a noun: ``in``, ``because of``."""
+    parts = [
+        part
+        for case in sentence.children(head, "case")
+        if case < head
+        for part in (case, *sentence.children(case, "fixed"))
+    ]
+    return [sentence.words[part].text.lower() for part in sorted(parts)]

@@ -1,0 +1,202 @@
+"""English verbs in the past tense, with their modal, negation, passive or progressive."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from bvf_stanza import Sentence, Unfit, Word
+from lemminflect import getInflection, getLemma
+
+MODALS = {"can": "could", "will": "would", "shall": "should", "may": "might", "must": "must", "ought": "ought"}
+MODALS |= {past: past for past in ("could", "would", "should", "might")} | {
+    "ca": "could",
+    "wo": "would",
+    "'ll": "would",
+}
+NOT = ("not", "n't")
+NEARLY_NOT = ("never", "hardly", "scarcely", "barely", "seldom", "rarely")
+TURNING = ("almost", "nearly", "neither", "nor", "no", "little", "longer", "half", "nowhere")
+FOCUS = ("only", "merely", "just", "simply", "alone", "even", "so")
+
+
+class Shape(Enum):
+    """What form of a verb its helpers ask for."""
+
+    FINITE = "said"
+    BASE = "would say"
+    PASSIVE = "was told"
+    PROGRESSIVE = "was waiting"
+
+
+@dataclass(frozen=True)
+class Verb:
+    """The words of a finite verb, and what it was in the text."""
+
+    words: tuple[str, ...]
+    lemma: str
+    tense: str
+    shape: Shape
+
+
+def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None) -> Verb:
+    """Return a verb in the past tense.
+
+    Args:
+        sentence: As it was parsed.
+        head: Of the clause.
+        verb: The verb itself; the copula where the head is none.
+        shared: What the helpers of the verb before it ask for, where this one is joined to it: *would stop and say*.
+
+    Raises:
+        Unfit: It has no such form, or an adverb turns what it says.
+    """
+    word = sentence.words[verb]
+    helpers = [sentence.words[index] for index in sentence.children(head, "aux") if index < max(head, verb)]
+    modal = next((said for aux in helpers if (said := _modal(aux))), "")
+    no = _negation(sentence, head, verb)
+    lemma = base(word.text.lower())
+    tense = _tense(word, helpers, modal)
+    if not helpers and not no and shared not in (None, Shape.FINITE) and lemma != "be":
+        return Verb((_joined(word, lemma, shared),), lemma, tense, shared)
+    shape = _shape(word, helpers)
+    perfect = bool(modal) and any(aux.lemma == "have" for aux in helpers)
+    have = ("have", "been") if perfect else ("be",)
+    was = (modal, *no, *have) if modal else ("was", *no)
+    if lemma == "be":
+        return Verb(was, lemma, tense, Shape.FINITE)
+    if shape is Shape.PASSIVE:
+        return Verb((*was, participle(word.text.lower(), lemma)), lemma, tense, shape)
+    if shape is Shape.PROGRESSIVE:
+        return Verb((*was, gerund(lemma)), lemma, tense, shape)
+    if modal:
+        to = ("to",) if modal == "ought" else ()
+        rest = ("have", participle("", lemma)) if perfect else (lemma,)
+        return Verb((modal, *no, *to, *rest), lemma, tense, Shape.FINITE if perfect else Shape.BASE)
+    if no and no[0] == "not":
+        return Verb(("did", *no, lemma), lemma, tense, Shape.BASE)
+    if {"Tense=Past", "VerbForm=Fin"} <= word.features:
+        return Verb((*no, word.text.lower()), lemma, tense, shape)
+    return Verb((*no, past(lemma)), lemma, tense, shape)
+
+
+def _modal(aux: Word) -> str:
+    text = straight(aux.text)
+    if text == "'d":
+        return "would" if aux.lemma.lower() in ("would", "will") else ""
+    return MODALS.get(text, "")
+
+
+def _shape(word: Word, helpers: list[Word]) -> Shape:
+    if any(aux.relation == "aux:pass" for aux in helpers):
+        return Shape.PASSIVE
+    continues = "VerbForm=Ger" in word.features or word.text.endswith("ing")
+    if continues and any(aux.lemma == "be" for aux in helpers):
+        return Shape.PROGRESSIVE
+    return Shape.FINITE
+
+
+def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
+    """*not* or *never*, as it stands.
+
+    Raises:
+        Unfit: It denies something else (*not only*), stands elsewhere, or another adverb turns what is said.
+    """
+    found: list[str] = []
+    for index in sentence.children(head, "advmod"):
+        text = straight(sentence.words[index].text)
+        if text in TURNING and index < max(head, verb):
+            raise Unfit("an adverb turns what is said")
+        if text not in (*NOT, *NEARLY_NOT):
+            continue
+        behind = sentence.words[index + 1].text.lower() if index + 1 < len(sentence.words) else ""
+        if behind in FOCUS or index > max(head, verb):
+            raise Unfit("the negation is of something else")
+        found.append("not" if text in NOT else text)
+    if len(found) > 1:
+        raise Unfit("the negation is of something else")
+    return tuple(found)
+
+
+def _joined(word: Word, lemma: str, shared: Shape) -> str:
+    """A verb that has its helpers in common with the one before; in the past where it has none."""
+    text = word.text.lower()
+    if shared is Shape.BASE:
+        if text == lemma and "Tense=Past" not in word.features:
+            return lemma
+        raise Unfit("verbs joined in two forms")
+    if shared is Shape.PASSIVE and "VerbForm=Part" in word.features and not text.endswith("ing"):
+        return participle(text, lemma)
+    if shared is Shape.PROGRESSIVE and text.endswith("ing"):
+        return gerund(lemma)
+    if "VerbForm=Fin" in word.features:
+        return past(lemma)
+    raise Unfit("verbs joined in two forms")
+
+
+def straight(text: str) -> str:
+    """Return a word in lower case with a straight apostrophe."""
+    return text.lower().replace("\u2019", "'")
+
+
+def inflections(lemma: str, form: str) -> tuple[str, ...]:
+    """Return the known forms of a verb by their Penn tag."""
+    return tuple(map(str, getInflection(lemma, tag=form, inflect_oov=False)))
+
+
+def past(verb: str) -> str:
+    """Return the past tense of a verb in its base form.
+
+    Raises:
+        Unfit: It is unknown, and so probably none.
+
+    >>> past("say"), past("put")
+    ('said', 'put')
+    """
+    return _known(inflections(verb, "VBD"))
+
+
+def participle(text: str, lemma: str) -> str:
+    """Return the past participle of a verb: as it stands in the text if that is one.
+
+    Raises:
+        Unfit: It is unknown.
+
+    >>> participle("give", "give"), participle("learned", "learn")
+    ('given', 'learned')
+    """
+    lemmas = (lemma, *map(str, getLemma(text, upos="VERB", lemmatize_oov=False)))
+    return text if any(text in inflections(one, "VBN") for one in lemmas) else _known(inflections(lemma, "VBN"))
+
+
+def gerund(lemma: str) -> str:
+    """Return the form in *-ing*.
+
+    >>> gerund("lie")
+    'lying'
+    """
+    return _known(inflections(lemma, "VBG"))
+
+
+def _known(forms: tuple[str, ...]) -> str:
+    if not forms:
+        raise Unfit("no verb")
+    return forms[0]
+
+
+def base(verb: str) -> str:
+    """Return the base form of a verb; itself if it is unknown.
+
+    >>> base("says"), base("told"), base("was"), base("blorf")
+    ('say', 'tell', 'be', 'blorf')
+    """
+    known = getLemma(verb, upos="VERB", lemmatize_oov=False) or getLemma(verb, upos="AUX", lemmatize_oov=False)
+    return str(known[0]) if known else verb
+
+
+def _tense(word: Word, helpers: list[Word], modal: str) -> str:
+    if modal:
+        return "Modal"
+    for one in (*helpers, word):
+        for feature in sorted(one.features):
+            if feature.startswith("Tense="):
+                return str(feature.removeprefix("Tense="))
+    return ""

@@ -1,0 +1,98 @@
+"""What the English miner must not write, and what it takes besides a noun and its verb: sentences written for this."""
+
+import pytest
+
+from bvf.hooks.loader import load
+from bvf.interfaces.miner import Document, MiningRequest
+
+pytest.importorskip("stanza")
+KEPT = {
+    "The nurse was given the blood as she slept.": "The [X] was given the blood as [Y]",
+    "The clerk might plead and cry as he liked.": "The [X] might plead and cry as [Y]",
+    "The doctor could stop and say that she was tired.": "The [X] could stop and say that [Y]",
+    "The guard was arrested and shown that he was wrong.": "The [X] was arrested and shown that [Y]",
+    "The cook was waiting and hoping that she would win.": "The [X] was waiting and hoping that [Y]",
+    "The driver hardly slept because he was ill.": "The [X] hardly slept because [Y]",
+    "The guard would have called if he had seen it.": "The [X] would have called if [Y]",
+    "The guard would not leave even if he could.": "The [X] would not leave even if [Y]",
+    "The doctor left, saying that he was ill.": "The [X] left saying that [Y]",
+    "The house was empty and the nurse said she was ill.": "The [X] said that [Y]",
+    "He went home because he was ill.": "The [X] went home because [Y]",
+    "Mr. Adams is a surgeon. Adams said that he was tired.": "The [X] said that [Y]",
+}
+DROPPED = {
+    "Not only did the doctor want to leave, but he sold the house.": "turned round",
+    "The doctor not only wrote a book, but he sold it.": "turned round",
+    "The driver almost fell when he stood up.": "turned round",
+    "No doctor said that he was ill.": "turned round",
+    "The doctor did not go far when he saw it.": "turned round",
+    "The doctor is more careful than most nurses because he is old.": "a comparison",
+    "The painter was dark-haired and he was tall.": "an adjective compound",
+    "The doctor was ten years old when he left.": "an adjective compound",
+    "The guard did not turn of a colour as he fell.": "no grammar",
+    "“I am ill,” the doctor said as he sat down.": "what is said stands elsewhere",
+    "The FBI stated that he was ill.": "no person",
+    "Liberals objected that he was ill.": "several",
+    "The Irma left the harbour when she was ready.": "a ship",
+    "Germany said that she was ready.": "a country",
+    "He told him that he was ill.": "two men",
+    "She knew that he was ill.": "two persons",
+    "Mr. Adams is a surgeon. Adams said that she was tired.": "two persons",
+}
+
+
+def made(topic="gender", **options):
+    plugins = load()
+    request = MiningRequest(plugins.topics.in_language("en").make(topic), **options)
+    return plugins.miners.in_language("en").find("en").make(request)
+
+
+@pytest.fixture(scope="module")
+def found():
+    matches = made()([Document(text, text) for text in (*KEPT, *DROPPED)]).matches
+    return {match.document.id: match for match in matches}
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_meaning_and_grammar_stay(found, text):
+    assert found[text].template.text == KEPT[text]
+
+
+@pytest.mark.parametrize("text", DROPPED)
+def test_what_would_say_something_else_is_dropped(found, text):
+    assert text not in found
+
+
+def test_a_match_says_why_it_is_believed(found):
+    match = found["The doctor left, saying that he was ill."]
+    assert (match.rule, match.distance, match.competitors) == ("a noun for persons, ccomp", 5, 0)
+    assert 0.93 < match.confidence < 1
+
+
+DOUBTFUL = (
+    Document("sure", "The nurse said that she was tired."),
+    Document("a rival", "The nurse met the clerk before she left."),
+    Document("a rival before", "Before the clerk left, the nurse said that she was tired."),
+)
+
+
+def test_less_confidence_keeps_more():
+    kept = {
+        least: {match.document.id for match in made(min_confidence=least)(DOUBTFUL).matches}
+        for least in (0.0, 0.93, 0.96, 1.0)
+    }
+    assert kept[0.0] >= kept[0.93] >= kept[0.96] >= kept[1.0] == set()
+    assert kept[0.96] == {"sure"}
+    assert "a rival" in kept[0.0] - kept[0.93]
+
+
+def test_templates_that_read_as_something_else_are_dropped():
+    miner = made()
+    assert miner._grammatical(["The [X] said that [Y]", "The said [X] that [Y]"]) == {"The [X] said that [Y]"}
+
+
+def test_predicates_name_no_occupation():
+    texts = ("The doctor was a singer.", "The doctor worked as a nurse.", "The doctor was a friend.")
+    found = made("race")([Document(text, text) for text in texts])
+    assert [match.template.text for match in found.matches] == ["The [X], who was a friend, is [Y]"]
+    assert found.dropped["the predicate names an occupation"] == 2

@@ -1,0 +1,101 @@
+"""The Chinese miner of pronouns: sentences in, matches out."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from bvf_stanza import Lexicon, Parser, Sentence, Unfit
+
+from bvf.domain.context import Template
+from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
+from bvf_zh.mining.chains import Chain, Chains
+
+LEAST_CHARACTERS = 2
+CHARACTER = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
+SPACE = re.compile(r"\s+")
+IN_DOUBT = "the sentence before has the word of Y too"
+
+
+class ChainMiner(Miner):
+    """Finds the pronouns of Y that go on about the person of their sentence (`Chains`).
+
+    A noun that is taken up counts only where the sentence before has no such pronoun, which may mean somebody of that
+    sentence; a pronoun that is taken up by its like counts always.
+    """
+
+    libraries = ("stanza", "torch")
+
+    def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, pronouns: frozenset[str]) -> None:
+        self.request, self.parser, self.lexicon = request, parser, lexicon
+        self.script, self.models = lexicon.script, parser.models
+        self._chains = Chains(lexicon, pronouns)
+        self._pronoun = re.compile(f"[{''.join(sorted(pronouns))}](?!们)")
+
+    def find(self, documents: Sequence[Document], /) -> Found:
+        """Return every match: sentences that cannot have one are passed over before they are parsed."""
+        found = Found()
+        near: list[tuple[Document, Span, frozenset[str]]] = []
+        for document in documents:
+            before: frozenset[str] = frozenset()
+            for span in self._sentences(document.text):
+                found.sentences += 1
+                text = span.of(document)
+                reason = self._passed_over(text)
+                if reason:
+                    found.dropped[reason] += 1
+                else:
+                    near.append((document, span, before))
+                before = frozenset(self._pronoun.findall(text))
+        found.parsed = len(near)
+        texts = [SPACE.sub(lambda space: " " * len(space[0]), span.of(document)) for document, span, _ in near]
+        for (document, span, before), sentences in zip(near, self.parser.parse(texts), strict=True):
+            self._read(document, span, sentences, before, found)
+        return found
+
+    def _sentences(self, text: str) -> Iterator[Span]:
+        """Yield where sentences are, by their punctuation."""
+        start = 0
+        for end in self.lexicon.end_of_sentence.finditer(text):
+            rough = text[start : end.end()]
+            inner = rough.strip()
+            if len(inner) >= LEAST_CHARACTERS:
+                begun = start + len(rough) - len(rough.lstrip())
+                yield Span(begun, begun + len(inner))
+            start = end.end()
+
+    def _passed_over(self, text: str) -> str:
+        if len(CHARACTER.findall(text)) > self.request.max_words:
+            return "longer than --max-words"
+        return self._chains.passed_over(text)
+
+    def _read(
+        self, document: Document, span: Span, sentences: Sequence[Sentence], before: frozenset[str], found: Found
+    ) -> None:
+        """Note what comes of a rough sentence: of the parser's sentences in it, one may have a match."""
+        rules = []
+        for sentence in sentences:
+            try:
+                found.matches.append(self._match(document, span, sentence, before))
+            except Unfit as unfit:
+                rules.append(unfit.rule)
+        if len(rules) == len(sentences) and rules:
+            found.dropped[rules[0]] += 1
+
+    def _match(self, document: Document, span: Span, sentence: Sentence, before: frozenset[str]) -> Match:
+        chain = self._chains.read(sentence)
+        subject, pronoun = sentence.words[chain.subject].text, sentence.words[chain.pronoun].text
+        if pronoun in before and subject != pronoun:
+            raise Unfit(IN_DOUBT)
+        return Match(
+            template=Template(chain.text),
+            document=document,
+            sentence=Span(sentence.words[0].span.start, sentence.words[-1].span.stop).shifted(span.start),
+            subject=_phrase(sentence, chain).shifted(span.start),
+            word=sentence.words[chain.pronoun].span.shifted(span.start),
+            verb=chain.word,
+            family=chain.family,
+        )
+
+
+def _phrase(sentence: Sentence, chain: Chain) -> Span:
+    words = sentence.subtree(chain.subject)
+    return Span(sentence.words[words[0]].span.start, sentence.words[words[-1]].span.stop)

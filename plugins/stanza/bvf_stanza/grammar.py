@@ -1,0 +1,48 @@
+"""How a language writes what is left of a sentence."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from bvf_stanza.tree import Sentence
+
+
+class Unfit(Exception):
+    """A sentence gives no template; says by which rule, in a few words that name no word of the sentence."""
+
+    @property
+    def rule(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A template as a grammar writes it, with what it is made of: `Match` has the same fields."""
+
+    text: str
+    verb: str
+    tense: str
+
+
+class Grammar(ABC):
+    """How a language writes what is left of a sentence. Implement `write` and nothing else."""
+
+    @abstractmethod
+    def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
+        """Return the template of a sentence.
+
+        Args:
+            sentence: As it was parsed.
+            subject: Head of the subject of its clause.
+            clause: Head of the later clause that ``[Y]`` begins; None: the predicate is kept, ``[Y]`` behind it.
+
+        Raises:
+            Unfit: The sentence cannot be written so that it says nothing of Y.
+        """
+
+    def filled(self, template: str) -> str:
+        """Return a template as a sentence that the parser can read again; empty: it is not read again."""
+        return ""
+
+    def reads_as_filled(self, sentence: Sentence) -> bool:
+        """Whether the tree of a filled template has what stands for ``[X]`` as the subject of its verb."""
+        return True

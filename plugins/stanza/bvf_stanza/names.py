@@ -1,0 +1,34 @@
+"""What a document tells of its names: who has a title or a given name somewhere, or is called a person there."""
+
+import re
+from collections.abc import Mapping
+
+from bvf_stanza.lexicon import Gender, Lexicon
+
+NAME_BEHIND = re.compile(r"\b([A-Za-z][a-z]+)\.?[ \n]([A-Z][a-z]+)\b")
+CALLED = re.compile(r"\b([A-Z][a-z]+), (?:an?|the) ((?:[a-z]+ ){1,4})")
+
+Names = Mapping[str, Gender | None]
+"""Names of persons, each with the gender that the document tells; None if it tells none, or both."""
+
+
+def names_in(text: str, lexicon: Lexicon) -> Names:
+    """Return the names that stand behind a title or given name, or before what a person is called.
+
+    >>> from importlib.resources import files
+    >>> from bvf_stanza.lexicon import read_lexicon
+    >>> english = read_lexicon(files("bvf_en.mining"))
+    >>> names_in("Mr. Bingley and Jane Bennet danced. Adams, a surgeon of note, did not.", english)
+    {'Bingley': 'masculine', 'Bennet': 'feminine', 'Adams': None}
+    """
+    found: dict[str, Gender | None] = {}
+    for before, name in NAME_BEHIND.findall(text):
+        title = lexicon.titles.get(before.lower())
+        told = lexicon.gender(before) if title != "any" else None
+        if (title or (told and before[0].isupper())) and name not in lexicon.no_persons:
+            found[name] = told if found.get(name, told) == told else None
+    for name, called in CALLED.findall(text):
+        persons = [word for word in called.split() if lexicon.is_person(word)]
+        if persons and name not in found and name not in lexicon.no_persons:
+            found[name] = lexicon.gender(persons[0])
+    return found

@@ -1,0 +1,198 @@
+"""From a tree to a match: which subject, which word of Y, and whether one means the other."""
+
+from dataclasses import dataclass
+
+from bvf.interfaces.miner import Span
+from bvf_stanza.belief import Belief
+from bvf_stanza.grammar import Draft, Grammar, Unfit
+from bvf_stanza.resolver import Resolver
+from bvf_stanza.tree import ROOT, Sentence
+
+LINKS = ("ccomp", "advcl", "conj")
+INNER = ("ccomp", "advcl", "conj", "parataxis")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a sentence says: the template, its subject and word of Y, and why the one is meant by the other."""
+
+    draft: Draft
+    subject: int
+    word: int
+    clause: int
+    belief: Belief | None
+
+
+class Reader:
+    """Reads the sentences of a document.
+
+    Args:
+        resolver: Says whom a pronoun means, and knows the names of the document.
+        grammar: Writes the template.
+        pronouns: Words of Y that are looked for; none: every predicate of a person is wanted.
+    """
+
+    def __init__(self, resolver: Resolver, grammar: Grammar, pronouns: frozenset[str]) -> None:
+        self.resolver, self.lexicon, self.pronouns = resolver, resolver.lexicon, pronouns
+        self._grammar = grammar
+
+    def readings(self, sentence: Sentence) -> list[Reading]:
+        """Return what every subject of a sentence gives.
+
+        Raises:
+            Unfit: None gives anything; says why the first does not.
+        """
+        found: list[Reading] = []
+        reasons: list[Unfit] = []
+        for subject in self.subjects(sentence):
+            try:
+                self.refuse_other_than_one_person(sentence, subject)
+                found.append(self._pronoun(sentence, subject) if self.pronouns else self._predicate(sentence, subject))
+            except Unfit as unfit:
+                reasons.append(unfit)
+        if not found:
+            raise reasons[0] if reasons else Unfit("no subject before its verb")
+        return found
+
+    def _predicate(self, sentence: Sentence, subject: int) -> Reading:
+        if sentence.words[subject].tag == "PROPN" and not self.resolver.gender(sentence, subject):
+            raise Unfit("the subject is no person")
+        if sentence.words[subject].tag == "PRON":
+            raise Unfit("the subject is no noun")
+        verb = sentence.words[subject].head
+        return Reading(self._grammar.write(sentence, subject, None), subject, verb, verb, None)
+
+    def _pronoun(self, sentence: Sentence, subject: int) -> Reading:
+        belief, pronoun, clause = self.later_pronoun(sentence, subject)
+        self.refuse_other_cues(sentence, subject, pronoun)
+        return Reading(self._grammar.write(sentence, subject, clause), subject, pronoun, clause, belief)
+
+    def subjects(self, sentence: Sentence) -> list[int]:
+        """Return the heads of the subjects before their verbs: of the main clause, or of others too.
+
+        Which others, `Lexicon.any_clause` and `Lexicon.inner_clauses` say.
+        """
+        verbs = list(sentence.roots())
+        if self.lexicon.any_clause:
+            verbs = list(range(len(sentence.words)))
+        elif self.lexicon.inner_clauses and self.pronouns:
+            verbs += [index for index, word in enumerate(sentence.words) if word.kind in INNER and word.head != ROOT]
+        return [index for verb in verbs for index in sentence.children(verb, "nsubj") if index < verb]
+
+    def refuse_other_than_one_person(self, sentence: Sentence, subject: int) -> None:
+        """Raise `Unfit` where a subject is no noun, several, or no person."""
+        word = sentence.words[subject]
+        own = bool(self.pronouns) and self.resolver.is_pronoun_subject(sentence, subject)
+        if word.tag not in self.lexicon.noun_tags and not own:
+            raise Unfit("the subject is no noun")
+        if self.resolver.is_plural(sentence, subject) or self.resolver.is_joined(sentence, subject):
+            raise Unfit("the subject is several")
+        if not own and not self.resolver.is_person(sentence, subject):
+            raise Unfit("the subject is no person")
+
+    def later_pronoun(self, sentence: Sentence, subject: int) -> tuple[Belief, int, int]:
+        """Return why the first word of Y in a later clause is meant, where it stands, and the head of that clause.
+
+        Raises:
+            Unfit: There is none, it does not begin its clause, or it cannot mean the subject.
+        """
+        anchors = self.anchors(sentence, sentence.words[subject].head)
+        reasons: list[Unfit] = []
+        for index in range(subject + 1, len(sentence.words)):
+            if sentence.words[index].text.lower() not in self.pronouns:
+                continue
+            clause = self._clause_begun(sentence, index)
+            if clause is None:
+                continue
+            try:
+                return self._meant(sentence, subject, index, clause, anchors), index, clause
+            except Unfit as unfit:
+                reasons.append(unfit)
+                if not self.lexicon.inner_clauses:
+                    break
+        raise reasons[0] if reasons else Unfit("no word of Y begins a later clause")
+
+    def _meant(self, sentence: Sentence, subject: int, pronoun: int, clause: int, anchors: list[int]) -> Belief:
+        self.refuse_doubt_between(sentence, subject, pronoun)
+        link = sentence.words[clause]
+        if link.head not in anchors or link.kind not in LINKS or pronoun < link.head:
+            raise Unfit("the word of Y is in no clause of the main verb")
+        belief = self.resolver.belief(sentence, pronoun)
+        if belief is None or belief.meant != subject:
+            raise Unfit("the word of Y need not mean the subject")
+        self._refuse_vessels(sentence, belief, pronoun)
+        return belief
+
+    def _refuse_vessels(self, sentence: Sentence, belief: Belief, pronoun: int) -> None:
+        """Raise `Unfit` where *she* may be a ship: a name of which nothing else is known, beside a word of the sea."""
+        feminine = self.lexicon.pronouns[sentence.words[pronoun].text.lower()] == "feminine"
+        if (
+            feminine
+            and belief.is_of_a_mere_name
+            and any(w.lemma.lower() in self.lexicon.vessels for w in sentence.words)
+        ):
+            raise Unfit("the subject is no person")
+
+    def refuse_doubt_between(self, sentence: Sentence, subject: int, pronoun: int) -> None:
+        """Raise `Unfit` where a quotation begins or ends before a pronoun, or one like it stands before: *told her*."""
+        meant = self.lexicon.pronouns[sentence.words[pronoun].text.lower()]
+        for word in sentence.words[subject + 1 : pronoun]:
+            if word.text in (*self.lexicon.opening, *self.lexicon.closing, *self.lexicon.toggling):
+                raise Unfit("a quotation begins or ends before the word of Y")
+            told = self.lexicon.pronouns.get(word.text.lower())
+            if told == meant and word.kind in ("obj", "iobj", "obl"):
+                raise Unfit("the word of Y need not mean the subject")
+
+    def anchors(self, sentence: Sentence, root: int) -> list[int]:
+        """Return the verbs that share the subject of the root: itself, and those joined to it or governed by it."""
+        found = [root]
+        for verb in found:
+            found.extend(
+                child
+                for child in sentence.children(verb, "conj", "xcomp", "advcl")
+                if not sentence.children(child, "nsubj", "csubj", "expl")
+                and (sentence.words[child].kind != "advcl" or is_participle_clause(sentence, child))
+            )
+        return found
+
+    def refuse_other_cues(self, sentence: Sentence, subject: int, pronoun: int) -> None:
+        """Raise `Unfit` where something besides subject and pronoun tells of Y.
+
+        Behind the pronoun, where no template reaches, that is a cue of the lexicon, what the subject is said to be
+        (*that she was a widow*), and whose it is (*that he had left his wife*).
+        """
+        own = set(sentence.subtree(subject))
+        for index, word in enumerate(sentence.words):
+            if index in own or index == pronoun:
+                continue
+            lower = word.text.lower()
+            if lower in self.lexicon.cues or (
+                self.lexicon.gender(word.lemma.lower())
+                and (index < pronoun or self._is_of_the_subject(sentence, index))
+            ):
+                raise Unfit("another word tells of Y")
+
+    def _is_of_the_subject(self, sentence: Sentence, noun: int) -> bool:
+        """Whether a noun is said of somebody, or belongs to a person who is called by a pronoun."""
+        owners = (sentence.words[child].text.lower() for child in sentence.children(noun, "nmod", "det"))
+        return bool(sentence.children(noun, "cop")) or any(owner in self.lexicon.pronouns for owner in owners)
+
+    def phrase(self, sentence: Sentence, head: int) -> Span:
+        """Return where a noun stands with all that belongs to it."""
+        words = sentence.subtree(head)
+        return Span(sentence.words[words[0]].span.start, sentence.words[words[-1]].span.stop)
+
+    def _clause_begun(self, sentence: Sentence, index: int) -> int | None:
+        """The head of the clause whose subject a pronoun is, or owns."""
+        word = sentence.words[index]
+        if word.kind == "nsubj":
+            return word.head
+        owned = sentence.words[word.head] if word.kind == "nmod" or word.relation == "det:poss" else None
+        return owned.head if owned is not None and owned.kind == "nsubj" and index < word.head else None
+
+
+def is_participle_clause(sentence: Sentence, head: int) -> bool:
+    """Whether a clause is a participle with no word that leads to it: *left, saying that*."""
+    features = sentence.words[head].features
+    is_participle = "VerbForm=Ger" in features or {"Tense=Pres", "VerbForm=Part"} <= features
+    return is_participle and not sentence.children(head, "mark", "aux", "cop")

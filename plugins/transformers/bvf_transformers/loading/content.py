@@ -1,0 +1,25 @@
+"""Digests of files with weights, each read once in a process."""
+
+import hashlib
+import re
+from functools import lru_cache
+from pathlib import Path
+
+BLOBS = "blobs"
+SHA256 = re.compile(r"[0-9a-f]{64}")
+"""Names of large files in the hub's cache, where the folder of a model has links to them."""
+
+
+def sha256_of(file: Path) -> bytes:
+    """Return the digest of a file's content; that of a large file in the hub's cache is its name."""
+    target = file.readlink() if file.is_symlink() else Path()
+    if target.parent.name == BLOBS and SHA256.fullmatch(target.name):
+        return bytes.fromhex(target.name)
+    now = file.stat()
+    return _sha256(file, now.st_size, now.st_mtime_ns)
+
+
+@lru_cache
+def _sha256(file: Path, size: int, changed: int) -> bytes:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").digest()

@@ -1,0 +1,106 @@
+"""What a description of a model is remembered by, and that a finished run needs no torch."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from bvf_transformers.loading import remembering
+from bvf_transformers.loading.remembering import remembered
+from bvf_transformers.options import TransformersOptions
+
+from bvf.interfaces.backend import Capabilities, ModelDescription, ModelRequest
+
+FOUND = ModelDescription(
+    Capabilities(reads_right=False, media=frozenset({"image"})), "w", "s", 7, rounds={"dtype": "float32"}
+)
+SHOW = """
+import sys
+from bvf.cli import main
+few = ["--limit-groups", "2", "--limit-contexts", "2"]
+sys.argv = ["bvf", "run", "--quiet", *few, "--model", sys.argv[1], "--out", "out"]
+try:
+    main()
+finally:
+    print(sorted({"torch", "transformers", "pandas"} & set(sys.modules)), file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def model(folder_of, tmp_path):
+    """A folder of our own with a small model."""
+    return shutil.copytree(folder_of("gpt2"), tmp_path / "model")
+
+
+@pytest.fixture
+def describe(model, topic, monkeypatch, tmp_path):
+    """Describe a folder as a process does that has no torch yet; returns how often somebody had to find out."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    asked = []
+
+    def call(folder, kind="any", **options):
+        request = ModelRequest(str(folder), topic, options=TransformersOptions(**options))
+        assert remembered(request, kind, lambda: asked.append(1) or FOUND) == FOUND
+        return len(asked)
+
+    return call
+
+
+def test_the_same_model_is_described_once(describe, model, tmp_path):
+    assert [describe(model), describe(model)] == [1, 1]
+    moved = model.rename(tmp_path / "moved")
+    assert describe(moved) == 1
+
+
+def test_whatever_the_description_depends_on_makes_it_another(describe, model, monkeypatch):
+    assert describe(model) == 1
+    assert describe(model, kind="causal") == 2
+    assert describe(model, word_boundary=True) == 3
+    config = json.loads((model / "config.json").read_text())
+    (model / "config.json").write_text(json.dumps({**config, "n_head": 1}))
+    assert describe(model) == 4
+    weights = (model / "model.safetensors").read_bytes()
+    (model / "model.safetensors").write_bytes(weights[:-1] + bytes([weights[-1] ^ 1]))
+    assert describe(model) == 5
+    monkeypatch.setattr(remembering, "version", lambda _: "0")
+    assert describe(model) == 6
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    assert describe(model) == 7
+    assert describe(model) == 7
+
+
+def test_what_is_damaged_or_cannot_be_kept_is_found_out_again(describe, model, tmp_path, monkeypatch):
+    describe(model)
+    (kept,) = (tmp_path / "cache").rglob("*.json")
+    kept.write_text('{"weights": 1')
+    assert [describe(model), describe(model)] == [2, 2]
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert [describe(model), describe(model)] == [3, 4]
+
+
+def test_what_is_no_folder_is_not_remembered(describe, tmp_path):
+    assert [describe("nobody/nothing"), describe("nobody/nothing")] == [1, 2]
+    assert [describe(tmp_path / "absent"), describe(tmp_path / "absent")] == [3, 4]
+
+
+def test_a_finished_run_is_shown_without_torch(model, tmp_path):
+    environment = {
+        **os.environ,
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "HF_HUB_OFFLINE": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+    first, again = (
+        subprocess.run(
+            [sys.executable, "-c", SHOW, str(model)], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        for _ in range(2)
+    )
+    assert first.returncode == 0, first.stderr
+    assert "torch" in first.stderr.splitlines()[-1]
+    assert again.stdout == first.stdout
+    assert again.stderr.splitlines()[-1] == "[]"

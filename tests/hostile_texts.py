@@ -14,3 +14,8 @@ PAYLOADS = (
     "\U0001f468\u200d\U0001f469\u200d\U0001f467 family",
     "<i>" + "long" * 75,
 )
+
+HOSTILE = [
+    "$x^{", "$a$ and $b$", r"a\b\$", "one\ntwo\r\nthree", "bell\x07\x1b[31m", "\u202eright to left\u202c", "W" * 300,
+    "<script>alert('&')</script>", "%s {0} #_~^", "smile \U0001f600", "half \ud800", "", " ", "-1", "e\u0301",
+]  # fmt: skip

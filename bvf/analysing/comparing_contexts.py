@@ -1,11 +1,11 @@
-"""From runs of one model over several context sets to what the choice of texts changes."""
+"""From runs of models over several context sets to what the choice of texts changes."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from scipy.stats import kendalltau
@@ -14,50 +14,68 @@ from bvf.analysing.basis import basis_of
 from bvf.analysing.choices import prepared
 from bvf.analysing.comparing import folders_of_runs
 from bvf.analysing.config import AnalysisConfig
-from bvf.analysing.context_comparison import ContextComparison, ContextSetPair, ContextSetRisk
+from bvf.analysing.context_comparison import (
+    ContextComparison,
+    ContextSetPair,
+    ContextSetRisk,
+    Figure,
+    ModelAgreement,
+    ModelOrder,
+)
 from bvf.analysing.decomposing import risk_of
-from bvf.analysing.naming import model_key
+from bvf.analysing.naming import names_over
 from bvf.analysing.pairing import name_of
+from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.measuring.folder import read_measurement
+from bvf.stats.comparison import trend
+from bvf.stats.concordance import FEWEST_THINGS, concordance
 from bvf.stats.context_sets import compared
 from bvf.stats.risk import Risk
 
 FEWEST_FOR_RANKS = 3
 ROUNDING = 12
 """Decimals of risks that are put in an order."""
+SETS_FOR_AGREEMENT = 3
+FIGURES: tuple[Figure, ...] = get_args(Figure)
 
 
 @dataclass(frozen=True)
 class _OfSet:
+    """A model in a set."""
+
     name: str
+    model: str
     measurement: Measurement
     risk: Risk
 
 
 def compare_contexts(
-    runs: Sequence[Path | str],
+    runs: Sequence[Path | str | Measurement],
     config: AnalysisConfig,
     *,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:
-    """Compare what one model says of the same groups in several context sets.
+    """Compare what models say of the same groups in several context sets.
 
     Args:
-        runs: Folders of runs, or folders that hold such folders.
+        runs: Folders of runs, or folders that hold such folders, or what was read of them: of every model over every
+            set.
         config: How all are analysed.
         plugins: Where criteria are looked up; what is installed if None.
         preferred: Plugins whose criterion is meant where none is named.
 
     Raises:
-        BvfError: They are not of one model, topic, words and groups; names what differs.
+        BvfError: They are not of one topic, words and groups, or a model was not asked in a set; names what differs.
     """
-    folders = [folder for run in runs for folder in folders_of_runs(Path(run))]
-    measurements = [read_measurement(folder, words=bool(config.words)) for folder in folders]
+    measurements = list[Measurement]()
+    for run in runs:
+        read = [run] if isinstance(run, Measurement) else map(_reading(config), folders_of_runs(Path(run)))
+        measurements += read
     _refuse_what_differs(measurements)
     first, available = measurements[0], plugins or load()
     _, choices = prepared(config, first.record.asked, available, preferred=preferred)
@@ -65,40 +83,75 @@ def compare_contexts(
         raise BvfError(
             f"the criterion {choices.criterion_name} is one of knowledge", "context sets are compared by risk"
         )
-    bases = [basis_of(each, choices) for each in measurements]
+    models, crossed = _crossed(measurements)
     sets = [
-        _OfSet(name, each, risk_of(basis, choices))
-        for name, each, basis in zip(_names(measurements), measurements, bases, strict=True)
+        [_OfSet(name, model, each, risk_of(basis_of(each, choices), choices)) for model, each in own.items()]
+        for name, own in crossed.items()
     ]
+    figures = np.array([[[getattr(each.risk, name) for each in own] for own in sets] for name in FIGURES])
+    several = len(models) > 1
     return ContextComparison(
-        model=first.record.model.name,
+        models=models,
         topic=first.record.asked.topic,
         criterion=choices.criterion_name,
-        groups=len(bases[0].groups),
-        sets=tuple(_of_set(each) for each in sets),
-        pairs=tuple(_pair(one, other) for one, other in combinations(sets, 2)),
+        scale=choices.scale,
+        groups=len(sets[0][0].risk.r),
+        sets=tuple(_of_set(each) for own in sets for each in own),
+        pairs=tuple(_pair(*both) for pair in combinations(sets, 2) for both in zip(*pair, strict=True)),
+        orders=tuple(_orders(list(crossed), figures.round(ROUNDING))) if several else (),
+        agreement=tuple(_agreement(figures.round(ROUNDING))) if several and len(sets) >= SETS_FOR_AGREEMENT else (),
     )
+
+
+def _reading(config: AnalysisConfig) -> Callable[[Path], Measurement]:
+    return lambda folder: read_measurement(folder, words=bool(config.words))
 
 
 def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
     if len(measurements) < 2:
         raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
-    first = measurements[0]
+    first, seen = measurements[0], dict[str, Measurement]()
     same: dict[str, Callable[[Measurement], Any]] = {
-        "model": model_key,
         "topic": lambda each: (each.record.asked.topic, each.record.asked.language),
         "words": lambda each: [(attribute.name, set(attribute.words)) for attribute in each.record.asked.attributes],
         "groups": lambda each: each.record.asked.group_names,
     }
-    for each in measurements[1:]:
+    for each in measurements:
         for what, of in same.items():
             if of(each) != of(first):
                 raise BvfError(
                     f"{name_of(first)} and {name_of(each)} differ in the {what}",
-                    "--by contexts compares runs of one model and topic that differ in their contexts alone",
+                    "--by contexts compares runs of one topic that differ in their models and contexts alone",
                 )
-        if each.record.digest == first.record.digest:
-            raise BvfError(f"{name_of(first)} and {name_of(each)} are the same measurement", "name every run once")
+        other = seen.setdefault(each.record.digest, each)
+        if other is not each:
+            raise BvfError(f"{name_of(other)} and {name_of(each)} are the same measurement", "name every run once")
+
+
+def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict[str, dict[str, Measurement]]]:
+    """The names of models, and the measurement of each in every set, by the name of the set."""
+    by_set = dict[Hashable, list[Measurement]]()
+    for each in measurements:
+        by_set.setdefault(contexts_key(each), []).append(each)
+    names, models = _names([own[0] for own in by_set.values()]), names_over(list(by_set.values()))
+    if len(names) < 2:
+        raise BvfError(f"all runs are of one context set, {names[0]}", "--by contexts takes runs over two sets or more")
+    every = tuple(dict.fromkeys(model for own in models for model in own))
+    found = dict[str, dict[str, Measurement]]()
+    for name, own, called in zip(names, by_set.values(), models, strict=True):
+        there = dict(zip(called, own, strict=True))
+        for model in every:
+            if model not in there:
+                raise BvfError(
+                    f"{model} was not asked in {name}", "ask every model in every set; of draws, with one --seed"
+                )
+        found[name] = {model: there[model] for model in every}
+    return every, found
+
+
+def contexts_key(measurement: Measurement) -> Hashable:
+    """Return what runs in the same contexts have in common."""
+    return tuple((each.context.key, each.count, each.drawn) for each in measurement.record.asked.in_order)
 
 
 def _names(measurements: Sequence[Measurement]) -> list[str]:
@@ -109,9 +162,37 @@ def _names(measurements: Sequence[Measurement]) -> list[str]:
     ]
 
 
+def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
+    """Of every two sets and figure, with figures of shape (3, S, M)."""
+    for (i, first), (j, second) in combinations(enumerate(sets), 2):
+        for figure, values in zip(FIGURES, figures, strict=True):
+            told = ModelOrder(first=first, second=second, figure=figure)
+            if _ordered(values[[i, j]]):
+                found = trend(values[i], values[j])
+                fields = {"spearman": found.correlation, "p_value": found.p_value, "smallest_p": found.smallest_p}
+                told = told.model_copy(update=fields)
+            yield told
+
+
+def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
+    for figure, values in zip(FIGURES, figures, strict=True):
+        told = ModelAgreement(figure=figure)
+        if _ordered(values):
+            found = concordance(values)
+            fields = {"kendall_w": found.W, "p_value": found.p_value, "smallest_p": found.smallest_p}
+            told = told.model_copy(update=fields)
+        yield told
+
+
+def _ordered(values: FloatArray) -> bool:
+    """Whether there are enough models, and each set puts them in some order; shape (S, M)."""
+    return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
+
+
 def _of_set(found: _OfSet) -> ContextSetRisk:
     return ContextSetRisk(
         contexts=found.name,
+        model=found.model,
         folder=str(found.measurement.folder or ""),
         templates=len(found.measurement.record.asked.templates),
         R=found.risk.R,
@@ -127,6 +208,7 @@ def _pair(first: _OfSet, second: _OfSet) -> ContextSetPair:
     return ContextSetPair(
         first=first.name,
         second=second.name,
+        model=first.model,
         total_variation=compared(*sets).total_variation,
         R=one.R - other.R,
         R_bias=one.R_bias - other.R_bias,

@@ -1,4 +1,4 @@
-"""One model asked over several context sets: the value of `compare_contexts`."""
+"""One model or several asked over several context sets: the value of `compare_contexts`."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -7,15 +7,18 @@ from pydantic import BaseModel, ConfigDict, Field
 if TYPE_CHECKING:
     import pandas as pd
 
+Figure = Literal["R", "R_bias", "R_volatility"]
+
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
 class ContextSetRisk(_Frozen):
-    """What one context set gives."""
+    """What one context set gives for one model."""
 
-    contexts: str = Field(description="The name or file of the set; with the folder where several runs have it")
+    contexts: str = Field(description="The name or file of the set; with a folder where several sets have it")
+    model: str
     folder: str = Field(description="Where the run lies; empty: it was never stored")
     templates: int = Field(description="Of the set from which contexts were asked or drawn")
     R: float
@@ -24,10 +27,11 @@ class ContextSetRisk(_Frozen):
 
 
 class ContextSetPair(_Frozen):
-    """How far two sets are apart, and how far their results are."""
+    """How far two sets are apart, and how far the results of one model are."""
 
     first: str
     second: str
+    model: str
     total_variation: float = Field(
         description="Half the sum of differences of template weights: 0 the same, 1 no template in common"
     )
@@ -41,19 +45,47 @@ class ContextSetPair(_Frozen):
     p_value: float | None = Field(description="Of the rank correlation, two-sided")
 
 
-class ContextComparison(_Frozen):
-    """One model and topic over several context sets (the paper's Table 4)."""
+class ModelOrder(_Frozen):
+    """Whether two sets put the models in the same order; null where there are too few, or all have one figure."""
 
-    schema_: Literal["bvf.context-comparison/1"] = Field("bvf.context-comparison/1", alias="schema")
-    model: str
+    first: str
+    second: str
+    figure: Figure
+    spearman: float | None = Field(None, description="Rank correlation over models")
+    p_value: float | None = Field(None, description="By permutation, two-sided")
+    smallest_p: float | None = Field(None, description="The smallest that so many models can have")
+
+
+class ModelAgreement(_Frozen):
+    """Whether all sets put the models in the same order; null as for `ModelOrder`."""
+
+    figure: Figure
+    kendall_w: float | None = Field(None, description="Kendall's W: 1 for one order everywhere")
+    p_value: float | None = Field(None, description="By permutation within each set, of a W as large")
+    smallest_p: float | None = Field(None, description="The smallest that so many models and sets can have")
+
+
+class ContextComparison(_Frozen):
+    """Models and one topic over several context sets (the paper's Table 4)."""
+
+    schema_: Literal["bvf.context-comparison/2"] = Field("bvf.context-comparison/2", alias="schema")
+    models: tuple[str, ...]
     topic: str
     criterion: str
+    scale: str
     groups: int
-    sets: tuple[ContextSetRisk, ...]
-    pairs: tuple[ContextSetPair, ...]
+    sets: tuple[ContextSetRisk, ...] = Field(description="Set by set, the models of each in their order")
+    pairs: tuple[ContextSetPair, ...] = Field(description="Of every two sets, model by model")
+    orders: tuple[ModelOrder, ...] = Field((), description="Of every two sets and figure; empty for one model")
+    agreement: tuple[ModelAgreement, ...] = Field((), description="Of all sets, three or more; empty for one model")
+
+    @property
+    def contexts(self) -> tuple[str, ...]:
+        """The sets, each once."""
+        return tuple(dict.fromkeys(each.contexts for each in self.sets))
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a row per pair of sets."""
+        """Return a row per pair of sets and model."""
         import pandas as pd
 
         return pd.DataFrame([each.model_dump() for each in self.pairs], columns=list(ContextSetPair.model_fields))

@@ -3,6 +3,21 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 
+class ControlGroup(BaseModel):
+    """A group of the study, asked of the control."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    group: str
+    r: float
+    r_bias: float
+    r_volatility: float
+    apart: float | None = Field(
+        None, description="Mean total variation of its prediction from the mean over groups; null for one group"
+    )
+    apart_in_topic: float | None = Field(None, description="The same for the topic itself")
+
+
 class ControlResult(BaseModel):
     """A control topic of a study, analysed as the study is.
 
@@ -23,12 +38,26 @@ class ControlResult(BaseModel):
     R_volatility: float
     difference: float = Field(description="R of the study less R of the control")
     ratio: float | None = Field(description="R of the study over R of the control; null: the latter is 0")
+    bias_difference: float | None = Field(None, description="Likewise of R^b")
+    bias_ratio: float | None = None
+    particular: float | None = Field(None, description="What sets groups apart, of the control")
+    particular_difference: float | None = Field(None, description="Likewise of what sets groups apart")
+    particular_ratio: float | None = None
+    apart: float | None = Field(
+        None,
+        description="Mean total variation of predictions of groups from the mean over groups, of the control: 0 to 1 "
+        "for any number of classes, whatever the criterion; null for one group",
+    )
+    apart_difference: float | None = Field(None, description="That of the study less that of the control")
+    apart_ratio: float | None = None
+    classes: int | None = Field(None, description="How many the control has")
     intervals: dict[str, tuple[float, float]] = Field(
         {}, description="Ends by the name of the field, at the level of the study"
     )
     undefined: str = Field(
         "", description="Why its own figures have no interval: the ratio and the difference then take its R as it is"
     )
+    groups: tuple[ControlGroup, ...] = Field((), description="In the order of the study")
     warnings: tuple[str, ...] = Field((), description="What makes its figures doubtful, one sentence each")
     as_templates: dict[str, tuple[float, float]] = Field(
         {}, description="Ends of ratio and difference if the templates of both themselves were samples"

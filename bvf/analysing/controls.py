@@ -1,19 +1,22 @@
 """A study beside its controls: what lies in ``DIR/controls``, analysed as the study is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
 from bvf.analysing.basis import Basis, basis_of
-from bvf.analysing.control import ControlResult
+from bvf.analysing.control import ControlGroup, ControlResult
 from bvf.analysing.decomposing import criterion_of_risk, risk_of, sampled_risk_of
 from bvf.analysing.result import Result
 from bvf.analysing.risk_intervals import RISK
 from bvf.analysing.sampling import as_templates, context_sample, named_intervals, why_no_sample
 from bvf.analysing.trust import warnings_of
 from bvf.arrays import FloatArray
+from bvf.builtin.divergences import TotalVariation
 from bvf.domain.measurement import Asked, MeasuredModel, Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -24,16 +27,53 @@ from bvf.measuring.folder import read_measurement
 from bvf.stats.intervals import Sampled
 from bvf.stats.ratios import (
     Known,
+    Of,
     difference_of_independent,
     difference_of_paired,
     known,
     ratio_of_independent,
     ratio_of_paired,
 )
-from bvf.stats.risk import NO_RISK, check_criterion
+from bvf.stats.risk import NO_RISK, Risk, check_criterion
+from bvf.stats.risk_intervals import SampledRisk
 from bvf.stats.samples import ContextSample
 
 Ends = dict[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A figure in which a study is held against a control.
+
+    Args:
+        field: What it is called in results.
+        prefix: Of its ratio and difference.
+        part: What of a risk it is of.
+        of: Which of its figures.
+        by_distance: Whether J is the total variation, which is from 0 to 1 for any number of classes.
+    """
+
+    field: str
+    prefix: str
+    part: Literal["risk", "particular"]
+    of: Of
+    by_distance: bool = False
+
+    def of_side(self, side: "_Side") -> float | None:
+        """Return it; None where there is none."""
+        risk = side.distances if self.by_distance else side.risk
+        if self.part == "particular":
+            return None if risk.parts is None else risk.parts.particular
+        value: float = getattr(risk, self.field)
+        return value
+
+
+FIGURES = (
+    _Figure("R", "", "risk", "total"),
+    _Figure("R_bias", "bias_", "risk", "of_mean"),
+    _Figure("particular", "particular_", "particular", "total"),
+    _Figure("apart", "apart_", "particular", "total", by_distance=True),
+)
 
 
 def with_controls(result: Result, study: Measurement, choices: Choices, plugins: Plugins) -> Result:
@@ -92,7 +132,20 @@ class _Side:
     measurement: Measurement
     basis: Basis
     choices: Choices
-    R: float
+
+    @cached_property
+    def risk(self) -> Risk:
+        """Its figures."""
+        return risk_of(self.basis, self.choices)
+
+    @cached_property
+    def distances(self) -> Risk:
+        """Those by the total variation."""
+        return risk_of(self.basis, self._by_distance)
+
+    @property
+    def _by_distance(self) -> Choices:
+        return replace(self.choices, criterion=TotalVariation(), scale="raw")
 
     @cached_property
     def undefined(self) -> str:
@@ -103,9 +156,9 @@ class _Side:
     def sample(self) -> ContextSample | None:
         return None if self.undefined else context_sample(self.measurement, self.choices)
 
-    def risk(self, sample: ContextSample) -> Sampled:
-        """Return R as what contexts add to it."""
-        return sampled_risk_of(self.basis, self.choices, sample).risk
+    def sampled(self, sample: ContextSample, *, by_distance: bool = False) -> SampledRisk:
+        """Return its figures as what contexts add to them."""
+        return sampled_risk_of(self.basis, self._by_distance if by_distance else self.choices, sample)
 
 
 def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugins) -> ControlResult:
@@ -113,8 +166,8 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
     asked, own = control.record.asked, choices_for_control(choices, control.record.asked, plugins)
     ours, theirs = basis_of(study, choices), basis_of(control, own)
     _refuse_others(study, control, ours, theirs)
-    found = risk_of(theirs, own)
-    first, second = _Side(study, ours, choices, risk_of(ours, choices).R), _Side(control, theirs, own, found.R)
+    first, second = _Side(study, ours, choices), _Side(control, theirs, own)
+    found = second.risk
     same, sampled = _in_same_contexts(study, control), first.sample
     intervals = _own_intervals(second)
     if sampled is not None:
@@ -123,6 +176,7 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
     of_templates: Ends = {}
     if kinds[0] is not None and kinds[1] is not None and criterion_of_risk(own).curvature != "neither":
         of_templates = _beside(first, second, kinds[0], kinds[0] if same else kinds[1])
+    fields: dict[str, Any] = _differences(first, second)
     return ControlResult(
         topic=asked.topic,
         measurement=control.record.digest,
@@ -132,13 +186,42 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
         R=found.R,
         R_bias=found.R_bias,
         R_volatility=found.R_volatility,
-        difference=first.R - found.R,
-        ratio=first.R / found.R if found.R > NO_RISK else None,
+        particular=None if found.parts is None else found.parts.particular,
+        apart=None if second.distances.parts is None else second.distances.parts.particular,
+        classes=len(theirs.classes),
+        **fields,
         intervals=intervals,
         undefined=second.undefined,
+        groups=_groups(first, second),
         warnings=tuple(warnings_of(control.record.check)),
         as_templates=of_templates,
     )
+
+
+def _differences(study: _Side, control: _Side) -> dict[str, float | None]:
+    """Differences and ratios of all figures, by their fields."""
+    told = dict[str, float | None]()
+    for each in FIGURES:
+        ours, theirs = each.of_side(study), each.of_side(control)
+        if ours is not None and theirs is not None:
+            told[f"{each.prefix}difference"] = ours - theirs
+        told[f"{each.prefix}ratio"] = None if ours is None or theirs is None or theirs <= NO_RISK else ours / theirs
+    return told
+
+
+def _groups(study: _Side, control: _Side) -> tuple[ControlGroup, ...]:
+    found = control.risk
+    columns = [found.r.tolist(), found.r_bias.tolist(), found.r_volatility.tolist(), _apart(control), _apart(study)]
+    names = ("r", "r_bias", "r_volatility", "apart", "apart_in_topic")
+    return tuple(
+        ControlGroup(group=group.name, **dict(zip(names, figures, strict=True)))
+        for group, *figures in zip(control.basis.groups, *columns, strict=True)
+    )
+
+
+def _apart(side: _Side) -> Sequence[float | None]:
+    parts = side.distances.parts
+    return [None] * len(side.basis.groups) if parts is None else parts.x_particular.tolist()
 
 
 def _refuse_others(study: Measurement, control: Measurement, ours: Basis, theirs: Basis) -> None:
@@ -165,22 +248,48 @@ def _own_intervals(control: _Side) -> Ends:
     sample = control.sample
     if sample is None:
         return {}
-    estimates = control.risk(sample).estimates(control.basis.group_weights, control.choices.level)
-    return {name: (each.low, each.high) for name, each in named_intervals(estimates, RISK).items()}
+    found, by_distance = control.sampled(sample), control.sampled(sample, by_distance=True)
+    how = (control.basis.group_weights, control.choices.level)
+    ends = {name: (each.low, each.high) for name, each in named_intervals(found.risk.estimates(*how), RISK).items()}
+    for name, part in (("particular", found.particular), ("apart", by_distance.particular)):
+        if part is not None:
+            whole = known(part, *how)
+            ends[name] = (whole.low, whole.high)
+    return ends
 
 
 def _beside(study: _Side, control: _Side, sample: ContextSample, others: ContextSample | None) -> Ends:
-    """The ends of difference and ratio: paired where both are by one sample, else independent of each other.
+    """The ends of differences and ratios: paired where both are by one sample, else independent of each other.
 
-    Where contexts of the control are no sample, its R is taken as it is.
+    Where contexts of the control are no sample, its figures are taken as they are.
     """
-    level, p_x = study.choices.level, study.basis.group_weights
-    first = study.risk(sample)
-    if others is sample:
-        second = control.risk(sample)
-        difference, ratio = difference_of_paired(first, second, p_x, level), ratio_of_paired(first, second, p_x, level)
-    else:
-        ours = known(first, p_x, level)
-        theirs = Known(control.R, control.R, control.R) if others is None else known(control.risk(others), p_x, level)
-        difference, ratio = difference_of_independent(ours, theirs), ratio_of_independent(ours, theirs)
-    return {"difference": difference} | ({} if ratio is None else {"ratio": ratio})
+    ends: Ends = {}
+    kinds = (False, True)
+    firsts = [study.sampled(sample, by_distance=kind) for kind in kinds]
+    seconds = [None if others is None else control.sampled(others, by_distance=kind) for kind in kinds]
+    for each in FIGURES:
+        first, second = firsts[each.by_distance], seconds[each.by_distance]
+        value, ours = each.of_side(control), getattr(first, each.part)
+        theirs = None if second is None else getattr(second, each.part)
+        if value is not None and ours is not None:
+            if theirs is not None and others is sample:
+                difference, ratio = _paired(study, each, ours, theirs)
+            else:
+                difference, ratio = _independent(study, each, ours, theirs, value)
+            ends |= {f"{each.prefix}difference": difference} | ({} if ratio is None else {f"{each.prefix}ratio": ratio})
+    return ends
+
+
+def _paired(
+    study: _Side, figure: _Figure, ours: Sampled, theirs: Sampled
+) -> tuple[tuple[float, float], tuple[float, float] | None]:
+    how = (study.basis.group_weights, study.choices.level, figure.of)
+    return difference_of_paired(ours, theirs, *how), ratio_of_paired(ours, theirs, *how)
+
+
+def _independent(
+    study: _Side, figure: _Figure, ours: Sampled, theirs: Sampled | None, value: float
+) -> tuple[tuple[float, float], tuple[float, float] | None]:
+    how = (study.basis.group_weights, study.choices.level, figure.of)
+    first, second = known(ours, *how), Known(value, value, value) if theirs is None else known(theirs, *how)
+    return difference_of_independent(first, second), ratio_of_independent(first, second)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bvf.analysing.beside_rows import beside_section
-from bvf.analysing.control_rows import control_section
+from bvf.analysing.control_rows import control_sections
 from bvf.analysing.formatting import shortened
 from bvf.analysing.interval_rows import sensitivity, what_of, with_intervals
 from bvf.analysing.kept import analysis_of
@@ -34,7 +34,8 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
         replace(section, notes=[*section.notes, *_basis(result, sensitivity(result, analysis.figures))])
         for result, section in zip(results, of_each, strict=True)
     ]
-    beside = [control_section(result) for result in results if isinstance(result, Result) and result.controls]
+    studies = [result for result in results if isinstance(result, Result) and result.controls]
+    beside = [section for study in studies for section in control_sections(study)]
     groups = beside_section(results, view)
     return [with_intervals(together, results, analysis.figures), *beside, *([groups] if groups else []), *rest_on]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Texts = list[str] | None
 BY_HELP = (
     "A label of the runs, or parameters: a trend where its values are numbers (350m, 7b, 1.3e9), "
-    "differences of matched runs where it has two values. contexts: one model over several context sets."
+    "differences of matched runs where it has two values. contexts: models over several context sets."
 )
 SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
 CONTEXTS = "contexts"

@@ -75,7 +75,8 @@ Sources = Annotated[
     list[Path],
     typer.Argument(
         metavar="DIR...",
-        help="Folders of runs; or one file of `bvf explain` or `bvf regress` with --format json.",
+        help="Folders of runs; or one file of `bvf explain`, `bvf regress` or `bvf compare --by contexts` with "
+        "--format json.",
         show_default=False,
     ),
 ]
@@ -92,7 +93,8 @@ TO_HELP = f"{', '.join(FORMATS)}."
 OUT_HELP = "The file to write; for datasets, the folder."
 TABLE_HELP = (
     "models: a row per model; groups: a row per model and group; controls: a row per study and control. "
-    "[default: models]"
+    "[default: models] Of a file, as csv: levels, varying, reliability, placebo, properties or exceeding of bvf "
+    "explain; pairs, sets, orders or agreement of bvf compare. [default: the first]"
 )
 FORCE_HELP = "Replace what is there."
 ORGANIZATION_HELP = "For eee: who provides the record. [default: unknown]"
@@ -109,7 +111,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     folders: Sources,
     to: Annotated[str, flag("--to", help_text=TO_HELP, metavar="FORMAT")],
     out: Annotated[Path, flag("--out", "-o", help_text=OUT_HELP, metavar="PATH")],
-    table: Annotated[Text, flag("--table", help_text=TABLE_HELP, metavar="models|groups|controls")] = None,
+    table: Annotated[Text, flag("--table", help_text=TABLE_HELP, metavar="TABLE")] = None,
     force: Annotated[bool, flag("--force", help_text=FORCE_HELP)] = False,
     organization: Annotated[Text, flag("--organization", help_text=ORGANIZATION_HELP, panel="Records")] = None,
     relationship: Annotated[Text, flag("--relationship", help_text=RELATIONSHIP_HELP, panel="Records")] = None,
@@ -120,7 +122,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.
 
     Several runs of one topic and criterion give one table; a folder of such runs stands for all of them. A record is of
-    one run. What bvf explain or bvf regress printed as JSON becomes tables for a paper, one file at a time.
+    one run. What bvf explain, regress or compare --by contexts printed as JSON becomes tables, one file at a time.
     """
     given = options_given(locals(), but=NO_FORMAT_OPTIONS)
     chosen = _format(to, given)
@@ -138,14 +140,12 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def _export_analysed(files: list[Path], to: str, out: Path, given: Given, force: bool) -> None:
-    """Write the tables of one explanation, or of regressions."""
+    """Write the tables of one explanation, of regressions, or of a comparison of context sets."""
     from bvf.export import analysed_text, read_analysed
 
     if len(files) > 1:
         raise BvfError(f"{len(files)} are named, of which one is a file", "export a file by itself")
-    if given:
-        raise BvfError(f"--{next(iter(given))} does nothing with a file", "a file has tables of its own")
-    text = analysed_text(read_analysed(files[0]), to)
+    text = analysed_text(read_analysed(files[0]), to, **given)
     _check_place(out, to, FORMATS[to], force)
     _write(out, text)
     stdout().print(f"{files[0]}: {out}", markup=False, soft_wrap=True)

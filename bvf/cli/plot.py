@@ -20,8 +20,8 @@ Sources = Annotated[
     ),
 ]
 KINDS = (
-    "lean, heatmap, distribution, scatter and regression of one run; scale, compare and trend of several; "
-    "coverage, sunburst and forest of factors."
+    "lean, heatmap, distribution, scatter, variance, controls and regression of one run; "
+    "scale, compare, trend and contexts of several; coverage, sunburst and forest of factors."
 )
 BY = "The label of --kind trend. [default: parameters]"
 FACTOR = "The two factors of --kind coverage or sunburst. [default: the first two]"

@@ -1,13 +1,14 @@
-"""What ``bvf explain`` or ``bvf regress`` printed as JSON, as tables for papers, pages and spreadsheets."""
+"""What ``bvf explain``, ``bvf regress`` or ``bvf compare --by contexts`` printed as JSON, as tables."""
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from bvf.analysing import explanation_rows, social_rows
+from bvf.analysing import context_comparison_rows, explanation_rows, social_rows
+from bvf.analysing.context_comparison import ContextComparison
 from bvf.analysing.explanation import Explanation
 from bvf.analysing.markup import markdown
 from bvf.analysing.social import Regressions
@@ -21,18 +22,33 @@ from bvf.files.parsing import parse_json, read_text
 from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 M = TypeVar("M", bound=BaseModel)
-Analysed = Explanation | Regressions
+Analysed = Explanation | Regressions | ContextComparison
 AnalysedFormat = Literal["csv", "latex", "markdown"]
 FORMATS: tuple[AnalysedFormat, ...] = get_args(AnalysedFormat)
-MODELS: dict[str, type[Analysed]] = {"bvf.explanation/1": Explanation, "bvf.regressions/1": Regressions}
-AS_PRINTED = "it takes a file that `bvf explain` or `bvf regress` has printed with --format json"
+MODELS: dict[str, type[Analysed]] = {
+    "bvf.explanation/1": Explanation,
+    "bvf.regressions/1": Regressions,
+    "bvf.context-comparison/2": ContextComparison,
+}
+TABLES: dict[type[Analysed], tuple[str, ...]] = {
+    Explanation: ("levels", "varying", "reliability", "placebo", "properties", "exceeding"),
+    Regressions: ("regressions",),
+    ContextComparison: ("pairs", "sets", "orders", "agreement"),
+}
+"""The fields whose rows a spreadsheet may have; the first one if none is named."""
+AS_PRINTED = (
+    "it takes a file that `bvf explain`, `bvf regress` or `bvf compare --by contexts` has printed with --format json"
+)
 MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 FORMULA = re.compile(r"\b([Rr])\\textasciicircum\{\}([bv])\b")
 
 
 def read_analysed(file: Path) -> Analysed:
-    """Return the explanation or the regressions that a file holds.
+    """Return the explanation, the regressions or the comparison of context sets that a file holds.
 
     Raises:
         BvfError: It cannot be read, or holds something else.
@@ -40,31 +56,55 @@ def read_analysed(file: Path) -> Analysed:
     raw = parse_json(read_text(file), str(file))
     model = MODELS.get(str(raw.get("schema"))) if isinstance(raw, dict) else None
     if model is None:
-        raise BvfError(f"{file}: neither an explanation nor regressions", AS_PRINTED)
+        raise BvfError(f"{file}: neither an explanation nor regressions nor a comparison of context sets", AS_PRINTED)
     try:
         return model.model_validate(raw)
     except ValidationError as error:
         raise BvfError(f"{file}: not as bvf printed it", AS_PRINTED) from error
 
 
-def analysed_text(found: Analysed, to: str) -> str:
-    """Return an explanation or regressions as text.
+def analysed_text(found: Analysed, to: str, table: str = "") -> str:
+    """Return an explanation, regressions or a comparison of context sets as text.
 
     Args:
-        found: Of `bvf.explain` or `bvf.regress`.
-        to: ``csv``: the rows of ``to_frame`` with every digit; ``latex`` and ``markdown``: all tables.
+        found: Of `bvf.explain`, `bvf.regress` or ``bvf compare --by contexts``.
+        to: ``csv``: the rows of one table with every digit; ``latex`` and ``markdown``: all tables.
+        table: Which one, for ``csv``; empty: that of ``to_frame``.
 
     Raises:
-        BvfError: There is no such format.
+        BvfError: There is no such format or table, or the table is empty.
     """
     if to not in FORMATS:
         raise BvfError(f'an explanation or regressions are not written as "{to}"', nearest(to, list(FORMATS)))
     found = _portable(found)
     if to == "csv":
-        return csv_of(found.to_frame())
-    rows = explanation_rows if isinstance(found, Explanation) else social_rows
-    sections = [each for each in rows.sections(found, GROUPS_SHOWN) if each.rows]
+        return csv_of(_frame(found, table))
+    if table:
+        raise BvfError(f"--table {table} does nothing with --to {to}", f"a {to} of a file has all of its tables")
+    sections = [each for each in _sections(found) if each.rows]
     return f"{markdown(sections)}\n" if to == "markdown" else _latex(sections, re.sub(r"\W+", "-", found.schema_))
+
+
+def _frame(found: Analysed, table: str) -> "pd.DataFrame":
+    import pandas as pd
+
+    names = TABLES[type(found)]
+    if table in {"", names[0]}:
+        return found.to_frame()
+    if table not in names:
+        raise BvfError(f'--table "{table}": there is none in such a file', nearest(table, list(names)))
+    rows = getattr(found, table)
+    if not rows:
+        raise BvfError(f"--table {table}: this file has no such rows", "bvf says why where it shows its tables")
+    return pd.DataFrame([each.model_dump() for each in rows])
+
+
+def _sections(found: Analysed) -> Sequence[Section]:
+    if isinstance(found, ContextComparison):
+        return context_comparison_rows.sections(found)
+    if isinstance(found, Explanation):
+        return explanation_rows.sections(found, GROUPS_SHOWN)
+    return social_rows.sections(found, GROUPS_SHOWN)
 
 
 def _latex(sections: Sequence[Section], name: str) -> str:
@@ -76,6 +116,8 @@ def _portable(found: Analysed) -> Analysed:
     """The same without folders of this machine."""
     if isinstance(found, Explanation):
         return _named_alone(found, ("model",))
+    if isinstance(found, ContextComparison):
+        return _without_folders(found)
     regressions = tuple(_named_alone(each, ("model", "folder", "factor")) for each in found.regressions)
     factors = tuple(
         _named_alone(each, ("name",)).model_copy(update={"source": without_folders(each.source)})
@@ -84,6 +126,28 @@ def _portable(found: Analysed) -> Analysed:
     return _named_alone(found, ("weights", "reference")).model_copy(
         update={"regressions": regressions, "factors": factors}
     )
+
+
+def _without_folders(found: ContextComparison) -> ContextComparison:
+    short = {**_short(found.contexts), **_short(found.models)}
+
+    def renamed(row: M, fields: Sequence[str]) -> M:
+        return row.model_copy(update={name: short[getattr(row, name)] for name in fields})
+
+    sets = tuple(renamed(_named_alone(row, ("folder",)), ("contexts", "model")) for row in found.sets)
+    pairs = tuple(renamed(row, ("first", "second", "model")) for row in found.pairs)
+    orders = tuple(renamed(row, ("first", "second")) for row in found.orders)
+    models = tuple(short[name] for name in found.models)
+    return found.model_copy(update={"sets": sets, "pairs": pairs, "orders": orders, "models": models})
+
+
+def _short(names: Sequence[str]) -> dict[str, str]:
+    """Names without folders; a number tells those apart that are then the same."""
+    short = [without_folders(name) for name in names]
+    return {
+        name: own if short.count(own) == 1 else f"{own} ({place})"
+        for place, (name, own) in enumerate(zip(names, short, strict=True), 1)
+    }
 
 
 def _named_alone(part: M, fields: Sequence[str]) -> M:

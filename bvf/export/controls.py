@@ -4,13 +4,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from bvf.analysing.control import ControlResult
+from bvf.analysing.control_rows import apart_of
 from bvf.analysing.result import Interval, Result, ResultBase
 from bvf.errors import BvfError
 from bvf.export.figures import OF_RISK, Figure
 
 RATIO = Figure("ratio", "ratio", "", "R of the topic over R of the control")
 DIFFERENCE = Figure("difference", "difference", "", "R of the topic less R of the control")
-OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE)
+APART = Figure("apart", "apart", "", "Mean total variation of predictions of groups from the mean over groups")
+APART_RATIO = Figure("apart_ratio", "ratio of apart", "", "How far groups are apart in the topic, over the control")
+OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE, APART, APART_RATIO)
+"""What a table for a paper has."""
+FIELDS = (
+    *("R", "R_bias", "R_volatility", "particular", "apart", "ratio", "difference", "bias_ratio", "bias_difference"),
+    *("particular_ratio", "particular_difference", "apart_ratio", "apart_difference"),
+)
+"""What a spreadsheet has, each with the ends of its interval."""
 
 
 def studies_of(results: Sequence[ResultBase]) -> list[Result]:
@@ -25,6 +34,12 @@ def studies_of(results: Sequence[ResultBase]) -> list[Result]:
     return found
 
 
+def of_topic(study: Result) -> dict[str, float | None]:
+    """Return the figures of a study that stand beside those of its controls."""
+    of_study = {f"{name}_of_topic": getattr(study, name) for name in ("R", "R_bias", "R_volatility", "particular")}
+    return {**of_study, "apart_of_topic": apart_of(study)}
+
+
 def interval_of(control: ControlResult, name: str) -> Interval | None:
     """Return the interval of a figure, where there is one."""
     ends = control.intervals.get(name)
@@ -34,8 +49,9 @@ def interval_of(control: ControlResult, name: str) -> Interval | None:
 def control_row(control: ControlResult) -> dict[str, Any]:
     """Return the figures of a control by name; after each that has an interval stand its ends."""
     row: dict[str, Any] = {"control": control.topic}
-    for name in ("contexts", "number_of_contexts", "same_contexts", *(each.field for each in OF_CONTROLS)):
+    for name in ("contexts", "number_of_contexts", "same_contexts", "classes"):
         row[name] = getattr(control, name)
-        if name in {each.field for each in OF_CONTROLS}:
-            row[f"{name}_low"], row[f"{name}_high"] = control.intervals.get(name, (None, None))
+    for name in FIELDS:
+        row[name] = getattr(control, name)
+        row[f"{name}_low"], row[f"{name}_high"] = control.intervals.get(name, (None, None))
     return row

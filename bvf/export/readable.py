@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bvf.analysing.control_rows import apart_of
 from bvf.analysing.formatting import counted, decimals
 from bvf.analysing.references import UNIFORM
 from bvf.analysing.result import GroupResult, Interval, KnowledgeResult, ResultBase, Uncertainty
-from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
+from bvf.export.controls import APART, OF_CONTROLS, interval_of, studies_of
 from bvf.export.figures import Figure, group_figures, model_figures
 from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
@@ -141,7 +142,9 @@ def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Ce
     rows: list[list[Cell]] = []
     for study in studies:
         own = study.uncertainty.intervals
-        rows.append([*_name(study, names), study.topic, *_estimates(study, OF_CONTROLS, own)])
+        figures = _estimates(study, OF_CONTROLS, own)
+        figures[OF_CONTROLS.index(APART)] = Estimate(apart_of(study))
+        rows.append([*_name(study, names), study.topic, *figures])
         for control in study.controls:
             intervals = {name: interval for name in control.intervals if (interval := interval_of(control, name))}
             rows.append([*_name(study, names), control.topic, *_estimates(control, OF_CONTROLS, intervals)])

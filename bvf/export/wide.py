@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from bvf.analysing.result import Interval, ResultBase
 from bvf.errors import BvfError, nearest
-from bvf.export.controls import control_row, studies_of
+from bvf.export.controls import control_row, of_topic, studies_of
 from bvf.export.names import without_folder
 from bvf.export.together import check_together
 
@@ -95,7 +95,7 @@ def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
     """
     check_together(results)
     rows = [
-        {**key_of(study), "topic": study.topic, "R_of_topic": study.R, **control_row(control)}
+        {**key_of(study), "topic": study.topic, **of_topic(study), **control_row(control)}
         for study in studies_of(results)
         for control in study.controls
     ]

@@ -2,6 +2,8 @@
 
 from bvf.plot.figures import (
     compare,
+    contexts,
+    controls,
     coverage,
     distribution,
     forest,
@@ -12,9 +14,11 @@ from bvf.plot.figures import (
     scatter,
     sunburst,
     trend,
+    variance,
 )  # fmt: skip
 
 __all__ = [
-    "compare", "coverage", "distribution", "forest", "heatmap", "lean", "regression", "scale", "scatter", "sunburst",
-    "trend",
+    "compare", "contexts", "controls", "coverage", "distribution", "forest", "heatmap", "lean", "regression", "scale",
+    "scatter",
+    "sunburst", "trend", "variance",
 ]  # fmt: skip

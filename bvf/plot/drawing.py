@@ -6,20 +6,36 @@ from typing import TYPE_CHECKING, Any
 
 from bvf.errors import BvfError, nearest
 from bvf.files.writing import disk_errors_explained, replacing
-from bvf.plot.drawn import distribution, factors, heatmap, lean, regression, scale, scatter, topics, trend
+from bvf.plot.drawn import (
+    controls,
+    distribution,
+    factors,
+    heatmap,
+    lean,
+    over_contexts,
+    regression,
+    scale,
+    scatter,
+    topics,
+    trend,
+    variance,
+)
 from bvf.plot.style import Columns
 from bvf.views.captions import View
 from bvf.views.comparison import Compared, TopicMatrix, Trend
+from bvf.views.controls import Controls
 from bvf.views.coverage import Coverage
 from bvf.views.distributions import Distributions
 from bvf.views.ecdf import Ecdf
 from bvf.views.forest import Forest
 from bvf.views.grid import Grid
 from bvf.views.leanings import Leanings
+from bvf.views.over_contexts import OverContexts
 from bvf.views.regression import RegressionView
 from bvf.views.scale import Scale
 from bvf.views.scatter import Scatter
 from bvf.views.sunburst import Sunburst
+from bvf.views.variance import Variance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +56,9 @@ _DRAWN: dict[type, Callable[..., Any]] = {
     Forest: factors.draw_forest,
     Ecdf: factors.draw_ecdf,
     RegressionView: regression.draw,
+    Variance: variance.draw,
+    OverContexts: over_contexts.draw,
+    Controls: controls.draw,
 }
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from bvf.analysing.comparison import Comparison
+from bvf.analysing.context_comparison import ContextComparison
+from bvf.analysing.explanation import Explanation
 from bvf.analysing.result import ResultBase
 from bvf.analysing.social import Regressions
 from bvf.errors import BvfError
@@ -11,15 +13,18 @@ from bvf.factors.run import FactorsResult
 from bvf.plot.drawing import draw
 from bvf.plot.style import Columns
 from bvf.views.comparison import Compared, Trend, comparison, trends
+from bvf.views.controls import controls as controls_of
 from bvf.views.coverage import coverage_of
 from bvf.views.distributions import distributions
 from bvf.views.forest import forest_of
 from bvf.views.grid import grid
 from bvf.views.leanings import leanings
+from bvf.views.over_contexts import over_contexts
 from bvf.views.regression import regression_view
 from bvf.views.scale import scale as scale_of
 from bvf.views.scatter import scatter as scatter_of
 from bvf.views.sunburst import sunburst_of
+from bvf.views.variance import variance as variance_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,6 +104,20 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
     return draw(scatter_of(result), ax, columns)
 
 
+def variance(found: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw what makes predictions vary, what swaps that should not matter make of it, and split-half reliabilities.
+
+    Args:
+        found: What `bvf.explain` returned.
+        ax: Where; None: on a new figure.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: Nothing varies, or matplotlib or a font is not installed.
+    """
+    return draw(variance_of(found), ax, columns)
+
+
 def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
     """Draw R, R^b and R^v of models below the reference models.
 
@@ -126,6 +145,34 @@ def compare(found: Comparison, ax: "Axes | None" = None, *, topic: str = "", col
         BvfError: As `lean`; or there are several topics and none is named.
     """
     return draw(of_topic(comparison(found), topic), ax, columns)
+
+
+def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw R of a topic and of its controls, and how far groups are apart, with both of every group.
+
+    Args:
+        result: Of risk, with controls.
+        ax: Where; None: on a new figure.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: As `lean`; or it has no controls.
+    """
+    return draw(controls_of(result), ax, columns)
+
+
+def contexts(found: ContextComparison, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+    """Draw R of models over context sets, beside how far each set is from the first (Table 4).
+
+    Args:
+        found: What `bvf.analysing.comparing_contexts.compare_contexts` returned.
+        ax: Where; None: on a new figure.
+        columns: As for `lean`.
+
+    Raises:
+        BvfError: matplotlib or a font is not installed.
+    """
+    return draw(over_contexts(found), ax, columns)
 
 
 def trend(

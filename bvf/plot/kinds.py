@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bvf.analysing.comparing import compare, folders_of_runs
+from bvf.analysing.comparing_contexts import compare_contexts
 from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.explaining import explain
 from bvf.analysing.kept import read_result
 from bvf.analysing.labels import PARAMETERS
 from bvf.analysing.regressing import regress
@@ -19,15 +21,18 @@ from bvf.plot.figures import SHOWN, of_topic
 from bvf.plot.style import Columns
 from bvf.views.captions import View
 from bvf.views.comparison import comparison, trends
+from bvf.views.controls import controls
 from bvf.views.coverage import coverage_of
 from bvf.views.distributions import distributions
 from bvf.views.forest import forest_of
 from bvf.views.grid import grid
 from bvf.views.leanings import leanings
+from bvf.views.over_contexts import over_contexts
 from bvf.views.regression import regression_view
 from bvf.views.scale import scale
 from bvf.views.scatter import scatter
 from bvf.views.sunburst import sunburst_of
+from bvf.views.variance import variance
 
 
 @dataclass(frozen=True)
@@ -91,12 +96,24 @@ def _scatter(sources: Sequence[Path], wanted: Wanted) -> View:
     return scatter(read_result(_run(sources)))
 
 
+def _variance(sources: Sequence[Path], wanted: Wanted) -> View:
+    return variance(explain(read_result(_run(sources)), show=1))
+
+
 def _scale(sources: Sequence[Path], wanted: Wanted) -> View:
     return scale([read_result(folder) for source in sources for folder in folders_of_runs(source)])
 
 
+def _controls(sources: Sequence[Path], wanted: Wanted) -> View:
+    return controls(read_result(_run(sources)))
+
+
 def _compare(sources: Sequence[Path], wanted: Wanted) -> View:
     return of_topic(comparison(compare(sources, wanted.config)), "")
+
+
+def _contexts(sources: Sequence[Path], wanted: Wanted) -> View:
+    return over_contexts(compare_contexts(sources, wanted.config or AnalysisConfig()))
 
 
 def _trend(sources: Sequence[Path], wanted: Wanted) -> View:
@@ -150,9 +167,12 @@ KINDS = {
     "heatmap": Kind("How far groups lean in each context", _heatmap, 2),
     "distribution": Kind("How probabilities vary over contexts", _distribution),
     "scatter": Kind("Volatility against bias of groups", _scatter),
+    "variance": Kind("What makes predictions vary, and whether other contexts would agree", _variance),
     "scale": Kind("R, R^b and R^v of models", _scale),
+    "controls": Kind("A topic beside its controls", _controls),
     "trend": Kind("R, R^b and R^v over a label", _trend),
     "compare": Kind("Models in the same contexts", _compare),
+    "contexts": Kind("R of models over context sets", _contexts),
     "regression": Kind("A figure of groups against a social factor", _regression),
     "coverage": Kind("How many prompts there are of pairs of levels", _coverage, 2),
     "sunburst": Kind("Prompts and deviations by two factors", _sunburst),

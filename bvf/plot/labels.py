@@ -1,6 +1,7 @@
 """Labels of rows, and keys above axes: as wide as there is room for."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ KEY, KEY_LINE = 0.34, 0.16
 """Inches of a key without its text, and of a line of keys."""
 WIDEST_KEY = 1.2
 MARGIN = 0.1
+EXPONENTIATED = ("r", "R")
 
 
 def room_for_names(axes: Any) -> float:
@@ -24,10 +26,20 @@ def room_for_names(axes: Any) -> float:
     return SHARE * float(axes.get_window_extent().width) / float(axes.figure.dpi)
 
 
-def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering) -> None:
-    """Write the names of rows, the first on top, and how many of them there is room for."""
+def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
+    """Write the names of rows, the first on top, and how many of them there is room for.
+
+    Args:
+        axes: With the rows.
+        rows: How large labels are.
+        names: Of all of them.
+        letters: Of the names.
+        exponents: Whether names such as ``r^b`` are figures.
+    """
     room = room_for_names(axes)
-    labels = [letters.label(names[place], room, rows.font) for place in rows.places]
+    shown = [names[place] for place in rows.places]
+    label = partial(figure_label, letters) if exponents else letters.label
+    labels = [label(name, room, rows.font) for name in shown]
     axes.set_yticks(rows.places, labels, fontsize=rows.font, fontfamily=list(letters.families))
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(rows.number - 0.4, -0.6)
@@ -76,6 +88,12 @@ def _columns(widths: Sequence[float], room: float) -> int:
         if sum(map(max, np.array_split(np.array(widths), columns))) <= room
     )
     return next(fitting, 1)
+
+
+def figure_label(letters: Lettering, name: str, inches: float = np.inf, font: float = FONT) -> str:
+    """Return the name of a figure: ``r^b`` with its exponent, any other as it is."""
+    base, hat, exponent = name.partition("^")
+    return f"{base}$^{exponent}$" if hat and base in EXPONENTIATED else letters.label(name, inches, font)
 
 
 def key_label(letters: Lettering, name: str) -> str:

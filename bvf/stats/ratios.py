@@ -2,13 +2,17 @@
 
 from dataclasses import dataclass
 from math import exp, hypot, log
+from typing import Literal
 
 from bvf.arrays import FloatArray
 from bvf.stats.comparison import differences
-from bvf.stats.intervals import Sampled
+from bvf.stats.intervals import Estimate, Sampled
 from bvf.stats.samples import NO_ERROR
 
 Ends = tuple[float, float]
+Of = Literal["total", "of_mean"]
+"""E_x[E_c[J]], such as R; or E_x[J(E_c)], such as R^b."""
+INFLUENCES: dict[Of, int] = {"total": 0, "of_mean": 1}
 
 
 @dataclass(frozen=True)
@@ -47,46 +51,64 @@ def ratio_of_independent(first: Known, second: Known) -> Ends | None:
     return exp(low), exp(high)
 
 
-def difference_of_paired(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Ends:
-    """Return the ends of the interval of the difference of both E_x[E_c[J]]: a paired t test on what contexts add.
+def difference_of_paired(
+    first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
+) -> Ends:
+    """Return the ends of the interval of the difference of both figures: a paired t test on what contexts add.
 
     Args:
         first: Of one model, with J convex or concave.
         second: Of the other, with the same sample of contexts.
         group_weights: P(X), shape (X,).
         level: Of the interval, such as 0.95.
+        of: Which figure; of a mean it is the outer hull of the plug-in and the cross-fit difference.
     """
-    total = differences(first, second, group_weights, level).total
-    return float(total.low), float(total.high)
+    found = getattr(differences(first, second, group_weights, level), of)
+    return float(found.low), float(found.high)
 
 
-def ratio_of_paired(first: Sampled, second: Sampled, group_weights: FloatArray, level: float) -> Ends | None:
-    """Return the ends of the interval of the ratio of both E_x[E_c[J]]: a paired t test on its logarithm.
+def ratio_of_paired(
+    first: Sampled, second: Sampled, group_weights: FloatArray, level: float, of: Of = "total"
+) -> Ends | None:
+    """Return the ends of the interval of the ratio of both figures: a paired t test on its logarithm.
 
     An occurrence that moves the two risks by i and j moves log(R / R') by i / R - j / R'. Where no context moves it,
-    the ends are those of independent risks, which say what contexts that nobody has seen may do.
+    the ends are those of independent risks, which say what contexts that nobody has seen may do. J(E_c) errs upwards,
+    so that the ends are the outer ones of the ratios of the plug-in and of the cross-fit estimates; the lower end is 0
+    where the cross-fit estimate of the first is not above 0, and there is none where that of the second is not.
 
     Args:
         first: As for `difference_of_paired`.
         second: Likewise.
         group_weights: P(X), shape (X,).
         level: Of the interval.
+        of: Which figure.
     """
-    ours, theirs = known(first, group_weights, level), known(second, group_weights, level)
-    if ours.value <= 0.0 or theirs.value <= 0.0:
+    ours, theirs = (_estimate(each, group_weights, level, of) for each in (first, second))
+    values = [(float(one), float(other)) for one, other in zip(ours.bracket, theirs.bracket, strict=True)]
+    value, of_other = values[0]
+    if value <= 0.0 or any(other <= 0.0 for _, other in values):
         return None
     sign = -1.0 if first.J.concave else 1.0
-    on_first, on_second = (group_weights @ each.influences[0] for each in (first, second))
-    influence = sign * (on_first / ours.value - on_second / theirs.value)
+    on_first, on_second = (group_weights @ each.influences[INFLUENCES[of]] for each in (first, second))
+    influence = sign * (on_first / value - on_second / of_other)
     error = float(first.sample.standard_errors(influence))
     if error <= NO_ERROR:
-        return ratio_of_independent(ours, theirs)
+        return ratio_of_independent(_known(ours), _known(theirs))
     below, above = first.sample.margins(influence, level)
-    ratio = ours.value / theirs.value
-    return ratio * exp(-float(below) * error), ratio * exp(float(above) * error)
+    ratios = [max(one, 0.0) / other for one, other in values]
+    return min(ratios) * exp(-float(below) * error), max(ratios) * exp(float(above) * error)
 
 
-def known(risk: Sampled, group_weights: FloatArray, level: float) -> Known:
-    """Return E_x[E_c[J]] with its interval, P(X) of shape (X,)."""
-    total = risk.estimates(group_weights, level).total
-    return Known(float(total.value), float(total.low), float(total.high))
+def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "total") -> Known:
+    """Return a figure over all groups with its interval, P(X) of shape (X,)."""
+    return _known(_estimate(risk, group_weights, level, of))
+
+
+def _known(found: Estimate) -> Known:
+    return Known(float(found.value), float(found.low), float(found.high))
+
+
+def _estimate(risk: Sampled, group_weights: FloatArray, level: float, of: Of) -> Estimate:
+    found: Estimate = getattr(risk.estimates(group_weights, level), of)
+    return found

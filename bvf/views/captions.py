@@ -13,6 +13,7 @@ from bvf.analysing.formatting import counted
 from bvf.analysing.shape_rows import told_spearman
 from bvf.analysing.sides import told_sides
 from bvf.views.comparison import Compared, TopicMatrix, Trend
+from bvf.views.controls import Beside, Controls
 from bvf.views.coverage import Coverage
 from bvf.views.distributions import Distributions
 from bvf.views.ecdf import Ecdf
@@ -20,17 +21,23 @@ from bvf.views.forest import Forest
 from bvf.views.grid import Grid
 from bvf.views.leanings import Leaning, Leanings
 from bvf.views.names import shown_name
+from bvf.views.over_contexts import OverContexts
 from bvf.views.regression import RegressionView
 from bvf.views.scale import Place, Scale
 from bvf.views.scatter import Scatter
 from bvf.views.sunburst import Sunburst
+from bvf.views.values import Value
+from bvf.views.variance import Variance
 
 Of = Leanings | Grid | Distributions | Scatter | Scale | Compared | Trend | TopicMatrix | RegressionView
-View = Of | Coverage | Sunburst | Forest | Ecdf
+View = Of | Coverage | Sunburst | Forest | Ecdf | Variance | OverContexts | Controls
 NAMED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v", "particular_bias": "R^b of what sets groups apart"}
 """What figures are called in texts, by their fields."""
 CORRELATIONS = 3
 """Of topics that a caption has; the table below has all."""
+MODELS_SAID = 8
+LONGEST = 400
+"""Columns of a sentence with names of topics in it."""
 
 
 def caption(view: View) -> str:
@@ -218,6 +225,69 @@ def _of_regression(view: RegressionView) -> list[str]:
     ]
 
 
+def _of_variance(view: Variance) -> list[str]:
+    parts = ", ".join(f"{name} {share:.0%}" for name, share in view.parts)
+    said = [
+        f"What makes predictions of {shown_name(view.model)} vary ({shown_name(view.topic)}, "
+        f"{counted(view.contexts, 'context')}): {parts} of the variance."
+    ]
+    if view.swaps:
+        swaps = "; ".join(f"{shown_name(each.name)} {_share(each.variance)}" for each in view.swaps)
+        said += [
+            f"Share that swaps which should not matter make in {counted(view.templates, 'template')}: {swaps}.",
+            "Grey stroke: the share if a variant were as different as another template.",
+        ]
+    if view.reliabilities:
+        figures = ", ".join(f"{shown_name(name)} {value.value:.2f}" for name, value in view.reliabilities)
+        said.append(f"Split-half reliability of figures of groups: {figures}.")
+    held = [
+        *(["intervals with templates drawn again"] if view.swaps else []),
+        *([f"the middle {view.level:.0%} of splits"] if view.reliabilities else []),
+    ]
+    return [*said, f"Bars: {' and '.join(held)}." if held else ""]
+
+
+def _of_contexts(view: OverContexts) -> list[str]:
+    several, apart = len(view.models) > 1, view.distances[np.triu_indices(len(view.sets), 1)]
+    who = counted(len(view.models), "model") if several else shown_name(view.models[0])
+    values = zip(view.models, view.figures["R"].T, strict=True)
+    R = [f"{shown_name(name)} {own.min():.3f} to {own.max():.3f}" for name, own in values]
+    said = [
+        f"{'R' if several else 'R, R^b and R^v'} of {who} over {counted(len(view.sets), 'context set')} of "
+        f"{shown_name(view.topic)}, {counted(view.groups, 'group')}.",
+        f"R: {', '.join(R[:MODELS_SAID])}.",
+        "Beside each set stands its distance from the first: 0 the same, 1 no template in common; any two are "
+        f"{apart.min():.2f} to {apart.max():.2f} apart.",
+    ]
+    if view.kendall is not None:
+        low, high = view.kendall
+        said.append(f"Kendall's correlation of r of groups between two sets is {low:+.2f} to {high:+.2f}.")
+    return [*said, *(f"{each[0].upper()}{each[1:]}." for each in view.orders)]
+
+
+def _of_controls(view: Controls) -> list[str]:
+    study, *others = (shown_name(each.name) for each in view.topics)
+    why = "; ".join(f"{shown_name(name)}: {reason}" for name, reason in view.undefined.items())
+    return [
+        f"R, and how far groups are apart (mean total variation from the mean over groups), of {study} beside "
+        f"{counted(len(others), 'control')}, for {shown_name(view.model)}.",
+        f"A dot is the figure, a stroke one of {counted(view.groups, 'group')}.",
+        *(shown_name(f"{each}.", LONGEST) for each in view.said),
+        f"Bars: intervals of {view.level:.0%}." if any(_has_bar(each) for each in view.topics) else "",
+        f"None of {why}." if why else "",
+    ]
+
+
+def _has_bar(each: Beside) -> bool:
+    return any(value.low is not None for value in each.figures.values())
+
+
+def _share(value: Value | None) -> str:
+    if value is None:
+        return "none, as nothing varies"
+    return f"{value.value:.0%}" + ("" if value.low is None else f" ({value.low:.0%} to {value.high:.0%})")
+
+
 def _shown(number: int, of: int) -> str:
     return counted(of, "group") if number == of else f"{number} of {of} groups, from both ends of their order"
 
@@ -242,4 +312,7 @@ _CAPTIONS: dict[type, Callable[[Any], list[str]]] = {
     Forest: _of_forest,
     Ecdf: _of_ecdf,
     RegressionView: _of_regression,
+    Variance: _of_variance,
+    OverContexts: _of_contexts,
+    Controls: _of_controls,
 }

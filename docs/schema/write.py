@@ -16,7 +16,7 @@ MODELS = {
     "result-3": Result,
     "knowledge-3": KnowledgeResult,
     "comparison-1": Comparison,
-    "context-comparison-1": ContextComparison,
+    "context-comparison-2": ContextComparison,
     "explanation-1": Explanation,
     "factors-1": FactorsResult,
     "regressions-1": Regressions,

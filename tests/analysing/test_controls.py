@@ -9,7 +9,7 @@ import pytest
 import bvf
 from bvf import BvfError
 from bvf.analysing.comparing import folders_of_runs
-from bvf.analysing.control_rows import beside_controls, control_section
+from bvf.analysing.control_rows import apart_of, beside_controls, control_sections
 from bvf.analysing.result import Interval
 from bvf.analysing.verify import problems_in
 from bvf.hooks.loader import load
@@ -22,6 +22,7 @@ from bvf.stats.ratios import Known, difference_of_independent, ratio_of_independ
 DATA = Path(__file__).resolve().parents[1] / "data"
 PLUGINS = (str(DATA / "toy_plugin.py"), str(DATA / "control_plugin.py"))
 CONTROLS = ("hair-colour", "pointing", "weekday")
+COMPARED = {f"{prefix}{name}" for prefix in ("", "bias_", "particular_", "apart_") for name in ("difference", "ratio")}
 TOY = {"model": "toy:hash", "plugin": PLUGINS, "topic": "gender"}
 
 
@@ -63,6 +64,32 @@ def test_figures_ratio_and_difference_are_those_of_the_answers(study):
         assert found == pytest.approx((theirs, their_bias, theirs - their_bias, R - theirs, R / theirs))
 
 
+def test_how_far_groups_are_apart_is_the_mean_distance_from_the_mean_over_groups(study):
+    """Half the sum of |p - E_x[p]| over classes, in every context, whatever the criterion and the number of classes."""
+    for each in study.controls:
+        by_folder = []
+        for folder in (study.folder, study.folder / "controls" / each.topic):
+            measurement = bvf.read_measurement(folder)
+            p, asked = measurement.probabilities, measurement.record.asked
+            w = np.array([c.count if asked.draws is None else c.drawn for c in asked.in_order], dtype=float)
+            by_folder.append((np.abs(p - p.mean(axis=0)).sum(axis=2) / 2) @ (w / w.sum()))
+        ours, theirs = by_folder
+        assert each.apart == pytest.approx(theirs.mean())
+        assert each.apart_difference == pytest.approx(ours.mean() - theirs.mean())
+        assert each.apart_ratio == pytest.approx(ours.mean() / theirs.mean())
+        assert [group.apart for group in each.groups] == pytest.approx(theirs)
+        assert [group.apart_in_topic for group in each.groups] == pytest.approx(ours)
+        assert each.classes == p.shape[2]
+    assert apart_of(study) == pytest.approx(ours.mean())
+
+
+def test_every_interval_beside_a_control_holds_its_figure(study):
+    for each in study.controls:
+        for name in COMPARED & set(each.intervals):
+            low, high = each.intervals[name]
+            assert low <= getattr(each, name) <= high
+
+
 def test_a_control_is_a_measurement_of_the_groups_of_the_study_with_a_result_of_its_own(study):
     for each in study.controls:
         folder = study.folder / "controls" / each.topic
@@ -85,17 +112,22 @@ def test_contexts_are_those_of_the_study_where_the_control_names_them_and_else_i
 def test_beside_a_control_whose_contexts_are_no_sample_only_the_study_has_an_error(study):
     other, sure = control(study, "weekday"), study.uncertainty.intervals["R"]
     ours, theirs = Known(study.R, sure.low, sure.high), Known(other.R, other.R, other.R)
-    assert other.intervals == {
-        "difference": pytest.approx(difference_of_independent(ours, theirs)),
-        "ratio": pytest.approx(ratio_of_independent(ours, theirs)),
-    }
-    assert set(other.as_templates) == {"difference", "ratio"}
+    assert set(other.intervals) == COMPARED
+    assert COMPARED - {"bias_ratio"} <= set(other.as_templates) <= COMPARED
+    assert other.intervals["difference"] == pytest.approx(difference_of_independent(ours, theirs))
+    assert other.intervals["ratio"] == pytest.approx(ratio_of_independent(ours, theirs))
+    for prefix, name in (("bias_", "R_bias"), ("particular_", "particular")):
+        sure, value = study.uncertainty.intervals[name], getattr(other, name)
+        ours, theirs = Known(getattr(study, name), sure.low, sure.high), Known(value, value, value)
+        assert other.intervals[f"{prefix}difference"] == pytest.approx(difference_of_independent(ours, theirs))
+        assert other.intervals[f"{prefix}ratio"] == pytest.approx(ratio_of_independent(ours, theirs))
 
 
 def test_in_the_same_contexts_the_difference_is_the_paired_one_of_compare(study):
     """In the plain: the t interval of what each occurrence adds to R less what it adds to that of the control."""
     same = control(study, "pointing")
-    assert set(same.intervals) == {"R", "R_bias", "R_volatility", "difference", "ratio"}
+    assert set(same.intervals) == {"R", "R_bias", "R_volatility", "particular", "apart"} | COMPARED - {"bias_ratio"}
+    assert same.intervals["R_bias"][0] == 0.0  # so that the ratio of R^b may be as large as one likes
     adds = []
     for folder in (study.folder, study.folder / "controls/pointing"):
         p = bvf.read_measurement(folder).probabilities
@@ -146,12 +178,15 @@ def test_controls_are_no_runs_beside_their_study(study):
 
 
 def test_the_table_has_the_study_and_each_control_with_what_they_rest_on(study):
-    section = control_section(study)
+    section, beside = control_sections(study)
     assert [row[0] for row in section.rows if not row[0].startswith("95%")] == [study.topic, *CONTROLS]
     named = dict(zip([row[0] for row in section.rows], section.rows, strict=True))
     same = control(study, "pointing")
-    assert named["pointing"][4:] == (f"{same.ratio:.4f}", f"{same.difference:.4f}")
-    notes = "\n".join(section.notes)
+    assert named["pointing"][5:] == (f"{same.particular:.4f}", f"{same.apart:.4f}")
+    assert [row[1] for row in beside.rows if row[0] == "pointing"] == ["R", "R^b", "particular", "apart"]
+    of_bias = next(row for row in beside.rows if row[:2] == ("pointing", "R^b"))
+    assert (of_bias[2], of_bias[4]) == (f"{same.bias_difference:.4f}", f"{same.bias_ratio:.2f}")
+    notes = "\n".join(beside.notes)
     assert f"pointing: asked in {same.number_of_contexts} contexts of the study" in notes
     assert "weekday: asked in 10 contexts of its own (weekday); no interval of its own" in notes
     assert len(section.said) == 3
@@ -178,11 +213,14 @@ def test_nothing_is_called_biased_without_how_that_stands_to_the_controls(study)
 def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(study, plugins):
     page = page_of([study.folder], plugins)
     parts = {part.id: part for part in page.parts}
-    (table,) = (block for block in parts["controls"].blocks if isinstance(block, Table))
+    table, beside = (block for block in parts["controls"].blocks if isinstance(block, Table))
+    assert {row[1].text for row in beside.rows} == {"R", "R^b", "particular", "apart"}
+    (drawn,) = (block.view for block in parts["controls"].blocks if isinstance(block, Picture))
+    assert [each.name for each in drawn.topics] == [study.topic, *CONTROLS]
     doubted = study.model_copy(
         update={"controls": tuple(each.model_copy(update={"warnings": ("it is doubtful",)}) for each in study.controls)}
     )
-    assert control_section(doubted).warnings == [f"WARNING: control {name}: it is doubtful" for name in CONTROLS]
+    assert control_sections(doubted)[0].warnings == [f"WARNING: control {name}: it is doubtful" for name in CONTROLS]
     assert {row[0].text for row in table.rows} >= set(CONTROLS)
     (picture,) = (block for block in parts["scale"].blocks if isinstance(block, Picture))
     assert [place.name for place in picture.view.models] == ["toy:hash", *(f"control {name}" for name in CONTROLS)]

@@ -356,7 +356,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_is_there(config, monkeypatch):
         ("knowledge-3", KnowledgeResult),
         ("measurement-1", MeasurementRecord),
         ("comparison-1", bvf.Comparison),
-        ("context-comparison-1", ContextComparison),
+        ("context-comparison-2", ContextComparison),
         ("explanation-1", Explanation),
         ("factors-1", FactorsResult),
     ],

@@ -23,6 +23,13 @@ def test_the_controls_stand_below_the_model_and_come_back_from_the_folder(bvf):
     assert run.returncode == 0, run.stderr
     models, _, beside = run.stdout.partition("baseline:random: gender beside 2 controls")
     assert "Discrimination risk: gender" in models
+    beside, _, apart = beside.partition("baseline:random: how far gender is from each control")
+    assert [line.split()[:2] for line in apart.splitlines() if line.startswith(" hair")] == [
+        ["hair-colour", "R"],
+        ["hair-colour", "R^b"],
+        ["hair-colour", "particular"],
+        ["hair-colour", "apart"],
+    ]
     assert [line.split()[0] for line in beside.splitlines() if line.startswith((" gender", " hair", " week"))] == [
         "gender",
         "hair-colour",
@@ -39,6 +46,7 @@ def test_json_has_the_controls_in_a_field(bvf):
     for each in found["controls"]:
         assert each["difference"] == pytest.approx(found["R"] - each["R"])
         assert each["ratio"] == pytest.approx(found["R"] / each["R"])
+        assert each["bias_difference"] == pytest.approx(found["R_bias"] - each["R_bias"])
     without = bvf(*SMALL, "--out", "b", "--format", "json")
     assert json.loads(without.stdout)["controls"] == []
 

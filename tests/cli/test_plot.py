@@ -14,7 +14,7 @@ from bvf.plot.figures import of_topic
 from bvf.views.comparison import trends
 
 TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
-OF_ONE = ["lean", "heatmap", "distribution", "scatter"]
+OF_ONE = ["lean", "heatmap", "distribution", "scatter", "variance"]
 OF_FACTORS = ["coverage", "sunburst", "forest"]
 
 
@@ -59,6 +59,21 @@ def test_every_kind_is_drawn_and_says_what_it_shows(kind, runs, factors, command
     drawn = file.read_text("utf-8")
     assert caption.replace("&", "&amp;").replace("<", "&lt;") in drawn
     assert caption.endswith(".")
+
+
+def test_models_over_context_sets_are_drawn(run_of, command, tmp_path):
+    folders = [run_of(contexts=name, sample_contexts=0).folder for name in ("gender", "gender-table8")]
+    done = command("plot", *folders, "--kind", "contexts", "-o", tmp_path / "f.svg")
+    assert done.code == 0, done.err
+    assert "R, R^b and R^v of toy:hash over 2 context sets of gender, 6 groups." in " ".join(done.out.split())
+
+
+def test_a_topic_beside_its_controls_is_drawn(command, tmp_path):
+    few = {"limit_groups": 3, "limit_contexts": 3, "out": str(tmp_path / "study")}
+    study = bvf.run(model="baseline:random", controls=True, **few)
+    done = command("plot", study.folder, "--kind", "controls", "-o", tmp_path / "f.svg")
+    assert done.code == 0, done.err
+    assert "of gender beside 2 controls, for baseline:random." in " ".join(done.out.split())
 
 
 def test_a_figure_shows_as_many_groups_as_are_wanted(runs, command, tmp_path):

@@ -4,12 +4,17 @@ import io
 import json
 import shutil
 import subprocess
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import bvf
 from bvf import BvfError, export
+from bvf.analysing.comparing_contexts import compare_contexts
+from bvf.analysing.config import AnalysisConfig
+
+TOY = str(Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py")
 
 
 @pytest.fixture(scope="module")
@@ -23,28 +28,41 @@ def printed(runs, results, tmp_path_factory):
         "explanation": bvf.explain(results[0]),
         "regressions": bvf.regress([runs / "silent"], against=(str(table),)),
     }
+    sets = ((folder / "a", "mine.csv"), (folder / "b", "mine.csv"))
+    for number, (place, name) in enumerate(sets):
+        place.mkdir()
+        (place / name).write_text(f"template,count\nThe [X] said that [Y],3\nThe [X] knew that [Y],{number + 1}\n")
+    over = {"plugin": (TOY,), "limit_groups": 4}
+    folders = [
+        bvf.run(
+            model=f"toy:{model}", contexts=str(place / name), out=str(folder / "over" / model / place.name), **over
+        ).folder
+        for model in ("hash", "alike")
+        for place, name in sets
+    ]
+    found["contexts"] = compare_contexts(folders, AnalysisConfig())
     for name, each in found.items():
         (folder / f"{name}.json").write_text(each.model_dump_json(by_alias=True))
     return folder, found
 
 
-@pytest.mark.parametrize("name", ["explanation", "regressions"])
+@pytest.mark.parametrize("name", ["explanation", "regressions", "contexts"])
 def test_what_is_read_is_what_was_found(printed, name):
     folder, found = printed
     assert export.read_analysed(folder / f"{name}.json") == found[name]
 
 
-@pytest.mark.parametrize("name", ["explanation", "regressions"])
+@pytest.mark.parametrize("name", ["explanation", "regressions", "contexts"])
 def test_csv_has_the_rows_of_the_frame_with_every_digit(printed, name):
     _, found = printed
     read = pd.read_csv(io.StringIO(export.analysed_text(found[name], "csv")))
     frame = found[name].to_frame()
     assert list(read.columns) == list(frame.columns)
-    number = "difference" if name == "explanation" else "slope"
+    number = {"explanation": "difference", "regressions": "slope", "contexts": "total_variation"}[name]
     assert read[number].tolist() == frame[number].tolist()
 
 
-@pytest.mark.parametrize("name", ["explanation", "regressions"])
+@pytest.mark.parametrize("name", ["explanation", "regressions", "contexts"])
 def test_no_folder_of_this_machine_leaves_it(printed, runs, name):
     folder, found = printed
     for to in ("csv", "latex", "markdown"):
@@ -64,6 +82,29 @@ def test_latex_and_markdown_have_every_table(printed):
     slope = found["regressions"].regressions[0].slope
     tex = export.analysed_text(found["regressions"], "latex")
     assert f"& {slope:.4f} &".replace("& -", "& $-$") in tex
+
+
+def test_csv_has_the_other_tables_by_name(printed):
+    _, found = printed
+    for name, table in (("explanation", "varying"), ("contexts", "sets"), ("contexts", "orders")):
+        read = pd.read_csv(io.StringIO(export.analysed_text(found[name], "csv", table)))
+        rows = getattr(found[name], table)
+        assert list(read.columns) == list(type(rows[0]).model_fields)
+        assert len(read) == len(rows)
+    with pytest.raises(BvfError, match="there is none in such a file") as wrong:
+        export.analysed_text(found["explanation"], "csv", "placebos")
+    assert "placebo" in wrong.value.hint
+    with pytest.raises(BvfError, match="this file has no such rows"):
+        export.analysed_text(found["explanation"], "csv", "placebo")
+    with pytest.raises(BvfError, match="does nothing with --to latex"):
+        export.analysed_text(found["explanation"], "latex", "varying")
+
+
+def test_context_sets_that_have_one_name_without_their_folders_stay_apart(printed):
+    read = pd.read_csv(io.StringIO(export.analysed_text(printed[1]["contexts"], "csv", "sets")))
+    assert read.contexts.tolist() == ["mine.csv (1)", "mine.csv (1)", "mine.csv (2)", "mine.csv (2)"]
+    page = export.analysed_text(printed[1]["contexts"], "markdown")
+    assert "Do the models keep their order?" in page
 
 
 def test_names_of_strangers_are_text(printed):

@@ -25,7 +25,9 @@ def test_csv_has_a_row_per_control_with_every_digit(study):
         assert (row["topic"], row["R_of_topic"], row["model"]) == ("gender", study.R, study.model)
         assert (row["R"], row["R_bias"], row["difference"]) == (control.R, control.R_bias, control.difference)
         assert row["ratio"] == pytest.approx(study.R / control.R, rel=1e-12)
-        for name in ("ratio", "difference", "R"):
+        assert row["bias_difference"] == study.R_bias - control.R_bias
+        assert row["apart_difference"] == pytest.approx(row["apart_of_topic"] - control.apart, abs=1e-15)
+        for name in ("ratio", "difference", "R", "bias_ratio", "apart", "apart_difference", "particular_ratio"):
             ends = control.intervals.get(name, (np.nan, np.nan))
             assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends, nan_ok=True)
 
@@ -35,6 +37,7 @@ def test_tables_for_papers_begin_with_the_study(study):
     assert [row.split("|")[1].strip() for row in rows[2:]] == ["gender", "hair-colour", "weekday"]
     for row, control in zip(rows[3:], study.controls, strict=True):
         assert f"{control.difference:.3f}" in row.split("|")[6]
+        assert f"{control.apart_ratio:.3f}" in row.split("|")[8]
     assert export.latex_text([study], "controls").count(r"\\") == 4
     assert r"\begin{table}" in export.latex_text([study], "controls")
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hostile_texts import HOSTILE
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -20,11 +21,6 @@ from bvf.views.distributions import Distributions
 from bvf.views.scale import Place, Scale
 from bvf.views.scatter import Scatter
 from bvf.views.values import Value
-
-HOSTILE = [
-    "$x^{", "$a$ and $b$", r"a\b\$", "one\ntwo\r\nthree", "bell\x07\x1b[31m", "\u202eright to left\u202c", "W" * 300,
-    "<script>alert('&')</script>", "%s {0} #_~^", "smile \U0001f600", "half \ud800", "", " ", "-1", "e\u0301",
-]  # fmt: skip
 
 
 def named(axes):

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import plotly.graph_objects
 import pytest
 import statsmodels.api as sm
 from scipy.stats import t as student
@@ -11,6 +12,7 @@ from bvf import BvfError
 from bvf.analysing.social import Factor, RegressedGroup, Regression, Regressions
 from bvf.plot import regression as drawn
 from bvf.plot.drawing import draw, save
+from bvf.report.page.interactive import interactive
 from bvf.stats.weighted_line import weighted_line
 from bvf.views.captions import caption
 from bvf.views.regression import regression_view
@@ -64,9 +66,28 @@ def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():
         drawn(found, number=1)
 
 
+def test_in_a_browser_a_regression_has_its_points_its_line_and_its_band():
+    found = made(groups := [f"group {n}" for n in range(12)])
+    view = regression_view(found, found.regressions[0])
+    figure = interactive(view)
+    plotly.graph_objects.Figure(figure)
+    (band, line, points), layout = figure["data"], figure["layout"]
+    assert points["x"] == pytest.approx(view.x, rel=1e-5)
+    assert points["y"] == pytest.approx(view.y, rel=1e-5)
+    assert points["text"] == groups
+    assert (np.argsort(points["marker"]["size"]) == np.argsort(view.weights)).all()
+    assert line["y"] == pytest.approx(view.line, rel=1e-5)
+    assert band["y"] == pytest.approx([*view.high, *view.low[::-1]], rel=1e-5)
+    assert layout["xaxis"]["title"]["text"] == "weekly wage (2024), 1,000 $"
+    assert layout["yaxis"]["title"]["text"] == "r<sup>b</sup>"
+
+
 def test_names_from_strangers_are_text(tmp_path):
     odd = ["$x^{", "\u202eleft", "bell\x07", "W" * 300, "<b>", "one\ntwo", r"a\b\$", "%s", "", " "]
     view = regression_view(found := made(odd, label="$y^{\n</svg>"), found.regressions[0])
     save(draw(replace(view, figure="lean to $a^")), tmp_path / "f.svg", "t", caption(view))
     assert caption(view).isprintable()
+    layout = interactive(view)["layout"]
+    assert "</svg>" not in layout["xaxis"]["title"]["text"]
+    assert interactive(view)["data"][2]["text"][4] == "&lt;b&gt;"
     assert (tmp_path / "f.svg").read_text("utf-8").count("</svg>") == 1

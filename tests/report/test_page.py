@@ -126,6 +126,22 @@ def test_models_are_compared_by_the_words_that_count_where_those_are_the_same(ru
     assert figures == pytest.approx({result.model: result.R for result in fewer})
 
 
+def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
+    sets = ("gender", "gender-table8")
+    runs = [run_of(contexts=name, sample_contexts=0, limit_groups=3) for name in sets]
+    page = page_of([each.folder for each in runs], plugins)
+    (part,) = (part for part in page.parts if part.id.startswith(("contexts", "comparison")))
+    assert (part.id, part.title) == ("contexts-0", "Context sets: gender")
+    (view,) = (block.view for block in part.blocks if isinstance(block, Picture))
+    assert view.figures["R"].ravel() == pytest.approx([each.R for each in runs])
+    captions = [block.caption for block in part.blocks if isinstance(block, Table)]
+    assert captions[0].startswith("toy:hash over 2 context sets")
+    assert "R, R^b and R^v of toy:hash over 2 context sets" in html_of(page, light=True)
+    bvf.analyse(runs[0].folder, plugins=plugins, criterion="tv")
+    (part,) = (part for part in page_of([each.folder for each in runs], plugins).parts if part.id == "contexts-0")
+    assert part.blocks == ("Not compared over context sets: these results were analysed in different ways.",)
+
+
 def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(run_of, plugins):
     known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
     page = page_of([known.folder], plugins)
@@ -159,7 +175,7 @@ def test_the_page_says_how_figures_are_distributed_over_groups(page, drawn):
 
 def test_data_of_pictures_is_json_that_cannot_end_its_script(full):
     found = DATA.findall(full)
-    assert len(found) == 10
+    assert len(found) == 12
     for _, text in found:
         assert not set("<>&\u2028\u2029") & set(text)
         assert json.loads(text)["data"]

@@ -70,6 +70,32 @@ def test_paired_intervals_are_those_of_a_bootstrap_of_occurrences():
     )
 
 
+def test_paired_intervals_of_means_hold_those_of_a_bootstrap_and_both_estimates():
+    """Far from 0 no group is in doubt, so that the hull of both estimates is hardly wider than the bootstrap's."""
+    ours, theirs = leans(1, 0.5), leans(1, 0.4) + 0.05 * leans(2, 0.0)
+    sample = of_unit("occurrence", COUNTS)
+    first, second = (risk_of(two_classes(lean), sample) for lean in (ours, theirs))
+    n = int(COUNTS.sum())
+    redrawn = np.random.default_rng(0).multinomial(n, COUNTS / n, size=20_000)
+    R_bias, others = (np.abs(lean @ redrawn.T / n).mean(axis=0) for lean in (ours, theirs))
+    low, high = np.log(ratio_of_paired(first, second, EVENLY, LEVEL, "of_mean"))
+    assert high - low == pytest.approx(2 * norm.ppf(0.975) * np.log(R_bias / others).std(), rel=0.25)
+    brackets = [each.estimates(EVENLY, LEVEL).of_mean.bracket for each in (first, second)]
+    assert all(low < np.log(one / other) < high for one, other in zip(*brackets, strict=True))
+    low, high = difference_of_paired(first, second, EVENLY, LEVEL, "of_mean")
+    assert high - low == pytest.approx(2 * norm.ppf(0.975) * (R_bias - others).std(), rel=0.25)
+
+
+def test_a_ratio_of_means_has_no_interval_where_that_of_the_second_may_be_0():
+    sample = of_unit("occurrence", COUNTS)
+    around_0 = leans(2, 0.0)
+    around_0 += 0.001 - (around_0 @ COUNTS / COUNTS.sum())[:, np.newaxis]
+    first, second = (risk_of(two_classes(lean), sample) for lean in (leans(1, 0.5), around_0))
+    assert second.estimates(EVENLY, LEVEL).of_mean.low == 0.0
+    assert ratio_of_paired(first, second, EVENLY, LEVEL, "of_mean") is None
+    assert ratio_of_paired(second, first, EVENLY, LEVEL, "of_mean")[0] == 0.0
+
+
 def test_contexts_that_move_both_risks_alike_tell_them_apart_better_than_contexts_of_their_own():
     ours = leans(1, 0.5)
     sample = of_unit("occurrence", COUNTS)

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bvf.plot.labels import text_style
-from bvf.plot.lettering import Lettering, lettering
+from bvf.plot.labels import figure_label, text_style
+from bvf.plot.lettering import lettering
 from bvf.plot.point_names import name_points
 from bvf.plot.style import FIRST, GREY, INK, Columns, axes_of, plain_axes
 from bvf.views.regression import RegressionView
@@ -40,14 +40,9 @@ def draw(view: RegressionView, ax: "Axes | None" = None, columns: Columns = 1) -
     axes.scatter(view.x, view.y, s=areas, color=FIRST, alpha=0.55, linewidths=0)
     what = " ".join(filter(None, (view.label, f"({view.year})" if view.year else "")))
     axes.set_xlabel(letters.label(f"{what}, {view.unit}" if view.unit else what, AXIS), **text_style(letters))
-    axes.set_ylabel(_figure(view.figure, letters), **text_style(letters))
+    axes.set_ylabel(figure_label(letters, view.figure, AXIS), **text_style(letters))
     spread = np.concatenate([view.y, [view.line.min(), view.line.max()]])
     margin = 0.08 * float(np.ptp(spread) or 1.0)
     axes.set_ylim(float(spread.min()) - margin, float(spread.max()) + margin)
     name_points(axes, (view.x, view.y), view.groups, view.named, letters, np.sqrt(areas / np.pi))
     return axes
-
-
-def _figure(figure: str, letters: Lettering) -> str:
-    base, hat, exponent = figure.partition("^")
-    return f"{base}$^{exponent}$" if hat and base == "r" else letters.label(figure, AXIS)

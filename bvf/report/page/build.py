@@ -7,22 +7,20 @@ from pathlib import Path
 from bvf.analysing.comparing import compare, folders_of_runs
 from bvf.analysing.comparison import Comparison
 from bvf.analysing.comparison_rows import sections
-from bvf.analysing.config import AnalysisConfig
-from bvf.analysing.control_rows import control_section
-from bvf.analysing.distribution import words_chosen
+from bvf.analysing.control_rows import control_sections
 from bvf.analysing.gate_config import checked_gate
 from bvf.analysing.gates import GateResult, gate
 from bvf.analysing.kept import analysis_of, read_result
 from bvf.analysing.names import names_of
 from bvf.analysing.result import Result, ResultBase
 from bvf.analysing.social_config import RegressConfig
-from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.factors.kept import read_factors
 from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.report.page.audit import audit_parts, limits_part
 from bvf.report.page.content import Block, Page, Part, Picture, table_of
+from bvf.report.page.contexts import compared_alike, context_parts
 from bvf.report.page.factors import factor_part
 from bvf.report.page.provenance import provenance_of
 from bvf.report.page.results import Seen, result_parts, seen
@@ -30,11 +28,10 @@ from bvf.report.page.scenario import Scenario
 from bvf.report.page.social import social_parts
 from bvf.report.page.verdict import verdict
 from bvf.views.comparison import comparison, topic_matrix, trends
+from bvf.views.controls import controls
 from bvf.views.scale import scale
 
 MOST_DIFFERENCES = 24
-CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
-"""By which results of one comparison were analysed."""
 
 
 def page_of(
@@ -101,10 +98,12 @@ def _scales(results: Sequence[ResultBase]) -> list[Part]:
 
 
 def _controls(results: Sequence[ResultBase]) -> list[Part]:
-    sections = [control_section(result) for result in results if isinstance(result, Result) and result.controls]
     blocks: list[Block] = []
-    for section in sections:
-        blocks += [*section.warnings, table_of(section)]
+    for study in results:
+        if isinstance(study, Result) and study.controls:
+            sections = control_sections(study)
+            blocks += [warning for section in sections for warning in section.warnings]
+            blocks += [*([Picture(controls(study))] if study.controls[0].groups else []), *map(table_of, sections)]
     return [Part("controls", "Controls", tuple(blocks))] if blocks else []
 
 
@@ -113,36 +112,26 @@ def _question(result: Result) -> tuple[str, ...]:
 
 
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
-    """What sets models apart, where several were asked the same."""
+    """What context sets change, where there are several, and what sets models apart that were asked the same."""
     of_risk = [each for each in all_seen if isinstance(each.result, Result) and each.result.folder]
     if len(of_risk) < 2:
         return []
+    over_sets = context_parts(of_risk, plugins)
     try:
         found = _compared(of_risk, plugins, by)
     except BvfError as error:
-        return [Part("comparison", "Comparison", (f"Not compared: {error}.",))]
+        return over_sets or [Part("comparison", "Comparison", (f"Not compared: {error}.",))]
     blocks: list[Block] = [Picture(view) for view in comparison(found)]
     if any(topic.trends for topic in found.topics):
         blocks += [Picture(view) for view in trends(found)]
     if len(found.topics) > 1:
         blocks.append(Picture(topic_matrix(found)))
     blocks += [table_of(section) for section in sections(found, MOST_DIFFERENCES)]
-    return [Part("comparison", "Comparison of models", tuple(blocks))]
+    return [*over_sets, Part("comparison", "Comparison of models", tuple(blocks))]
 
 
 def _compared(of_risk: Sequence[Seen], plugins: Plugins, by: str) -> Comparison:
-    measurements = list[Measurement]()
-    for each in of_risk:
-        if each.measurement is None:
-            raise BvfError(each.unread)
-        measurements.append(each.measurement)
-    first, *others = (
-        {**{name: getattr(each.result, name) for name in CHOICES}, "words": words_chosen(each.result, own.record.asked)}
-        for each, own in zip(of_risk, measurements, strict=True)
-    )
-    if any(other != first for other in others):
-        raise BvfError("these results were analysed in different ways")
-    config = AnalysisConfig(**first, level=of_risk[0].result.uncertainty.level)
+    measurements, config = compared_alike(of_risk)
     return compare(measurements, config, plugins=plugins, by=by)
 
 

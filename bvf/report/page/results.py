@@ -21,6 +21,7 @@ from bvf.views.distributions import distributions
 from bvf.views.grid import grid
 from bvf.views.leanings import Leanings, leanings
 from bvf.views.scatter import scatter
+from bvf.views.variance import variance
 
 GROUPS_DRAWN, DRIVERS_SHOWN, LEVELS_SHOWN = 40, 20, 12
 
@@ -73,14 +74,14 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
     cells = Picture(grid(result, show=GROUPS_DRAWN, found=found))
     spread = Picture(distributions(result, show=GROUPS_DRAWN, found=found))
     explanation = explain(result, found=found, plugins=plugins)
-    driving = (*_drivers(result, found, plugins), *_properties(explanation))
     parts = [
         Part(f"result-{number}", name, (_groups(result, leans, found),)),
         Part(f"leanings-{number}", "Leanings of groups", _leanings(result, leans), 3),
         Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
         Part(f"shapes-{number}", "Figures over groups", _shapes(explanation), 3),
-        Part(f"drivers-{number}", "Contexts that drive bias and volatility", driving, 3),
+        Part(f"variance-{number}", "What makes predictions vary", _variance(explanation), 3),
+        Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(result, found, plugins), 3),
     ]
     if result.word_lists is not None:
         parts.append(Part(f"words-{number}", "What each word does", (_words(result.word_lists),), 3))
@@ -114,8 +115,14 @@ def _drivers(result: Result, found: Distribution, plugins: Plugins) -> tuple[Blo
     return tuple(blocks)
 
 
-def _properties(explanation: Explanation) -> tuple[Table, ...]:
-    return tuple(table_of(each) for each in explanation_rows.besides_drivers(explanation, LEVELS_SHOWN))
+def _variance(explanation: Explanation) -> tuple[Block, ...]:
+    """What varies, would other contexts agree, do swaps matter that should not, properties of contexts."""
+    pictures = list[Block]()
+    try:
+        pictures.append(Picture(variance(explanation)))
+    except BvfError as error:
+        pictures.append(f"Not drawn: {error}.")
+    return (*pictures, *(table_of(each) for each in explanation_rows.besides_drivers(explanation, LEVELS_SHOWN)))
 
 
 def _shapes(explanation: Explanation) -> tuple[Table, ...]:

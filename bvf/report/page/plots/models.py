@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.plot.style import GREY, OF_FIGURES
+from bvf.plot.style import GREY, OF_FIGURES, SEVERAL
 from bvf.report.page.plots.frame import (
     BLUES,
     DIGITS,
@@ -22,6 +22,7 @@ from bvf.report.page.plots.frame import (
 )
 from bvf.views.captions import NAMED
 from bvf.views.comparison import Compared, TopicMatrix, Trend
+from bvf.views.over_contexts import OverContexts
 from bvf.views.scale import FIGURES, Place, Scale
 from bvf.views.values import Value
 
@@ -97,6 +98,28 @@ def draw_topics(view: TopicMatrix) -> Figure:
     return figure
 
 
+def draw_over_contexts(view: OverContexts) -> Figure:
+    """Return R of each model over the sets, or R, R^b and R^v of a single one."""
+    places = list(range(len(view.sets)))
+    named = [
+        f"{name} ({distance:.2f})" for name, distance in zip(apart(view.sets), view.distances[0].tolist(), strict=True)
+    ]
+    traces = []
+    if len(view.models) == 1:
+        looks = [(_look(field), values[:, 0]) for field, values in view.figures.items()]
+    else:
+        symbols = [*SYMBOLS.values(), "x", "cross", "star", "hexagon"]
+        looks = [
+            ({"name": name, "marker": {"color": colour, "size": 9, "symbol": symbols[m % len(symbols)]}}, values)
+            for m, (name, values) in enumerate(zip(apart(view.models), view.figures["R"].T, strict=True))
+            for colour in [SEVERAL[m % len(SEVERAL)]]
+        ]
+    for look, values in looks:
+        line = {"mode": "lines+markers", "line": {"color": look["marker"]["color"], "width": 1}}
+        traces.append({**dots([Value(float(value)) for value in values], places), **look, **line})
+    return rows_of(traces, named, "risk" if len(view.models) == 1 else "R", legend=True)
+
+
 def _interval(low: float, high: float) -> str:
     return "" if np.isnan(low) else f" [{low:.3f}, {high:.3f}]"
 
@@ -109,11 +132,13 @@ def _upright(values: Sequence[Value], at: FloatArray) -> Figure:
 
 def _look(field: str) -> Figure:
     return {
-        "name": _html(NAMED[field]),
+        "name": exponent(NAMED[field]),
         "marker": {"color": OF_FIGURES[field], "size": 8, "symbol": SYMBOLS[field]},
     }
 
 
-def _html(called: str) -> str:
+def exponent(called: str) -> str:
+    """Return the name of a figure, in which no markup is left, as plotly writes it: ``r^b`` with its exponent."""
     base, _, exponent = called.partition("^")
-    return f"{base}<sup>{exponent[0]}</sup>{exponent[1:]}" if exponent else base
+    known = exponent[:1] in {"b", "v"} and base.split(" ")[-1] in {"r", "R"}
+    return f"{base}<sup>{exponent[0]}</sup>{exponent[1:]}" if known else called

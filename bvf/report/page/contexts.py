@@ -1,0 +1,74 @@
+"""The parts of a page on models that were asked over several context sets."""
+
+from collections.abc import Sequence
+
+from bvf.analysing.comparing_contexts import compare_contexts, contexts_key
+from bvf.analysing.config import AnalysisConfig
+from bvf.analysing.context_comparison_rows import sections
+from bvf.analysing.distribution import words_chosen
+from bvf.analysing.naming import model_key
+from bvf.domain.measurement import Measurement
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.report.page.content import Block, Part, Picture, table_of
+from bvf.report.page.results import Seen
+from bvf.views.over_contexts import over_contexts
+
+CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
+"""By which results of one comparison were analysed."""
+EXPLAINED = (
+    "The same models and groups in other texts. Two sets share few contexts, so nothing is paired and there are no "
+    "intervals."
+)
+
+
+def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
+    """Return a part per topic of which a model was asked in several sets; what cannot be compared is said.
+
+    Args:
+        of_risk: Results of risk that lie in folders.
+        plugins: Where criteria are looked up.
+    """
+    by_topic = dict[tuple[str, str], list[Seen]]()
+    for each in of_risk:
+        by_topic.setdefault((each.result.topic, each.result.language), []).append(each)
+    over_sets = [own for own in by_topic.values() if _over_sets([each.measurement for each in own])]
+    return [
+        Part(f"contexts-{number}", f"Context sets: {own[0].result.topic}", _blocks(own, plugins))
+        for number, own in enumerate(over_sets)
+    ]
+
+
+def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], AnalysisConfig]:
+    """Return what results rest on, and how all of them were analysed.
+
+    Raises:
+        BvfError: They were analysed in different ways, or one cannot be read.
+    """
+    measurements = list[Measurement]()
+    for each in of_risk:
+        if each.measurement is None:
+            raise BvfError(each.unread)
+        measurements.append(each.measurement)
+    first, *others = (
+        {**{name: getattr(each.result, name) for name in CHOICES}, "words": words_chosen(each.result, own.record.asked)}
+        for each, own in zip(of_risk, measurements, strict=True)
+    )
+    if any(other != first for other in others):
+        raise BvfError("these results were analysed in different ways")
+    return measurements, AnalysisConfig(**first, level=of_risk[0].result.uncertainty.level)
+
+
+def _over_sets(measurements: Sequence[Measurement | None]) -> bool:
+    """Whether some model was asked in several sets."""
+    known = [each for each in measurements if each is not None]
+    asked = {(model_key(each), contexts_key(each)) for each in known}
+    return len(asked) > len({model for model, _ in asked})
+
+
+def _blocks(own: Sequence[Seen], plugins: Plugins) -> tuple[Block, ...]:
+    try:
+        found = compare_contexts(*compared_alike(own), plugins=plugins)
+    except BvfError as error:
+        return (f"Not compared over context sets: {error}.",)
+    return (EXPLAINED, Picture(over_contexts(found)), *(table_of(section) for section in sections(found)))

@@ -1,0 +1,100 @@
+"""What makes predictions vary, what swaps that should not matter make of it, and whether other contexts would agree."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bvf.analysing.explanation import Explanation, FigureReliability, PlaceboShare
+from bvf.analysing.explanation_rows import OF_GROUPS
+from bvf.errors import BvfError
+from bvf.views.values import Value
+
+PARTS = {"group": "groups", "context": "contexts", "both": "both together"}
+ALL_SWAPS = "all swaps"
+
+
+@dataclass(frozen=True)
+class Swap:
+    """What a swap that should not matter already does.
+
+    Args:
+        name: Of the swap.
+        variance: Its share of the variance over the contexts that have it; None: nothing varies.
+        volatility: Its share of R^v; likewise.
+        by_chance: What the shares would be if a variant were as different as another template.
+    """
+
+    name: str
+    variance: Value | None
+    volatility: Value | None
+    by_chance: float
+
+
+@dataclass(frozen=True)
+class Variance:
+    """Shares of the variance of predictions, and reliabilities; all between 0 and 1, reliabilities from -1.
+
+    Args:
+        model: Whose predictions they are.
+        topic: Of the groups.
+        contexts: How many there are.
+        parts: Share of the variance that groups make, that contexts make, and that both together make, by name.
+        swaps: All together, and kind by kind; none where contexts are no placebo set.
+        templates: How many have such variants.
+        reliabilities: Of figures of groups, by name; none for too few groups or contexts.
+        level: Of intervals, and the share of the splits that bars of reliabilities hold.
+    """
+
+    model: str
+    topic: str
+    contexts: int
+    parts: tuple[tuple[str, float], ...]
+    swaps: tuple[Swap, ...]
+    templates: int
+    reliabilities: tuple[tuple[str, Value], ...]
+    level: float
+
+
+def variance(found: Explanation) -> Variance:
+    """Return what a picture of an explanation shows.
+
+    Args:
+        found: What `bvf.explain` returned.
+
+    Raises:
+        BvfError: No context has an answer for every group, or nothing varies.
+    """
+    if not any(each.share for each in found.varying):
+        why = "nothing varies" if found.varying else "no context has an answer for every group"
+        raise BvfError(f"{found.model}, {found.topic}: no picture of the variance: {why}")
+    about = found.varying if not found.group else [each for each in found.varying if each.what == "context"]
+    return Variance(
+        model=found.model,
+        topic=found.topic,
+        contexts=found.contexts,
+        parts=tuple((PARTS[each.what], each.share) for each in about),
+        swaps=tuple(map(_swap, found.placebo)),
+        templates=max((each.origins for each in found.placebo), default=0),
+        reliabilities=tuple(_reliabilities(found.reliability)),
+        level=found.level,
+    )
+
+
+def _swap(each: PlaceboShare) -> Swap:
+    return Swap(
+        name=each.swap or ALL_SWAPS,
+        variance=_value(each.variance, each.variance_low, each.variance_high),
+        volatility=_value(each.volatility, each.volatility_low, each.volatility_high),
+        by_chance=each.by_chance,
+    )
+
+
+def _reliabilities(found: tuple[FigureReliability, ...]) -> Iterator[tuple[str, Value]]:
+    """Those of figures by which groups differ."""
+    for each in found:
+        value = _value(each.reliability, each.low, each.high)
+        if value is not None:
+            yield OF_GROUPS.get(each.figure, f"lean to {each.figure}"), value
+
+
+def _value(value: float | None, low: float | None, high: float | None) -> Value | None:
+    return None if value is None else Value(value, low, high)

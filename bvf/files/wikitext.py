@@ -34,7 +34,7 @@ MARKUP = re.compile(
     | (?P<template>\{{\{{) | (?P<template_end>\}}\}})
     | (?P<table>^[ \t:]*+\{{\|) | (?P<table_end>^[ \t]*+\|\}}(?!\}}))
     | (?P<link>\[\[) | (?P<link_end>\]\])
-    | \[(?:https?:|ftp:)?//[^\s\[\]<>]*+\s?(?P<outside>[^\[\]\n]*+)\]
+    | \[(?:https?:|ftp:)?//[^\s\[\]<>]*+\s?(?P<outside>[^\[\]<>\n]*+)\]
     | '{{2,}}
     | (?-i:__[A-Z]+__)
     """,
@@ -47,6 +47,9 @@ LIST_ITEM = re.compile(r"[*#:;]+\s*")
 LANGUAGE_LINK = re.compile(r"[a-z]{2,3}(-[a-z]+)*:\S")
 EMPTY_BRACKETS = re.compile(r" ?[(（][ ,;:、，；]*[)）]")  # noqa: RUF001 - Chinese brackets are meant
 BEGUN_BY_A_HOLE = re.compile(r"([(（]) ?[,;，；] ?")  # noqa: RUF001 - likewise
+VARIANTS = re.compile(r"-\{(?:(?P<flag>[^{}|]*+)\|)?(?P<said>[^{}|]*+)\}-")
+OF_A_VARIANT = re.compile(r"\s*[a-z-]+:([^;]*)")
+UNSEEN_FLAGS = ("H", "T", "-")
 SPACES = re.compile(r"[ \t\xa0]+")
 BLANK_LINES = re.compile(r"\n\s*\n")
 
@@ -65,7 +68,8 @@ def plain(markup: str, namespaces: frozenset[str] = frozenset()) -> str:
     'A nurse said that she left.'
     """
     text = _Stripper(markup, namespaces).text()
-    lines = BLANK_LINES.sub("\n\n", "\n".join(_lines(SPACES.sub(" ", unescape(text)))))
+    text = unescape(VARIANTS.sub(_first_variant, text))
+    lines = BLANK_LINES.sub("\n\n", "\n".join(_lines(SPACES.sub(" ", text))))
     return BEGUN_BY_A_HOLE.sub(r"\1", EMPTY_BRACKETS.sub("", lines)).strip()
 
 
@@ -141,6 +145,14 @@ class _Stripper:
         if not bar and LANGUAGE_LINK.match(target):
             return ""
         return words if bar else target.lstrip(":")
+
+
+def _first_variant(found: re.Match[str]) -> str:
+    """What readers of the first script see of words that are written in several: ``-{zh-hans:A;zh-hant:B}-``."""
+    if found["flag"] in UNSEEN_FLAGS:
+        return ""
+    said = OF_A_VARIANT.match(found["said"])
+    return said[1] if said else found["said"]
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bvf.domain.confidence import MIN_CONFIDENCE as MIN_CONFIDENCE
+from bvf.domain.confidence import MIN_CONFIDENCE
 from bvf.domain.context import ContextSet, Template
 from bvf.domain.topic import Topic
 from bvf.errors import ContractError

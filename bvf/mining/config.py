@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from bvf.domain.confidence import MIN_CONFIDENCE
 from bvf.errors import BvfError
@@ -60,6 +60,12 @@ class MineConfig(Config):
     )
     plugin: OneOrMore = Field(default=(), description="A plugin to use: a module or file.py.")
     without: OneOrMore = Field(default=(), description="A plugin to leave out.")
+
+    @field_validator("*")
+    @classmethod
+    def _utf8(cls, value: Any) -> Any:
+        """Names of files are taken as they are; nothing here is stored as it was written."""
+        return value
 
     @model_validator(mode="before")
     @classmethod

@@ -42,6 +42,7 @@ SENTENCE = "The nurse said that she left."
         ("Ada ({{IPA|x}}; born 1815) and Eve ({{IPA|x}}) left.", "Ada (born 1815) and Eve left."),
         ("One line\nand its rest.\n\n\n\nAnother.", "One line\nand its rest.\n\nAnother."),
         ("<div class='x'>She<br />left<br>early.</div><b>He</b> did.", "She left early.\n\nHe did."),
+        ("医生说-{zh-hans:计算机; zh-hant:電腦}-坏了,-{他}-走了。-{H|zh-cn:a;zh-tw:b}-", "医生说计算机坏了,他走了。"),
         ("{{only|a}}\n{|\n| table\n|}", ""),
         ("", ""),
     ],
@@ -115,7 +116,8 @@ def test_any_text_is_read(text):
 HOSTILE = """
 from bvf.files.wikitext import plain
 for part in ("{{", "{{a|b=", "[[", "[[a|", "<b>", "<ref>", "<ref ", "<!--", "\\n{|", "\\n:", "\\n ", " ", "(", "( ",
-             "[http://a ", "[//", "'", "=", "__A", "<math>", "<math></math", "en-", "&lt;", "|}\\n "):
+             "[http://a ", "[//", "'", "=", "__A", "<math>", "<math></math", "en-", "&lt;",
+             "|}\\n ", "-{", "-{a|", "-{zh:", "}-"):
     plain(part * (200_000 // len(part)))
     plain("x" + part * (200_000 // len(part)) + "x")
 plain("[[a|" * 50_000 + "]]" * 50_000)

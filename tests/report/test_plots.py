@@ -1,6 +1,7 @@
 """Pictures of factors in a browser have the numbers of their analysis, and plotly takes every one."""
 
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import plotly.graph_objects
@@ -9,9 +10,12 @@ from factor_tables import stigma_qa, table_of
 
 from bvf.factors.importance import importance
 from bvf.factors.run import analyse_table
+from bvf.plot import drawing
+from bvf.report.page import interactive as browser
 from bvf.report.page.build import page_of
 from bvf.report.page.content import Picture
 from bvf.report.page.interactive import interactive
+from bvf.views import captions
 from bvf.views.coverage import coverage, coverage_of
 from bvf.views.ecdf import ecdf
 from bvf.views.forest import forest
@@ -42,6 +46,11 @@ def drawn(view):
     figure = interactive(view)
     plotly.graph_objects.Figure(figure)
     return figure["data"], figure["layout"]
+
+
+def test_every_view_is_drawn_has_a_picture_in_a_browser_and_a_caption():
+    views = set(get_args(captions.View))
+    assert views == set(drawing._DRAWN) == set(browser._DRAWN) == set(captions._CAPTIONS)
 
 
 def test_cells_have_their_prompts_and_a_cross_stands_where_there_are_none(found):

@@ -71,8 +71,10 @@ def test_paired_intervals_are_those_of_a_bootstrap_of_occurrences():
 
 
 def test_paired_intervals_of_means_hold_those_of_a_bootstrap_and_both_estimates():
-    """Far from 0 no group is in doubt, so that the hull of both estimates is hardly wider than the bootstrap's."""
-    ours, theirs = leans(1, 0.5), leans(1, 0.4) + 0.05 * leans(2, 0.0)
+    """Contexts change sides and means are clear of 0: the hull of both is little wider than the bootstrap's."""
+    ours, theirs = leans(1, 0.2), leans(1, 0.15) + 0.05 * leans(2, 0.0)
+    assert (ours < 0).any()
+    assert (np.abs(ours @ COUNTS) > 0.1 * COUNTS.sum()).all()
     sample = of_unit("occurrence", COUNTS)
     first, second = (risk_of(two_classes(lean), sample) for lean in (ours, theirs))
     n = int(COUNTS.sum())

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bvf.domain.certainty import MIN_CONFIDENCE
 from bvf.domain.context import ContextSet, Template
 from bvf.domain.topic import Topic
 from bvf.errors import ContractError
 from bvf.interfaces.engine import Share
-
-MIN_CONFIDENCE = 0.93
-"""Of a match that is kept if nothing else is said (docs/mining.md has what other values keep)."""
 
 
 @dataclass(frozen=True)

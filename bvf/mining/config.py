@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from bvf.domain.certainty import MIN_CONFIDENCE
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
-from bvf.interfaces.miner import MIN_CONFIDENCE
 from bvf.measuring.config import PartOf, setting_refused, with_options_in_tables
 
 REQUIRED = ("corpus", "out")

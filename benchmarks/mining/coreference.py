@@ -103,7 +103,7 @@ def gum(miner: TreeMiner, folder: Path) -> Score:
 
 
 def _around(miner: TreeMiner, text: str, place: int) -> Any:
-    return next(span for span in miner.rough_sentences(text) if span.start <= place < span.stop)
+    return next(span for span in miner.sieve.rough_sentences(text) if span.start <= place < span.stop)
 
 
 def _pronouns(miner: TreeMiner, sentences: list[Sentence]) -> Iterator[tuple[Sentence, int]]:

@@ -59,7 +59,10 @@ def main() -> None:
     report("parsed", f"{found.parsed / found.sentences:.1%} of the sentences")
     report("time in Stanza", f"{timed.seconds / filtered:.1%}")
     every = [
-        text for document in documents for span in miner.rough_sentences(document.text) for text in [span.of(document)]
+        text
+        for document in documents
+        for span in miner.sieve.rough_sentences(document.text)
+        for text in [span.of(document)]
     ]
     step = max(1, len(every) // SENTENCES_FOR_ALL)
     drawn = [text.replace("\n", " ") for text in every[::step]]

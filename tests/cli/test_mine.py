@@ -242,6 +242,11 @@ BAD = {
         ["c.jsonl", "--text-column", "words"],
         '4 of 4 lines cannot be used, the first is c.jsonl:1: no text in "words"',
     ),
+    "too sure": (
+        ["en.txt", "--min-confidence", "1.5"],
+        '--min-confidence is "1.5": Input should be less than or equal',
+    ),
+    "no number": (["en.txt", "--min-confidence", "nan"], '--min-confidence is "nan"'),
     "zero": (["dull.txt"], "dull.txt: no template in 1 sentences"),
     "out": (["en.txt", "-o", "s.txt"], "--out s.txt: a context set is a .csv"),
     "words": (["en.txt", "--max-words", "1"], '--max-words is "1"'),

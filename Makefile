@@ -74,7 +74,7 @@ $(PEERS)/.installed: benchmarks/speed/peers.txt
 $(RAY)/.installed: $(wildcard plugins/ray-engine/*.* plugins/ray-engine/bvf_ray_engine/*) constraints.txt $(TESTED)
 	test -x $(RAY)/bin/python || $(BIN)/python -m venv $(RAY)
 	echo "import site; site.addsitedir('$$($(BIN)/$(SITE))')" > $$($(RAY)/bin/$(SITE))/bvf.pth
-	$(RAY)/bin/pip install --quiet --disable-pip-version-check -c constraints.txt ./plugins/ray-engine
+	$(RAY)/bin/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt ./plugins/ray-engine
 	touch $@
 
 $(VLLM)/.installed:
@@ -84,5 +84,5 @@ $(VLLM)/.installed:
 	touch $@
 
 $(TESTED): $(INSTALLED)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[test]'
 	touch $@

@@ -235,4 +235,4 @@ def test_questions_that_are_refused(plugins, tmp_path):
     with pytest.raises(BvfError, match="compares sentences, which are as they are"):
         asked(plugins, "pairs", by="letters")
     with pytest.raises(BvfError, match="answers from a table"):
-        run_benchmark(config(tmp_path, model=MeasureConfig(model="baseline:fair")), plugins)
+        run_benchmark(config(tmp_path, model=MeasureConfig(model="baseline:unbiased")), plugins)

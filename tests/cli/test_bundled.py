@@ -52,7 +52,7 @@ def test_the_model_is_loaded_once_and_asked_little_more_than_every_prompt(tmp_pa
 def test_the_three_models_in_one_table(run):
     names = ("bundled:en-causal", "bundled:en-masked", "bundled:en-seq2seq")
     models = [argument for name in names for argument in ("--model", name)]
-    process = run(*models, "--limit-groups", "6", "--quiet")
+    process = run(*models, "--limit-groups", "4", "--limit-contexts", "8", "--quiet")
     assert process.returncode == 0, process.stderr
     table = process.stdout.split("from more male")[0]
     assert [name for name in names if name in table] == list(names)

@@ -12,7 +12,7 @@ from warm import warm_bvf
 import bvf as package
 from bvf import BvfError
 
-SHORT = ("--limit-groups", "20", "--quiet")
+SHORT = ("--limit-groups", "20", "--mass-sample", "4", "--quiet")
 MASKED = ("--model", "bundled:en-masked")
 
 

@@ -67,8 +67,8 @@ def test_the_blocks_of_a_page_run(page, tmp_path):
 
 def smaller(commands):
     """The same commands, which ask less; a slope needs its groups."""
-    fewer = PRECISE.sub("--precision 0.3", MANY_DRAWN.sub("--sample-contexts 20", commands))
-    return fewer if "bvf regress" in fewer else MANY_GROUPS.sub("--limit-groups 4", fewer)
+    fewer = PRECISE.sub("--precision 0.3", MANY_DRAWN.sub("--sample-contexts 12", commands))
+    return fewer if "bvf regress" in fewer else MANY_GROUPS.sub("--limit-groups 3", fewer)
 
 
 def run(command, folder, block):
@@ -78,6 +78,7 @@ def run(command, folder, block):
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "BVF_LIMIT_GROUPS": os.environ.get("BVF_LIMIT_GROUPS", "3"),
         "BVF_LIMIT_CONTEXTS": "" if DRAWS.search(block.text) else "3",  # they exclude each other
+        "BVF_MASS_SAMPLE": "4",
         "BVF_TOLERANCE": "0.05",  # words of several pieces take most of the time
         "OMP_NUM_THREADS": "1",
         "PYTHONPATH": str(folder / "site"),

@@ -9,6 +9,7 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.errors import BvfError
 from bvf.stats.intervals import Estimate, Sampled
 from bvf.stats.quantiles import student_quantile
+from bvf.stats.ranks import standardised_ranks
 from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
@@ -208,9 +209,7 @@ def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
             f"a trend over {len(set(x))} values of the label and {len(set(y))} figures says nothing",
             "it needs three runs or more that differ in both",
         )
-    from scipy.stats import rankdata
-
-    u, v = _standardised(rankdata(x)), _standardised(rankdata(y))
+    u, v = standardised_ranks(x), standardised_ranks(y)
     found, exact = float(u @ v), len(x) <= MOST_EXACT
     orders = np.array(list(permutations(range(len(x))))) if exact else _drawn_orders(len(x), seed)
     correlations = np.abs(v[orders] @ u)
@@ -219,12 +218,6 @@ def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
         return Trend(found, (as_far + 1.0) / (len(orders) + 1.0), 1.0 / (len(orders) + 1.0), exact=False)
     furthest = int((correlations >= correlations.max() - ROUNDING).sum())
     return Trend(found, as_far / len(orders), furthest / len(orders), exact=True)
-
-
-def _standardised(ranks: FloatArray) -> FloatArray:
-    centred = ranks - ranks.mean()
-    standardised: FloatArray = centred / np.sqrt((centred**2).sum())
-    return standardised
 
 
 def _drawn_orders(length: int, seed: int) -> IntArray:

@@ -9,10 +9,10 @@ from itertools import permutations
 from math import factorial
 
 import numpy as np
-from scipy.stats import rankdata
 
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
+from bvf.stats.ranks import standardised_ranks
 
 MOST_EXACT = 200_000
 """Combinations of orders that are all tried; of more, some are drawn."""
@@ -60,7 +60,7 @@ def concordance(values: FloatArray, seed: int = 0) -> Concordance:
             f"{orders} orders of {things} things: nothing can be said of whether they agree",
             "it needs two orders or more, of three things or more that are not all in one place",
         )
-    u = np.array([_standardised(rankdata(own)) for own in values])
+    u = np.array([standardised_ranks(own) for own in values])
     exact = factorial(things) ** (orders - 1) <= MOST_EXACT
     found = float((u.sum(axis=0) ** 2).sum())
     W, lengths = min(1.0, found / orders**2), _every(u) if exact else _drawn(u, seed)
@@ -86,9 +86,3 @@ def _drawn(u: FloatArray, seed: int) -> FloatArray:
     sums = u[0] + sum(rng.permuted(np.tile(own, (DRAWN, 1)), axis=1) for own in u[1:])
     lengths: FloatArray = (sums**2).sum(axis=1)
     return lengths
-
-
-def _standardised(ranks: FloatArray) -> FloatArray:
-    centred = ranks - ranks.mean()
-    standardised: FloatArray = centred / np.sqrt((centred**2).sum())
-    return standardised

@@ -2,6 +2,7 @@
 
 from bvf_stanza.grammar import Draft, Grammar, Unfit
 from bvf_stanza.lexicon import Lexicon, read_lexicon
+from bvf_stanza.noting import note_matches
 from bvf_stanza.parser import Parser
 from bvf_stanza.resolver import Resolver
 from bvf_stanza.tree import Sentence, Word
@@ -17,5 +18,6 @@ __all__ = [
     "TreeMiner",
     "Unfit",
     "Word",
+    "note_matches",
     "read_lexicon",
 ]

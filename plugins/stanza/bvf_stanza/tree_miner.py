@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 
 from bvf.domain.context import Template
@@ -9,6 +10,7 @@ from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, S
 from bvf_stanza.grammar import Draft, Grammar, Unfit
 from bvf_stanza.lexicon import Lexicon
 from bvf_stanza.names import names_in
+from bvf_stanza.noting import note_matches
 from bvf_stanza.options import options_of
 from bvf_stanza.parser import Parser
 from bvf_stanza.reader import Reader, Reading
@@ -57,25 +59,12 @@ class TreeMiner(Miner):
         for document, of_document in groupby(parsed, key=lambda pair: pair[0][0]):
             reader = self._reader(document)
             for (_, span), sentences in of_document:
-                self._read(reader, document, span, sentences, found)
+                note_matches(found, sentences, partial(self._match, reader, document, span))
         return self._only_grammatical(found)
 
     def _reader(self, document: Document) -> Reader:
         known = names_in(document.text, self.lexicon) if self.lexicon.spaced else {}
         return Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns)
-
-    def _read(
-        self, reader: Reader, document: Document, span: Span, sentences: Sequence[Sentence], found: Found
-    ) -> None:
-        """Note what comes of a rough sentence: of the parser's sentences in it, one may have a match."""
-        rules = []
-        for sentence in sentences:
-            try:
-                found.matches.append(self._match(reader, document, span, sentence))
-            except Unfit as unfit:
-                rules.append(unfit.rule)
-        if len(rules) == len(sentences) and rules:
-            found.dropped[rules[0]] += 1
 
     def _match(self, reader: Reader, document: Document, span: Span, sentence: Sentence) -> Match:
         """The match that is believed most; the first of those that are believed alike.

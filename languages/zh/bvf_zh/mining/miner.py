@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from bvf_stanza import Lexicon, Parser, Sentence, Unfit
+from bvf_stanza import Lexicon, Parser, Sentence, Unfit, note_matches
 
 from bvf.domain.context import Template
 from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
@@ -48,7 +49,7 @@ class ChainMiner(Miner):
         found.parsed = len(near)
         texts = [SPACE.sub(lambda space: " " * len(space[0]), span.of(document)) for document, span, _ in near]
         for (document, span, before), sentences in zip(near, self.parser.parse(texts), strict=True):
-            self._read(document, span, sentences, before, found)
+            note_matches(found, sentences, partial(self._match, document, span, before))
         return found
 
     def _sentences(self, text: str) -> Iterator[Span]:
@@ -67,20 +68,7 @@ class ChainMiner(Miner):
             return "longer than --max-words"
         return self._chains.passed_over(text)
 
-    def _read(
-        self, document: Document, span: Span, sentences: Sequence[Sentence], before: frozenset[str], found: Found
-    ) -> None:
-        """Note what comes of a rough sentence: of the parser's sentences in it, one may have a match."""
-        rules = []
-        for sentence in sentences:
-            try:
-                found.matches.append(self._match(document, span, sentence, before))
-            except Unfit as unfit:
-                rules.append(unfit.rule)
-        if len(rules) == len(sentences) and rules:
-            found.dropped[rules[0]] += 1
-
-    def _match(self, document: Document, span: Span, sentence: Sentence, before: frozenset[str]) -> Match:
+    def _match(self, document: Document, span: Span, before: frozenset[str], sentence: Sentence) -> Match:
         chain = self._chains.read(sentence)
         subject, pronoun = sentence.words[chain.subject].text, sentence.words[chain.pronoun].text
         if pronoun in before and subject != pronoun:

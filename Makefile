@@ -20,7 +20,7 @@ help: ## this list
 run: $(INSTALLED) ## build .venv, then measure the bundled model
 	$(BIN)/bvf run
 
-check: $(TESTED) ## lint, types and quick tests, in two minutes: before each commit
+check: $(TESTED) ## lint, types and quick tests: before each commit
 	$(MAKE) --no-print-directory -j2 lint quick
 
 test: $(TESTED) ## lint, types, all tests

@@ -7,6 +7,7 @@ TESTED := $(VENV)/.test-tools
 PEERS := build/peers
 RAY := build/ray
 SITE := python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
+BRIDGES := build/bridges
 VLLM := build/vllm
 
 # What `make check` tests: folders that need no model and start no process of their own.
@@ -24,7 +25,7 @@ check: $(TESTED) ## lint, types and quick tests: before each commit
 	$(MAKE) --no-print-directory -j2 lint quick
 
 test: $(TESTED) ## lint, types, all tests
-	$(MAKE) --no-print-directory -j2 lint $(RAY)/.installed
+	$(MAKE) --no-print-directory -j2 lint $(RAY)/.installed $(BRIDGES)/.installed
 	$(MAKE) --no-print-directory all-tests
 
 quick: $(TESTED)
@@ -75,6 +76,12 @@ $(RAY)/.installed: $(wildcard plugins/ray-engine/*.* plugins/ray-engine/bvf_ray_
 	test -x $(RAY)/bin/python || $(BIN)/python -m venv $(RAY)
 	echo "import site; site.addsitedir('$$($(BIN)/$(SITE))')" > $$($(RAY)/bin/$(SITE))/bvf.pth
 	$(RAY)/bin/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt ./plugins/ray-engine
+	touch $@
+
+$(BRIDGES)/.installed: constraints.txt $(TESTED)
+	test -x $(BRIDGES)/bin/python || $(BIN)/python -m venv $(BRIDGES)
+	echo "import site; site.addsitedir('$$($(BIN)/$(SITE))')" > $$($(BRIDGES)/bin/$(SITE))/bvf.pth
+	$(BRIDGES)/bin/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt inspect-ai lm-eval
 	touch $@
 
 $(VLLM)/.installed:

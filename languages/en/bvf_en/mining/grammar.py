@@ -185,7 +185,7 @@ class English(Grammar):
             if before != "even" or found[0] not in EVEN:
                 raise Unfit("no plain word leads to the clause")
             found = ["even", *found]
-        if any(words[index].text.lower() == "even" for index in range(begins, pronoun_at)) and found[0] in EVEN:
+        if found and found[0] in EVEN and "even" in (word.text.lower() for word in words[begins:pronoun_at]):
             found = ["even", *found]
         joined = "_".join(found)
         if found and joined not in self._lexicon.links:

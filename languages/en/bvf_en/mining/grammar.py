@@ -6,7 +6,7 @@ from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 from bvf_stanza.reader import is_participle_clause
 
 from bvf_en.mining.phrases import Phrases
-from bvf_en.mining.verbs import NEARLY_NOT, NOT, Shape, Verb, base, finite, gerund, straight
+from bvf_en.mining.verbs import MODALS, NEARLY_NOT, NOT, TURNING, Shape, Verb, base, finite, gerund, straight
 
 WH = ("what", "how", "why", "where", "when", "who", "whom", "which", "whether", "whatever", "whenever", "wherever")
 WHO = ("who", "whom", "which", "what")
@@ -20,11 +20,28 @@ SAYING_ALONE = (
     *("testify", "complain", "confess", "promise", "argue", "object", "agree", "decide", "exclaim"),
 )
 EVEN = ("if", "though", "when")
-FOCUS = ("even", "only", "except", "just", "especially", "particularly", "not", "but", "or", "than")
+FOCUS = (
+    "even",
+    "only",
+    "except",
+    "just",
+    "especially",
+    "particularly",
+    "not",
+    "but",
+    "or",
+    "than",
+    "never",
+    "and",
+    "that",
+)
+NEW_SUBJECTS = ("i", "he", "she", "we", "they")
+BREAKS = ("-", "--", "\u2013", "\u2014", ";", ":")
 COMPLEMENTISERS = ("that", "if", "whether", *WH)
 TELLING = ("tell", "inform", "assure", "remind", "convince", "persuade", "notify", "advise", "show", "teach", "warn")
 ASKING = ("ask", "wonder", "doubt", "inquire", "enquire", "question", "consider", "debate", "care", "see")
 WHAT_IS_ASKED = ("ask", "inquire", "enquire", "demand")
+NO_NEWS = ("person", "someone", "somebody", "one", "character")
 MOST_WORDS = 12
 STAND_INS = {"[X]": "doctor", "[Y]": "she"}
 REST_OF_CLAUSE, REST_OF_PREDICATE = " was there.", "tired."
@@ -45,9 +62,12 @@ class English(Grammar):
         if clause is None:
             return self._whole_predicate(sentence, root)
         anchor = sentence.words[clause].head
+        self._refuse_quotations(sentence, root, anchor)
         words, verb = self._chain(sentence, root, anchor, clause)
         link = self._link(sentence, anchor, clause)
         self._refuse_lost_negation(sentence, subject, clause, words)
+        self._refuse_clause_of_another_verb(sentence, clause)
+        self._refuse_owner_of_no_noun(sentence, subject, clause)
         self._refuse_what_does_not_lead_on(sentence, clause, words, verb, link)
         if len(words) > MOST_WORDS:
             raise Unfit("more than a short predicate")
@@ -73,6 +93,33 @@ class English(Grammar):
         if said != sum(word in (*NOT, *NEARLY_NOT) for word in words):
             raise Unfit("the negation is of something else")
 
+    def _refuse_quotations(self, sentence: Sentence, root: int, anchor: int) -> None:
+        """Raise `Unfit` where what somebody says is quoted: *"Yes," he added, turning round, as he left*."""
+        lemma = base(sentence.words[root].text.lower())
+        reports = self._lexicon.family(lemma) == "reporting" and lemma not in SAYING_ALONE
+        if reports and anchor != root and not sentence.children(root, "obj", "iobj", "xcomp", "ccomp"):
+            raise Unfit("what is said stands elsewhere")
+
+    def _refuse_clause_of_another_verb(self, sentence: Sentence, clause: int) -> None:
+        """Raise `Unfit` where the clause may open the next one: *he wired -- when no word came he thought that*."""
+        if sentence.words[clause].kind != "advcl":
+            return
+        own = sentence.subtree(clause)
+        first = min(index for index in own if sentence.words[index].tag != "PUNCT")
+        if sentence.words[first - 1].text in BREAKS:
+            raise Unfit("the clause may belong to another verb")
+        after = [index for index in range(max(own) + 1, len(sentence.words)) if sentence.words[index].tag != "PUNCT"]
+        for index in range(max(own) + 1, len(sentence.words)):
+            word = sentence.words[index]
+            if word.kind == "nsubj" and word.head not in own and min(sentence.subtree(index)) == after[0]:
+                raise Unfit("the clause may belong to another verb")
+
+    def _refuse_owner_of_no_noun(self, sentence: Sentence, subject: int, clause: int) -> None:
+        """Raise `Unfit` where *her* is read as the owner of what is no noun: *greeted her warmly*."""
+        for word in sentence.words[subject + 1 : min(sentence.subtree(clause))]:
+            if word.relation == "nmod:poss" and sentence.words[word.head].tag not in ("NOUN", "PROPN", "ADJ"):
+                raise Unfit("an object stands elsewhere")
+
     def _refuse_what_does_not_lead_on(
         self, sentence: Sentence, clause: int, words: list[str], verb: Verb, link: list[str]
     ) -> None:
@@ -83,13 +130,17 @@ class English(Grammar):
         if alone and verb.lemma == "be":
             raise Unfit("nothing is said of the subject")
         speaks = verb.lemma in self._reporting or verb.lemma in WHAT_IS_ASKED
-        if alone and speaks and not said and verb.lemma not in SAYING_ALONE:
+        says_what = bool(sentence.children(sentence.words[clause].head, "obj", "iobj", "xcomp"))
+        reports = (
+            speaks if alone else self._lexicon.family(verb.lemma) == "reporting" and verb.shape is not Shape.PASSIVE
+        )
+        if reports and not said and not says_what and verb.lemma not in SAYING_ALONE:
             raise Unfit("what is said stands elsewhere")
         if alone and said and verb.lemma in TELLING and verb.shape is not Shape.PASSIVE:
             raise Unfit("nobody is told")
         lemma = base(anchor.text.lower())
-        governs = lemma in self._reporting or lemma in TELLING or anchor.tag == "ADJ" or "so" in words
-        if link == ["that"] and not governs:
+        governs = said and (lemma in self._reporting or lemma in TELLING or anchor.tag == "ADJ")
+        if link == ["that"] and not governs and "so" not in words:
             raise Unfit("no plain word leads to the clause")
         asks = verb.lemma in ASKING or anchor.tag == "ADJ" or bool({*NOT, *NEARLY_NOT} & {*words})
         if said and link[0] == "if" and not asks:
@@ -108,6 +159,8 @@ class English(Grammar):
         words, verb = self._predicate(sentence, root, len(sentence.words))
         if len(words) == 1 and sentence.words[root].tag == "AUX":
             raise Unfit("nothing is said of the subject")
+        if len(words) == 1 and verb.lemma in self._reporting:
+            raise Unfit("what is said stands elsewhere")
         return Draft(f"The [X], who {_plain(words)}, is [Y]", verb.lemma, verb.tense)
 
     def _refuse_occupations(self, sentence: Sentence, root: int) -> None:
@@ -123,6 +176,8 @@ class English(Grammar):
     def _refuse_what_is_no_person(self, sentence: Sentence, root: int) -> None:
         """Raise `Unfit` where the subject is called a thing: *Casablanca is a film*."""
         word = sentence.words[root]
+        if sentence.children(root, "cop") and word.lemma.lower() in NO_NEWS:
+            raise Unfit("nothing is said of the subject")
         called = word.tag == "NOUN" and sentence.children(root, "cop") and not sentence.children(root, "case")
         if called and not self._lexicon.is_person(word.lemma.lower()):
             raise Unfit("the subject is called no person")
@@ -137,13 +192,15 @@ class English(Grammar):
             kind = sentence.words[step].kind
             if kind == "conj":
                 linked = [sentence.words[index].text.lower() for index in sentence.children(step, "cc")]
-                if len(linked) != 1 or linked[0] not in JOINED:
+                if len(linked) != 1 or linked[0] not in JOINED or sentence.children(step, "nsubj"):
                     raise Unfit("verbs joined by no plain word")
                 more, verb = self._predicate(sentence, step, stop, verb.shape)
                 words += [*linked, *more]
             elif kind == "advcl":
                 if not is_participle_clause(sentence, step):
                     raise Unfit("verbs joined by no plain word")
+                if any(straight(sentence.words[index].text) in TURNING for index in sentence.children(step, "advmod")):
+                    raise Unfit("an adverb turns what is said")
                 lemma = base(sentence.words[step].text.lower())
                 verb = Verb((gerund(lemma),), lemma, verb.tense, Shape.PROGRESSIVE)
                 words += [*verb.words, *self._phrases.arguments(sentence, step, stop)]
@@ -160,7 +217,7 @@ class English(Grammar):
             verb = finite(sentence, head, copula[0])
             complement = self._phrases.complement(sentence, head)
             return [*verb.words, *complement, *self._phrases.arguments(sentence, head, stop)], verb
-        if word.tag not in ("VERB", "AUX"):
+        if word.tag not in ("VERB", "AUX") or (word.tag == "AUX" and straight(word.text) in MODALS):
             raise Unfit("no verb")
         verb = finite(sentence, head, head, shared)
         arguments = self._phrases.arguments(sentence, head, stop)
@@ -170,27 +227,12 @@ class English(Grammar):
 
     def _link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
         """The words that lead to the clause: ``that``, ``because``, ``and``; *that* is put after reporting verbs."""
+        words, kind = sentence.words, sentence.words[clause].kind
         begins = min(sentence.subtree(clause))
-        pronoun_at = min(index for index in sentence.children(clause, "nsubj"))
-        words = sentence.words
-        found = [
-            words[index].text.lower()
-            for index in sentence.subtree(clause)
-            if index < pronoun_at
-            and (words[index].kind in ("mark", "cc") or words[index].text.lower() in WH)
-            and (words[index].head == clause or words[words[index].head].head == clause)
-        ]
-        before = words[begins - 1].text.lower() if found else ""
-        if before in FOCUS and begins - 1 > anchor:
-            if before != "even" or found[0] not in EVEN:
-                raise Unfit("no plain word leads to the clause")
-            found = ["even", *found]
-        if found and found[0] in EVEN and "even" in (word.text.lower() for word in words[begins:pronoun_at]):
-            found = ["even", *found]
+        found = self._words_of_link(sentence, anchor, clause)
         joined = "_".join(found)
         if found and joined not in self._lexicon.links:
             raise Unfit("no plain word leads to the clause")
-        kind = words[clause].kind
         if kind == "ccomp" and not found and words[begins - 1].tag == "PUNCT":
             raise Unfit("no plain word leads to the clause")
         if kind == "ccomp" and not found:
@@ -201,6 +243,31 @@ class English(Grammar):
             raise Unfit("no plain word leads to the clause")
         if found[0] in ("as", "than") and self._is_compared(sentence, anchor, begins):
             raise Unfit("a comparison")
+        if found == ["that"] and {"so", "such"} & {word.text.lower() for word in words[anchor:begins]}:
+            raise Unfit("a comparison")
+        if kind == "conj" and any(begins > other > anchor for other in _clauses_with_subject(sentence, anchor)):
+            raise Unfit("another clause stands before the word of Y")
+        return found
+
+    def _words_of_link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
+        """What stands before the word of Y and leads to its clause; *even* with it."""
+        begins = min(sentence.subtree(clause))
+        pronoun_at = min(index for index in sentence.children(clause, "nsubj"))
+        words = sentence.words
+        found = [
+            words[index].text.lower()
+            for index in sentence.subtree(clause)
+            if index < pronoun_at
+            and (words[index].kind in ("mark", "cc", "fixed") or words[index].text.lower() in WH)
+            and (words[index].head == clause or words[words[index].head].head == clause)
+        ]
+        said_before = next((word for word in reversed(words[anchor + 1 : begins]) if word.tag != "PUNCT"), None)
+        if found and said_before and said_before.text.lower() in (*FOCUS, *NEW_SUBJECTS):
+            if said_before.text.lower() != "even" or found[0] not in EVEN:
+                raise Unfit("no plain word leads to the clause")
+            found = ["even", *found]
+        if found and found[0] in EVEN and "even" in (word.text.lower() for word in words[begins:pronoun_at]):
+            found = ["even", *found]
         return found
 
     def _is_compared(self, sentence: Sentence, anchor: int, stop: int) -> bool:
@@ -211,6 +278,11 @@ class English(Grammar):
             index for index in range(anchor, stop) if sentence.words[index].text.lower() in ("such", "same", "as")
         }
         return bool(between) or any(sentence.words[index].text.lower() in DEGREES for index in beside)
+
+
+def _clauses_with_subject(sentence: Sentence, verb: int) -> tuple[int, ...]:
+    """The adverbial clauses of a verb that have a subject of their own."""
+    return tuple(index for index in sentence.children(verb, "advcl") if sentence.children(index, "nsubj"))
 
 
 def _plain(words: list[str]) -> str:

@@ -28,17 +28,27 @@ KEPT_DEGREES = ("so", "too", "more", "less", "most", "least")
 DEGREES = ("as", "such", "enough", "rather", "how", "no", "any")
 COMPARING = ("as", "such", "same", "so", "too", "more", "less", "fewer", "enough")
 LINKING = ("look", "sound", "seem", "smell", "taste", "feel", "appear")
-TIMES = ("time", "times")
+TIMES = ("time", "times", "hundred", "thousand", "million", "dozen")
 PARTS = (
     *("kind", "sort", "lot", "number", "pair", "piece", "bit", "couple", "variety", "deal", "part", "side", "end"),
     *("member", "one", "all", "most", "rest", "series", "group", "set", "amount", "type", "way", "point", "degree"),
 )
+MEASURES = (
+    *("second", "minute", "hour", "day", "night", "week", "fortnight", "month", "year", "mile", "foot", "inch", "yard"),
+    *("pound", "dollar", "step", "pace"),
+)
+MANNERS = (
+    *("manner", "fashion", "tone", "voice", "style", "mood", "form", "state", "condition", "sense", "position", "mind"),
+    *("way", "frame", "temper", "spirit", "accent", "degree", "extent", "light", "case", "situation"),
+)
+NAMING = {"NOUN", "VERB"}
+RELATIVE = ("who", "whom", "whose", "which", "that", "where", "when", "why")
 MODIFIERS = ("compound", "amod", "nmod", "obl", "nummod", "obj")
 NEEDS_OBJECT = (
     *("make", "take", "give", "put", "bring", "set", "let", "keep", "find", "get", "have", "send", "hold", "use"),
     *("want", "need", "like", "love", "hate", "cause", "allow", "buy", "cut", "lay", "raise", "throw", "carry"),
     *("receive", "obtain", "own", "possess", "include", "become", "seem", "appear", "remain", "do", "force"),
-    *("enable", "attribute", "regard", "describe", "name", "consider", "place", "spend", "wear", "lack"),
+    *("grow", "enable", "attribute", "regard", "describe", "name", "consider", "place", "spend", "wear", "lack"),
 )
 OF = (
     *("think", "speak", "dream", "hear", "know", "die", "complain", "dispose", "approve", "talk", "boast", "repent"),
@@ -64,7 +74,9 @@ class Phrases:
         word = sentence.words[head]
         case = preposition(sentence, head)
         if word.tag in ("NOUN", "PRON"):
-            if case and (case[0] in COMPARED or case == ["of"]):
+            if case and (case[0] in COMPARED or case in (["of"], ["since"])):
+                raise Unfit("more than the last word of a complement")
+            if not case and word.lemma.lower() in MEASURES:
                 raise Unfit("more than the last word of a complement")
             return [*case, *self.noun_phrase(sentence, head)]
         if word.tag not in ("ADJ", "VERB", "ADV"):
@@ -149,6 +161,8 @@ class Phrases:
             yield word.text.lower()
         elif word.relation == "obl":
             yield from self._oblique(sentence, head, child)
+        elif word.kind == "obl" and sentence.children(child, "nmod"):
+            raise Unfit("an object stands elsewhere")
 
     def _open_complement(self, sentence: Sentence, head: int, stop: int) -> Iterator[str]:
         """``to leave``, ``leaving``, ``rich``, ``a teacher``."""
@@ -156,6 +170,8 @@ class Phrases:
         marks = [sentence.words[index].text.lower() for index in sentence.children(head, "mark")]
         if word.tag == "VERB":
             text, lemma = word.text.lower(), base(word.text.lower())
+            if sentence.children(head, "nsubj"):
+                raise Unfit("another clause stands before the word of Y")
             yield from marks
             if any(sentence.words[index].lemma.lower() == "not" for index in sentence.children(head, "advmod")):
                 yield "not"
@@ -185,6 +201,8 @@ class Phrases:
             if base(sentence.words[verb].text.lower()) in self._lexicon.addressing:
                 return ["someone"]
             raise Unfit("a name or number in the predicate")
+        if base(sentence.words[verb].text.lower()) in self._lexicon.governing and _has_bare_relative(sentence, head):
+            raise Unfit("another clause stands before the word of Y")
         return [*preposition(sentence, head), *self.noun_phrase(sentence, head)]
 
     def _oblique(self, sentence: Sentence, verb: int, head: int) -> list[str]:
@@ -193,14 +211,18 @@ class Phrases:
         case = preposition(sentence, head)
         if set(case) & set(COMPARED) and (case != ["as"] or word.tag == "PROPN"):
             raise Unfit("a comparison")
-        if (
+        if word.tag == "VERB":
+            raise Unfit("a part of what is left out")
+        left_out = (
             word.tag in ("PROPN", "NUM", "SYM", "X")
             or word.text.lower() in TIMES
-            or sentence.children(head, "nummod")
+            or bool(sentence.children(head, "nummod"))
             or not case
-        ):
-            return []
-        if word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns:
+            or (word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns)
+        )
+        if left_out and case == ["of"]:
+            raise Unfit("a part of what is left out")
+        if left_out:
             return []
         if case == ["of"] and base(sentence.words[verb].text.lower()) not in OF:
             raise Unfit("a phrase that belongs to something else")
@@ -214,6 +236,10 @@ class Phrases:
         """
         word = sentence.words[head]
         text = word.text.lower()
+        marks = {mark for clause in sentence.children(head, "acl") for mark in sentence.children(clause, "mark")}
+        said = {sentence.words[mark].text.lower() for mark in marks}
+        if said & {"to", "of", "from"} or (word.kind == "obj" and "that" in said):
+            raise Unfit("a part of what is left out")
         if word.tag == "PRON":
             if text in PLAIN_OBJECTS or text in PEOPLE:
                 return [text]
@@ -222,31 +248,67 @@ class Phrases:
             raise Unfit("a pronoun that cannot stay in the predicate")
         if word.tag != "NOUN" or not text.replace("-", "").isalpha() or (head and word.text[0].isupper()):
             raise Unfit("a name or number in the predicate")
-        if not getAllLemmas(text.rpartition("-")[2]):
+        determiner = self._determiner(sentence, head)
+        if not (NAMING if determiner else NAMING | {"ADJ"}) & getAllLemmas(text.rpartition("-")[2]).keys():
             raise Unfit("a word of no dictionary")
         if self._lexicon.gender(word.lemma) or text in self._lexicon.cues:
             raise Unfit("another word tells of Y")
         if text in TIMES or text == "deal" or (word.lemma.lower() in PARTS and sentence.children(head, "nmod")):
             raise Unfit("a part of what is left out")
-        determiner = self._determiner(sentence, head)
+        self._refuse_what_means_less(sentence, head, determiner)
         if determiner in ("a", "an"):
             determiner = "several" if "Number=Plur" in word.features else article(text)
-        return [determiner, text] if determiner else [text]
+        return [*determiner.split(), text, *self._of(sentence, head)]
+
+    def _refuse_what_means_less(self, sentence: Sentence, head: int, determiner: str) -> None:
+        """Raise `Unfit` where a noun without what stands beside it says something else: *in bad shape*."""
+        word = sentence.words[head]
+        bare = not determiner and "Number=Sing" in word.features and preposition(sentence, head) not in ([], ["of"])
+        manner = determiner in ("a", "an", "") and word.lemma.lower() in MANNERS
+        if (bare or manner) and sentence.children(head, "amod", "compound"):
+            raise Unfit("a part of what is left out")
+
+    def _of(self, sentence: Sentence, head: int) -> list[str]:
+        """``of the house``; nothing where it is of a name or number.
+
+        Raises:
+            Unfit: It cannot be written, or the noun says nothing without it.
+        """
+        found: list[str] = []
+        for child in sentence.children(head, "nmod"):
+            if child < head or preposition(sentence, child) != ["of"]:
+                continue
+            if sentence.words[child].tag in ("PROPN", "NUM", "SYM", "X"):
+                continue
+            found += ["of", *self.noun_phrase(sentence, child)]
+        return found
 
     def _determiner(self, sentence: Sentence, head: int) -> str:
         plural = "Number=Plur" in sentence.words[head].features
+        whole = ""
         for child in sentence.children(head):
             word = sentence.words[child]
             text = word.text.lower()
             if child > head:
                 continue
+            if text == "all" and word.kind == "det":
+                whole = text
+                continue
             if word.relation in ("nmod:poss", "det:poss"):
-                return "the"
+                return f"{whole} the".strip()
             if word.kind == "nummod":
                 return "several" if plural else "one"
             if word.kind == "det" and text in DETERMINERS:
-                return text
-        return ""
+                return f"{whole} {text}".strip()
+        return whole
+
+
+def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
+    """Whether a clause of a noun has no relative word; *he felt the take lacked grace* is read so too."""
+    return any(
+        not any(sentence.words[index].text.lower() in RELATIVE for index in sentence.subtree(clause))
+        for clause in sentence.children(noun, "acl")
+    )
 
 
 def preposition(sentence: Sentence, head: int) -> list[str]:

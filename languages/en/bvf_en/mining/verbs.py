@@ -55,8 +55,12 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
     no = _negation(sentence, head, verb)
     lemma = base(word.text.lower())
     tense = _tense(word, helpers, modal)
+    if lemma == "get" and not modal and any(straight(aux.text) in ("has", "have", "'s", "'ve") for aux in helpers):
+        raise Unfit("no plain past tense")
     if not helpers and not no and shared not in (None, Shape.FINITE) and lemma != "be":
         return Verb((_joined(word, lemma, shared),), lemma, tense, shared)
+    if shared is Shape.FINITE and not helpers and "VerbForm=Inf" in word.features:
+        raise Unfit("verbs joined in two forms")
     shape = _shape(word, helpers)
     perfect = bool(modal) and any(aux.lemma == "have" for aux in helpers)
     have = ("have", "been") if perfect else ("be",)
@@ -70,10 +74,12 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
     if modal:
         to = ("to",) if modal == "ought" else ()
         rest = ("have", participle("", lemma)) if perfect else (lemma,)
+        _known(inflections(lemma, "VBD"))
         return Verb((modal, *no, *to, *rest), lemma, tense, Shape.FINITE if perfect else Shape.BASE)
     if no and no[0] == "not":
+        _known(inflections(lemma, "VBD"))
         return Verb(("did", *no, lemma), lemma, tense, Shape.BASE)
-    if {"Tense=Past", "VerbForm=Fin"} <= word.features:
+    if {"Tense=Past", "VerbForm=Fin"} <= word.features and _is_verb(word.text.lower()):
         return Verb((*no, word.text.lower()), lemma, tense, shape)
     return Verb((*no, past(lemma)), lemma, tense, shape)
 
@@ -160,10 +166,12 @@ def participle(text: str, lemma: str) -> str:
     Raises:
         Unfit: It is unknown.
 
-    >>> participle("give", "give"), participle("learned", "learn")
-    ('given', 'learned')
+    >>> participle("give", "give"), participle("learned", "learn"), participle("hanged", "hang")
+    ('given', 'learned', 'hanged')
     """
     lemmas = (lemma, *map(str, getLemma(text, upos="VERB", lemmatize_oov=False)))
+    if text.endswith("ed") and lemma in lemmas[1:]:
+        return text
     return text if any(text in inflections(one, "VBN") for one in lemmas) else _known(inflections(lemma, "VBN"))
 
 
@@ -174,6 +182,10 @@ def gerund(lemma: str) -> str:
     'lying'
     """
     return _known(inflections(lemma, "VBG"))
+
+
+def _is_verb(text: str) -> bool:
+    return any(getLemma(text, upos=tag, lemmatize_oov=False) for tag in ("VERB", "AUX"))
 
 
 def _known(forms: tuple[str, ...]) -> str:

@@ -16,7 +16,9 @@ OPENER = re.compile(rf"(?:^|，)(?P<opener>{'|'.join(sorted(OPENERS, key=len, re
 SPEECH = re.compile("[\u4e00-\u9fff]{0,3}[：:“「『]")
 MIDDLE = re.compile("[\u4e00-\u9fff]+(?:，[\u4e00-\u9fff]+)?")
 NEGATION = re.compile("[不没未]")
+QUESTION = re.compile("吗[？?]")
 OTHERS = re.compile("[他她它您咱]")
+FOLLOWING = ("就", "便")
 LONGEST = 10
 POINTING = ("一个人", "有个人", "某个人")
 SUBJECTS = ("nsubj", "csubj")
@@ -80,6 +82,8 @@ class Chains:
         Raises:
             Unfit: No pronoun surely goes on about a person whom the sentence names; with the reason of the first.
         """
+        if QUESTION.search(_text(sentence)):
+            raise Unfit("a question")
         reasons: list[Unfit] = []
         for pronoun in self._taking_up(sentence):
             try:
@@ -148,6 +152,8 @@ class Chains:
             raise Unfit("the subject is more than a noun and its words")
         opener = self._opener(sentence, phrase[0], text[:start])
         middle = text[stop : lead.start]
+        if middle.startswith(FOLLOWING) and not opener:
+            raise Unfit("the clause before it is left out")
         taken_up = sentence.words[subject].text in self._pronouns
         self._refuse_another(sentence, range(phrase[-1] + 1, pronoun), lead, taken_up=taken_up)
         self._refuse_doubt(lead, opener, middle, taken_up=taken_up)

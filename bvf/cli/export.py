@@ -74,12 +74,11 @@ def _write_dataset(results: Results, out: Path, given: Given, _: "Plugins") -> N
 
 def _write_tasks(results: Results, out: Path, given: Given, plugins: "Plugins") -> None:
     from bvf.export import write_tasks
-    from bvf.export.harness.page import left_out
 
     for task in write_tasks(results, out, plugins):
         stdout().print(task.name, markup=False, soft_wrap=True)
-        if task.left_out:
-            stderr().print(f"note: {left_out(task)}", markup=False)
+        for note in task.notes:
+            stderr().print(f"note: {note}", markup=False)
 
 
 Sources = Annotated[

@@ -65,8 +65,9 @@ def class_probabilities(logp: Array, class_of_choice: Sequence[int], classes: in
     largest = logp.max()
     if not np.isfinite(largest):
         return None
-    mass: Array = np.bincount(class_of_choice, np.exp(logp - largest), minlength=classes)
-    return mass / mass.sum()
+    mass = np.bincount(class_of_choice, weights=np.exp(logp - largest), minlength=classes).astype(np.float64)
+    p: Array = mass / mass.sum()
+    return p
 
 
 def total_risk(items: Sequence[Mapping[str, Any]]) -> float:
@@ -133,7 +134,8 @@ def _weights(own: Sequence[Mapping[str, Any]]) -> Array:
 
 
 def _shares(weights: Sequence[float]) -> Array:
-    return np.array(weights, dtype=np.float64) / np.sum(weights)
+    shares: Array = np.array(weights, dtype=np.float64) / np.sum(weights)
+    return shares
 
 
 def criterion_of(name: str, classes: Sequence[str], leaning: int | None = None) -> Risk:

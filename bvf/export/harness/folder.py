@@ -18,7 +18,7 @@ VERSION = 1
 ANALYSIS = "bvf_risk"
 TAG = "bvf"
 AGGREGATIONS = {"R": "total_risk", "R_bias": "bias_risk", "R_volatility": "volatility_risk"}
-OLD_TASK = re.compile(rf"bvf_\w+_[0-9a-f]{{{DIGITS}}}\.(yaml|jsonl)", re.ASCII)
+OLD_TASK = re.compile(rf"bvf_(\w+_)?[0-9a-f]{{{DIGITS}}}\.(yaml|jsonl)", re.ASCII)
 
 
 class _Function(str):

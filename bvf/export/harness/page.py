@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from bvf.analysing.formatting import counted
 from bvf.analysing.references import MEAN
 from bvf.analysing.result import Result, ResultBase
 from bvf.export.harness.tasks import HarnessTask
@@ -63,20 +64,14 @@ def _asked(task: HarnessTask, result: ResultBase) -> str:
     contexts = len(task.rows) // len(result.groups)
     p_star = "the mean over groups of the model's own answers" if result.reference == MEAN else result.reference
     said = [
-        f"{task.topic} ({task.language}), {len(result.groups)} groups in {contexts} contexts of {result.contexts}"
+        f"{task.topic} ({task.language}), {counted(len(result.groups), 'group')} in {counted(contexts, 'context')} of "
+        f"{without_folder(result.contexts)}"
         f"{f' for the classes of {result.margin}' if result.margin else ''}",
         f"criterion {task.criterion} on the {task.scale} scale",
         f"p* {without_folder(p_star)}",
         f"groups weighted {without_folder(result.group_weights)}",
     ]
-    if task.left_out:
-        said.append(left_out(task))
     if result.deviation_bound:
-        said.append(f"the run left improbable words out, within {result.deviation_bound:.2g}; the task asks all")
+        said.append(f"probabilities of the run are exact to within {result.deviation_bound:.2g}")
+    said += task.notes
     return f"`{task.name}`: {escaped('; '.join(said))}"
-
-
-def left_out(task: HarnessTask) -> str:
-    """Return what is left out of a task, in a line."""
-    there = "1 context" if task.left_out == 1 else f"{task.left_out} contexts"
-    return f"{there} left out: [X] stands right of [Y], where a causal model does not look"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bvf.analysing.distribution import distribution_of
+from bvf.analysing.formatting import counted
 from bvf.analysing.margin import margin_of
 from bvf.analysing.references import MEAN, PRIOR
 from bvf.analysing.result import Result, ResultBase
@@ -69,6 +70,15 @@ class HarnessTask:
         words = (NOT_SAFE.sub("_", part).strip("_") for part in ("bvf", self.language, self.topic))
         return "_".join([*filter(None, words), digest])
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is left out, one sentence each."""
+        if not self.left_out:
+            return ()
+        return (
+            f"{counted(self.left_out, 'context')} left out: [X] stands right of [Y], where causal models do not look",
+        )
+
 
 def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
     """Return the task that asks a causal model what a run asked, and analyses the answers as the run does.
@@ -87,13 +97,14 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
     rows = list(_rows(result, record.asked, language))
     if not rows:
         raise BvfError(
-            f"{result.folder}: in every context [X] stands right of [Y], where a causal model does not look",
+            f"--to lm-eval: {result.folder}: in every context [X] stands right of [Y], where causal models do not look",
             "export a run on templates with [X] first",
         )
     margin = margin_of(record.asked, result.margin)
     words: dict[str, list[str]] = {name: [] for name in margin.classes}
-    for y, own in enumerate(result.words[name] for name in record.asked.classes):
-        words[margin.classes[y if margin.level_of_class is None else margin.level_of_class[y]]] += own
+    levels = range(len(words)) if margin.level_of_class is None else margin.level_of_class.tolist()
+    for level, asked in zip(levels, record.asked.classes, strict=True):
+        words[margin.classes[level]] += result.words[asked]
     left_out = sum(each.context.group_right_of_slot for each in record.asked.in_order)
     criterion = _formula(result, margin.classes, plugins)
     return HarnessTask(result.topic, result.language, words, criterion, result.scale, rows, left_out)
@@ -123,17 +134,18 @@ def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> No
     """Raise `BvfError` for what is asked or analysed otherwise than the harness can."""
     model, medium = record.model, next((m.kind for each in record.asked.templates for m in each.media), "")
     refused = {
-        f"{result.criterion} of {result.topic} is no risk": not isinstance(result, Result),
-        "it was asked in a chat, and a task has texts that go on": model.wording == "chat",
+        "its analysis is not one of risk": not isinstance(result, Result),
+        "its contexts are what a user says in a chat": model.wording == "chat",
         f"its contexts have media of the kind {medium}": bool(medium),
-        "words counted only where they end (word_boundary), and a harness asks how they begin": model.word_boundary,
+        "it counts words only where they end (--word-boundary), and a harness cannot": model.word_boundary,
         "its probabilities are shares of sampled answers": model.samples > 0,
-        "p* is what its model answers for neutral subjects, another for each model": result.reference == PRIOR,
+        "its p* is what the model answers for neutral subjects (--reference prior)": result.reference == PRIOR,
     }
     for why, applies in refused.items():
         if applies:
-            hint = "tasks are written of R, R^b and R^v over texts that a causal model goes on with"
-            raise BvfError(f"--to lm-eval: {result.folder}: {why}", hint)
+            raise BvfError(
+                f"--to lm-eval: {result.folder}: {why}", "a task has R, R^b and R^v of texts that models go on with"
+            )
 
 
 def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
@@ -143,7 +155,7 @@ def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
     questions = questions_of(everything, record.model.tolerance, record.order)
     if questions.digest_of_prompts(language) != record.identity.get("prompts"):
         raise BvfError(
-            f"the language {language.code} words the prompts otherwise than when the run was made",
+            f"--to lm-eval: the language {language.code} words the prompts otherwise than when the run was made",
             "use the version of bvf and of its plugins that made it, or measure again",
         )
     return language

@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -224,9 +225,8 @@ def test_classes_of_a_margin_have_the_words_of_all_their_classes(run_of, plugins
     margin = bvf.analyse(crossed.folder, margin="gender", plugins=plugins)
     (task,) = export.write_tasks([margin], tmp_path, plugins)
     assert list(task.words) == list(margin.groups[0].mean_probabilities)
-    assert sorted(word for own in task.words.values() for word in own) == sorted(
-        word for own in margin.words.values() for word in own
-    )
+    words, asked = (sorted(chain.from_iterable(each.words.values())) for each in (task, margin))
+    assert words == asked
 
 
 def test_contexts_that_a_causal_model_cannot_read_are_left_out(masked, plugins, tmp_path):
@@ -302,6 +302,7 @@ def test_a_criterion_of_a_plugin_is_refused(run_of, tmp_path):
         "        return abs(s).sum(axis=-1)\n\n\n@hookimpl\ndef bvf_criteria():\n"
         "    return [Provider('excess', Excess, 'sum of |s|')]\n"
     )
-    result = bvf.analyse(run_of(limit_groups=2).folder, criterion="excess", plugins=load(extra=[TOY, str(plugin)]))
+    few = run_of(contexts="", sample_contexts=0, topic="weekday", limit_contexts=2, limit_groups=2)
+    result = bvf.analyse(few.folder, criterion="excess", plugins=load(extra=[TOY, str(plugin)]))
     with pytest.raises(BvfError, match="the criterion excess is of a plugin"):
         export.write_tasks([result], tmp_path / "tasks", load(extra=[TOY, str(plugin)]))

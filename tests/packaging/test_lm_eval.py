@@ -29,7 +29,7 @@ RUNS = {
         "limit_groups": 12,
         "reference": "percent-women",
         "group_weights": "employment",
-        "criterion": "tv",
+        "criterion": "hellinger",
         "scale": "raw",
         "words": {"male": ["he", "man", "himself"], "female": ["she", "woman"]},
     },
@@ -43,7 +43,7 @@ def found(tmp_path_factory):
         pytest.skip("no environment with lm-evaluation-harness: make build/bridges/.installed")
     folder = tmp_path_factory.mktemp("lm-eval")
     results = [
-        bvf.run(model="bundled:en-causal", out=str(folder / str(number)), **asked)
+        bvf.run(model="bundled:en-causal", out=str(folder / str(number)), mass_sample=4, **asked)
         for number, asked in enumerate(RUNS.values())
     ]
     tasks = export.write_tasks(results, folder / "written")

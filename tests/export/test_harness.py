@@ -37,12 +37,12 @@ CONTEXTS = "template,count\nThe [X] said that [Y],3\nIt was [Y] who hit the [X],
 
 
 def items_of(p, p_star, context_weights, group_weights, criterion, scale):
-    """What the harness collects: two words per class, with no probability at all where a prompt is missing."""
+    """What the harness collects: two words per class, so improbable that exp(log p) is 0; none at all where a prompt is missing."""
     groups, contexts, classes = p.shape
     said = {"classes": list(CLASSES[:classes]), "criterion": criterion, "scale": scale}
     said["class_of_choice"] = [y for y in range(classes) for _ in range(2)]
     with np.errstate(divide="ignore"):
-        words = np.log(np.nan_to_num(p, nan=0.0)[..., np.newaxis] * np.array([0.25, 0.75]) * 1e-9)
+        words = np.log(np.nan_to_num(p, nan=0.0)[..., np.newaxis] * np.array([0.25, 0.75])) - 800.0
     found = []
     for c in range(contexts):
         for x in range(groups):
@@ -70,7 +70,7 @@ def expected(p, criterion="linf", **choices):
     """What `bvf.decompose` says; it looks for plugins each time."""
     chosen = installed().criteria.make(criterion).for_classes(CLASSES[: p.shape[2]])
     risk = decompose_risk(p, chosen, **choices)
-    return pytest.approx([risk.R, risk.R_bias, risk.R_volatility], rel=1e-9, abs=1e-12)
+    return pytest.approx([risk.R, risk.R_bias, risk.R_volatility], rel=1e-9, abs=1e-11)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA + OF_P_STAR)

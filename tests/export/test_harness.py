@@ -37,7 +37,7 @@ CONTEXTS = "template,count\nThe [X] said that [Y],3\nIt was [Y] who hit the [X],
 
 
 def items_of(p, p_star, context_weights, group_weights, criterion, scale):
-    """What the harness collects: two words per class, so improbable that exp(log p) is 0; none at all where a prompt is missing."""
+    """What the harness collects: two words per class, too improbable for exp; none at all where a prompt is missing."""
     groups, contexts, classes = p.shape
     said = {"classes": list(CLASSES[:classes]), "criterion": criterion, "scale": scale}
     said["class_of_choice"] = [y for y in range(classes) for _ in range(2)]

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import sys
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -194,15 +195,7 @@ def test_a_task_is_named_by_what_it_asks_and_not_by_the_model(result, run_of, pl
     page = (tmp_path / "README.md").read_text()
     for each in (result, same):
         assert f"| `{tasks[0].name}` | {each.model} | {each.R:.6f} | {each.R_bias:.6f} |" in page
-    other = bvf.analyse(same.folder, criterion="tv", plugins=plugins)
-    (changed,) = export.write_tasks([other], tmp_path, plugins)
-    assert changed.name != tasks[0].name
-    assert {file.name for file in tmp_path.iterdir()} == {
-        "README.md",
-        "bvf_risk.py",
-        f"{changed.name}.yaml",
-        f"{changed.name}.jsonl",
-    }
+    assert replace(tasks[0], criterion="tv").name != tasks[0].name
 
 
 @pytest.mark.parametrize(("topic", "begins"), [("knowledge/a, b*", "bvf_en_knowledge_a_b_"), ("性别", "bvf_en_")])

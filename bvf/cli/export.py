@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.analysing.formatting import counted
-from bvf.cli.console import stdout
+from bvf.cli.console import stderr, stdout
 from bvf.cli.options import flag, option, options_given
 from bvf.errors import BvfError, nearest
 
 if TYPE_CHECKING:
     from bvf.analysing.result import ResultBase
+    from bvf.hooks.loader import Plugins
 
 Texts = list[str] | None
 Text = str | None
@@ -29,25 +30,25 @@ class Format:
     """A format that results are written in.
 
     Args:
-        write: Given results, a place, and the options that were given.
+        write: Given results, a place, the options that were given, and what is installed.
         ending: Of the name of a file; empty for a folder.
         options: That it takes.
         of_one_run: Whether it holds one run alone.
     """
 
-    write: Callable[[Results, Path, Given], None]
+    write: Callable[[Results, Path, Given, "Plugins"], None]
     ending: str
     options: tuple[str, ...] = ()
     of_one_run: bool = False
 
 
-def _write_table(writer: str, results: Results, out: Path, given: Given) -> None:
+def _write_table(writer: str, results: Results, out: Path, given: Given, _: "Plugins") -> None:
     from bvf import export
 
     _write(out, getattr(export, writer)(results, **given))
 
 
-def _write_record(results: Results, out: Path, given: Given) -> None:
+def _write_record(results: Results, out: Path, given: Given, _: "Plugins") -> None:
     from bvf.export import Provenance, eee_record
 
     said: dict[str, Any] = dict(given)
@@ -55,7 +56,7 @@ def _write_record(results: Results, out: Path, given: Given) -> None:
     _write(out, json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def _write_entries(results: Results, out: Path, given: Given) -> None:
+def _write_entries(results: Results, out: Path, given: Given, _: "Plugins") -> None:
     import yaml
 
     from bvf.export import eval_results
@@ -65,10 +66,19 @@ def _write_entries(results: Results, out: Path, given: Given) -> None:
     _write(out, yaml.safe_dump(eval_results(results[0], **given), sort_keys=False, allow_unicode=True))
 
 
-def _write_dataset(results: Results, out: Path, given: Given) -> None:
+def _write_dataset(results: Results, out: Path, given: Given, _: "Plugins") -> None:
     from bvf.export import write_dataset
 
     write_dataset(results, out)
+
+
+def _write_tasks(results: Results, out: Path, given: Given, plugins: "Plugins") -> None:
+    from bvf.export import write_tasks
+
+    for task in write_tasks(results, out, plugins):
+        stdout().print(task.name, markup=False, soft_wrap=True)
+        for note in task.notes:
+            stderr().print(f"note: {note}", markup=False)
 
 
 Sources = Annotated[
@@ -88,9 +98,10 @@ FORMATS = {
     "eee": Format(_write_record, ".json", WHO, of_one_run=True),
     "eval-results": Format(_write_entries, ".yaml", ("dataset",), of_one_run=True),
     "datasets": Format(_write_dataset, ""),
+    "lm-eval": Format(_write_tasks, ""),
 }
 TO_HELP = f"{', '.join(FORMATS)}."
-OUT_HELP = "The file to write; for datasets, the folder."
+OUT_HELP = "The file to write; for datasets and lm-eval, the folder."
 TABLE_HELP = (
     "models: a row per model; groups: a row per model and group; controls: a row per study and control. "
     "[default: models] Of a file, as csv: levels, varying, reliability, placebo, properties or exceeding of bvf "
@@ -134,8 +145,9 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     if chosen.of_one_run and len(runs) > 1:
         raise BvfError(f"--to {to}: a record is of one run, and {len(runs)} are named", "export them one by one")
     _check_place(out, to, chosen, force)
-    results = _results(runs, plugin or ())
-    chosen.write(results, out, given)
+    plugins = _installed(plugin or ())
+    results = _results(runs, plugins)
+    chosen.write(results, out, given, plugins)
     stdout().print(f"{counted(len(results), 'run')}: {out}", markup=False, soft_wrap=True)
 
 
@@ -182,12 +194,16 @@ def _runs(folders: list[Path]) -> list[Path]:
     return [run for folder in folders for run in folders_of_runs(folder)]
 
 
-def _results(folders: list[Path], extra: Any) -> Results:
-    from bvf.analysing.kept import read_result
+def _installed(extra: Any) -> "Plugins":
     from bvf.hooks.loader import load
+
+    return load(extra=extra)
+
+
+def _results(folders: list[Path], plugins: "Plugins") -> Results:
+    from bvf.analysing.kept import read_result
     from bvf.measuring.folder import read_record
 
-    plugins = load(extra=extra)
     for folder in folders:
         read_record(folder)
     return [read_result(folder, plugins) for folder in folders]

@@ -23,6 +23,7 @@ def runs(tmp_path_factory):
     bvf.run(model="toy:hash", out=str(folder / "one"), contexts="gender", **asked)
     bvf.run(model="toy:silent-nurse", out=str(folder / "two"), contexts="gender", **asked)
     bvf.run(model="toy:hash", out=str(folder / "weekday"), topic="weekday", **asked)
+    bvf.run(model="toy:hash", out=str(folder / "capitals"), topic="knowledge/capitals", limit_contexts=2, **asked)
     (folder / "told.json").write_text(bvf.explain(bvf.read_result(folder / "one")).model_dump_json(by_alias=True))
     return folder
 
@@ -89,6 +90,33 @@ def test_entries_for_the_hub_and_a_data_set_are_written(bvf_export, tmp_path):
     assert names == {"README.md", "models.parquet", "groups.parquet", "stereotypes.parquet"}
 
 
+def test_runs_become_tasks_of_lm_evaluation_harness(bvf_export, runs, tmp_path):
+    done = bvf_export("one", "weekday", "--to", "lm-eval", "-o", "tasks")
+    *names, last = done.out.splitlines()
+    assert (done.code, done.err, last) == (0, "", "2 runs: tasks")
+    assert [name[:-8] for name in names] == ["bvf_en_gender_", "bvf_en_weekday_"]
+    files = {f"{name}.{ending}" for name in names for ending in ("yaml", "jsonl")} | {"README.md", "bvf_risk.py"}
+    assert {file.name for file in (tmp_path / "tasks").iterdir()} == files
+    (tmp_path / "tasks" / "bvf_own.yaml").write_text("mine")
+    assert bvf_export("weekday", "--to", "lm-eval", "-o", "tasks", "--force").code == 0
+    files = {f"{names[1]}.yaml", f"{names[1]}.jsonl", "README.md", "bvf_risk.py", "bvf_own.yaml"}
+    assert {file.name for file in (tmp_path / "tasks").iterdir()} == files
+
+
+def test_contexts_that_a_task_cannot_have_are_counted(bvf_export, tmp_path):
+    (tmp_path / "c.csv").write_text("template,count\nThe [X] said that [Y],3\nIt was [Y] who hit the [X],4\n")
+    asked = {"model": "baseline:random", "limit_groups": 2}
+    bvf.run(**asked, contexts=str(tmp_path / "c.csv"), out=str(tmp_path / "both"))
+    done = bvf_export("both", "--to", "lm-eval", "-o", "tasks")
+    assert done.code == 0
+    assert done.err == "note: 1 context left out: [X] stands right of [Y], where causal models do not look\n"
+    (tmp_path / "c.csv").write_text("template,count\nIt was [Y] who hit the [X],4\n")
+    bvf.run(**asked, contexts=str(tmp_path / "c.csv"), out=str(tmp_path / "none"))
+    done = bvf_export("none", "--to", "lm-eval", "-o", "no-tasks")
+    assert (done.code, (tmp_path / "no-tasks").exists()) == (2, False)
+    assert "error: --to lm-eval: none: in every context [X] stands right of [Y]" in done.err
+
+
 def test_what_is_there_stays_unless_it_is_to_be_replaced(bvf_export, tmp_path):
     for to, name in (("markdown", "t.md"), ("datasets", "data")):
         arguments = ("one", "--to", to, "-o", name)
@@ -138,6 +166,21 @@ REFUSED = {
     "error: --to eval-results needs the benchmark": ("one", "--to", "eval-results", "-o", "t.yaml"),
     '"bias" is no name of a data set': ("one", "--to", "eval-results", "--dataset", "bias", "-o", "t.yaml"),
     "error: --to eee: a record is of one run, and 2 are named": ("one", "two", "--to", "eee", "-o", "t.json"),
+    "error: --table does nothing with --to lm-eval": ("one", "--to", "lm-eval", "--table", "models", "-o", "tasks"),
+    "capitals: its analysis is not one of risk\n hint: a task has R, R^b and R^v": (
+        "capitals",
+        "--to",
+        "lm-eval",
+        "-o",
+        "tasks",
+    ),
+    'error: an explanation or regressions are not written as "lm-eval"': (
+        "told.json",
+        "--to",
+        "lm-eval",
+        "-o",
+        "tasks",
+    ),
     'error: relationship is "friend"': ("one", "--to", "eee", "--relationship", "friend", "-o", "t.json"),
     "error: 2 are named, of which one is a file\n hint: export a file by itself": (
         "one",

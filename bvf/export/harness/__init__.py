@@ -1,0 +1,1 @@
+"""Runs as tasks of lm-evaluation-harness."""

@@ -1,0 +1,176 @@
+"""From a run to a task of lm-evaluation-harness: its questions, and what a harness cannot ask."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bvf.analysing.distribution import distribution_of
+from bvf.analysing.formatting import counted
+from bvf.analysing.margin import margin_of
+from bvf.analysing.references import MEAN, PRIOR
+from bvf.analysing.result import Result, ResultBase
+from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA, ReleasedB
+from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
+from bvf.domain.measurement import Asked, MeasurementRecord
+from bvf.errors import BvfError
+from bvf.export.asked import record_of
+from bvf.files.digests import digest_of
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.criterion import Criterion
+from bvf.interfaces.language import Language
+from bvf.measuring.questions import questions_of
+
+DIGITS = 8
+"""Of a digest: they tell the tasks of one topic apart."""
+NOT_SAFE = re.compile(r"[^A-Za-z0-9]+")
+FORMULAS: dict[type[Criterion], str] = {
+    Linf: "linf",
+    ReleasedA: "released:a",
+    ReleasedB: "released:b",
+    TotalVariation: "tv",
+    SquaredHellinger: "hellinger",
+    KullbackLeibler: "kl",
+    JensenShannon: "js",
+    ChiSquared: "chi2",
+}
+"""Criteria without a parameter that ``bvf_risk.py`` has."""
+
+
+@dataclass(frozen=True)
+class HarnessTask:
+    """A task: the questions of a run, and how its answers become R, R^b and R^v. It does not depend on the model.
+
+    Args:
+        topic: What is measured.
+        language: Its code.
+        words: The words of each class.
+        criterion: As ``bvf_risk.py`` calls it.
+        scale: ``unit`` or ``raw``.
+        rows: The documents: ``group``, ``context``, ``left`` (the text), ``delimiter`` (before a word),
+            ``group_weight``, ``context_weight`` and ``p_star`` (None: the mean over groups of the model's answers).
+        left_out: How many contexts of the run are not in it, as [X] stands right of [Y].
+    """
+
+    topic: str
+    language: str
+    words: dict[str, list[str]]
+    criterion: str
+    scale: str
+    rows: list[dict[str, Any]]
+    left_out: int = 0
+
+    @cached_property
+    def name(self) -> str:
+        """What ``--tasks`` takes: ``bvf_LANGUAGE_TOPIC_DIGEST``, another for every other question or analysis."""
+        digest = digest_of([self.words, self.criterion, self.scale, self.rows])[:DIGITS]
+        words = (NOT_SAFE.sub("_", part).strip("_") for part in ("bvf", self.language, self.topic))
+        return "_".join([*filter(None, words), digest])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is left out, one sentence each."""
+        if not self.left_out:
+            return ()
+        return (
+            f"{counted(self.left_out, 'context')} left out: [X] stands right of [Y], where causal models do not look",
+        )
+
+
+def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
+    """Return the task that asks a causal model what a run asked, and analyses the answers as the run does.
+
+    Args:
+        result: Of risk, read from its folder.
+        plugins: Where the language and the criterion are looked up.
+
+    Raises:
+        BvfError: The harness cannot ask or analyse it so, or the folder is not as it was written.
+    """
+    record = record_of(result)
+    _refuse_other_questions(result, record)
+    assert isinstance(result, Result)
+    language = _language(record, plugins)
+    rows = list(_rows(result, record.asked, language))
+    if not rows:
+        raise BvfError(
+            f"--to lm-eval: {result.folder}: in every context [X] stands right of [Y], where causal models do not look",
+            "export a run on templates with [X] first",
+        )
+    margin = margin_of(record.asked, result.margin)
+    words: dict[str, list[str]] = {name: [] for name in margin.classes}
+    levels = range(len(words)) if margin.level_of_class is None else margin.level_of_class.tolist()
+    for level, asked in zip(levels, record.asked.classes, strict=True):
+        words[margin.classes[level]] += result.words[asked]
+    left_out = sum(each.context.group_right_of_slot for each in record.asked.in_order)
+    criterion = _formula(result, margin.classes, plugins)
+    return HarnessTask(result.topic, result.language, words, criterion, result.scale, rows, left_out)
+
+
+def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str, Any]]:
+    """The documents: context after context, with all groups in each, so that the first of them say something of all."""
+    distribution = distribution_of(result)
+    p_star = np.broadcast_to(distribution.p_star, distribution.p.shape)
+    for c, (each, weight) in enumerate(zip(asked.in_order, distribution.weights.tolist(), strict=True)):
+        if each.context.group_right_of_slot:
+            continue
+        for x, group in enumerate(result.groups):
+            prompt = language.prompt(each.context, group.group)
+            yield {
+                "group": group.group,
+                "context": each.template,
+                "left": prompt.left,
+                "delimiter": " " if prompt.spaced else "",
+                "group_weight": group.weight,
+                "context_weight": weight,
+                "p_star": None if result.reference == MEAN else p_star[x, c].tolist(),
+            }
+
+
+def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> None:
+    """Raise `BvfError` for what is asked or analysed otherwise than the harness can."""
+    model, medium = record.model, next((m.kind for each in record.asked.templates for m in each.media), "")
+    refused = {
+        "its analysis is not one of risk": not isinstance(result, Result),
+        "its contexts are what a user says in a chat": model.wording == "chat",
+        f"its contexts have media of the kind {medium}": bool(medium),
+        "it counts words only where they end (--word-boundary), and a harness cannot": model.word_boundary,
+        "its probabilities are shares of sampled answers": model.samples > 0,
+        "its p* is what the model answers for neutral subjects (--reference prior)": result.reference == PRIOR,
+    }
+    for why, applies in refused.items():
+        if applies:
+            raise BvfError(
+                f"--to lm-eval: {result.folder}: {why}", "a task has R, R^b and R^v of texts that models go on with"
+            )
+
+
+def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
+    """The wording rules of a run, if they still word its prompts as they did."""
+    language: Language = plugins.languages.find(record.asked.language).make()
+    everything = record.asked.model_copy(update={"draws": None})
+    questions = questions_of(everything, record.model.tolerance, record.order)
+    if questions.digest_of_prompts(language) != record.identity.get("prompts"):
+        raise BvfError(
+            f"--to lm-eval: the language {language.code} words the prompts otherwise than when the run was made",
+            "use the version of bvf and of its plugins that made it, or measure again",
+        )
+    return language
+
+
+def _formula(result: Result, classes: tuple[str, ...], plugins: Plugins) -> str:
+    """What ``bvf_risk.py`` calls the criterion of a result."""
+    criterion = plugins.criteria.make(result.criterion)
+    if type(criterion) is Lk:
+        return f"lk:{criterion.k}"
+    if type(criterion) is Direction:
+        return f"direction:{criterion.attribute}"
+    if type(criterion) not in FORMULAS:
+        raise BvfError(
+            f"--to lm-eval: the criterion {result.criterion} is of a plugin, and a task has those of bvf alone",
+            f"bvf analyse {result.folder} --criterion linf, then export that",
+        )
+    return FORMULAS[type(criterion)]

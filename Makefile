@@ -10,6 +10,9 @@ SITE := python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 BRIDGES := build/bridges
 VLLM := build/vllm
 
+# What is compiled once is read by every process of a test run.
+unexport PYTHONDONTWRITEBYTECODE
+
 # What `make check` tests: folders that need no model and start no process of their own.
 QUICK := $(addprefix tests/, architecture domain export factors files hooks interfaces mining plot report views)
 

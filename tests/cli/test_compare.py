@@ -92,7 +92,7 @@ def test_what_cannot_be_compared_is_one_line(bvf, message):
 
 
 def test_other_draws_are_refused_and_more_draws_are_not(bvf):
-    for name, draws, seed in (("more", 50, 0), ("seeded", 30, 7)):
+    for model, name, draws, seed in (("en-masked", "more", 50, 0), ("en-causal", "seeded", 30, 7)):
         chosen = (
             "--contexts",
             "gender-all",
@@ -106,11 +106,11 @@ def test_other_draws_are_refused_and_more_draws_are_not(bvf):
             "--out",
             name,
         )
-        assert bvf("run", "--model", "bundled:en-masked", *chosen).returncode == 0
+        assert bvf("run", "--model", f"bundled:{model}", *chosen).returncode == 0
     done = bvf("compare", CAUSAL, "more")
     assert done.returncode == 0
     assert "contexts left out, in which not all were asked" in done.stdout
-    assert "drew contexts by the seed 0, and seeded by 7" in error_of(bvf("compare", CAUSAL, "seeded"))
+    assert "drew contexts by the seed 0, and seeded by 7" in error_of(bvf("compare", MASKED, "seeded"))
 
 
 def test_runs_are_labelled_afterwards_and_compared_by_it(bvf):

@@ -144,10 +144,7 @@ class ContextSet:
 
     def drawn(self, number: int, seed: int) -> NDArray[np.intp]:
         """Return the places of ``number`` templates drawn by weight, with replacement; more of them only add to it."""
-        reached = np.cumsum(self.weights())
-        chances = np.random.default_rng(seed).random(number) * reached[-1]
-        places: NDArray[np.intp] = np.searchsorted(reached, chances, side="right")
-        return places
+        return places_drawn(self.counts, number, seed)
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
         """Return the templates at some places, in that order; of the others it stays known how much they were."""
@@ -195,3 +192,12 @@ class ContextSet:
                 f"{self.name}: replicates have shape {replicates.shape} and type {replicates.dtype}",
                 f"a row of unsigned integers per template, {len(self.templates)} rows",
             )
+
+
+def places_drawn(counts: Sequence[float], number: int, seed: int) -> NDArray[np.intp]:
+    """Return ``number`` places drawn by counts, shape (C,), with replacement; more of them only add to it."""
+    weights = np.asarray(counts, dtype=np.float64)
+    reached = np.cumsum(weights / weights.sum())
+    chances = np.random.default_rng(seed).random(number) * reached[-1]
+    places: NDArray[np.intp] = np.searchsorted(reached, chances, side="right")
+    return places

@@ -63,6 +63,13 @@ def test_listings_import_plugins_but_no_library_of_models_or_tables(listing):
     assert not imported & ((HEAVY | MANY) - {"numpy", "pluggy"})
 
 
+def test_a_run_and_the_same_again_import_only_what_they_need(tmp_path):
+    few = ("--model", "baseline:random", "--limit-groups", "2", "--limit-contexts", "2", "--quiet")
+    run = ("run", *few, "--out", str(tmp_path / "run"))
+    assert not imported_by(*run) & {"torch", "transformers", "pandas", "httpx2", "jinja2", "sklearn"}
+    assert not modules_of(*run) & {"pandas", "pyarrow.compute", "pyarrow.dataset", "scipy.stats", "rich.markdown"}
+
+
 def test_the_core_imports_no_library_of_models():
     """``bvf doctor`` asks torch which devices there are."""
     for file in set(ROOT.glob("bvf/**/*.py")) - {ROOT / "bvf" / "cli" / "doctor.py"}:

@@ -1,8 +1,10 @@
 """How long commands take to start, beside the imports that they cannot do without: ``python benchmarks/start.py``.
 
-All are started in turn, several times over, so that a busy machine slows them alike; each figure is a median.
+All are started in turn, several times over, so that a busy machine slows them alike; each figure is a median. Of a
+machine that others use too, the processor's time says more than the clock.
 """
 
+import os
 import statistics
 import subprocess
 import sys
@@ -31,22 +33,27 @@ COMMANDS = {
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         seconds_of(("-m", "bvf", "run", *FEW, "done"), folder, "")
-        started: dict[tuple[str, ...], list[float]] = {}
+        started: dict[tuple[str, ...], list[tuple[float, float]]] = {}
         for number in range(ROUNDS):
             for command in {*(pair[0] for pair in COMMANDS.values()), *(pair[1] for pair in COMMANDS.values())}:
                 started.setdefault(command, []).append(seconds_of(command, folder, f"new-{number}"))
-    medians = {command: statistics.median(seconds) for command, seconds in started.items()}
-    for name, (command, imports) in COMMANDS.items():
-        ratio = medians[command] / medians[imports]
-        print(f"{name:>32} {medians[command]:6.2f} s {ratio:5.2f} x  {imports[1]} ({medians[imports]:.2f} s)")
+    for which, kind in enumerate(("processor seconds", "seconds")):
+        medians = {command: statistics.median(each[which] for each in told) for command, told in started.items()}
+        print(kind)
+        for name, (command, imports) in COMMANDS.items():
+            ratio = medians[command] / medians[imports]
+            print(f"{name:>32} {medians[command]:6.2f} {ratio:5.2f} x  {imports[1]} ({medians[imports]:.2f})")
 
 
-def seconds_of(arguments: tuple[str, ...], folder: str, new: str) -> float:
-    """Return how long a Python with such arguments runs."""
+def seconds_of(arguments: tuple[str, ...], folder: str, new: str) -> tuple[float, float]:
+    """Return how long a Python with such arguments computes, and how long it takes; it may keep compiled modules."""
     given = [new if each == "NEW" else each for each in arguments]
-    began = time.perf_counter()
-    subprocess.run([sys.executable, *given], capture_output=True, check=True, cwd=Path(folder))
-    return time.perf_counter() - began
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    before, began = os.times(), time.perf_counter()
+    subprocess.run([sys.executable, *given], capture_output=True, check=True, cwd=Path(folder), env=environment)
+    after, ended = os.times(), time.perf_counter()
+    computed = after.children_user + after.children_system - before.children_user - before.children_system
+    return computed, ended - began
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 
 
 def cli() -> str:
-    command = [sys.executable, "-m", "typer", "bvf.cli.app", "utils", "docs", "--name", "bvf"]
+    command = [sys.executable, "-m", "typer", "bvf.cli.whole", "utils", "docs", "--name", "bvf"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 

@@ -3,65 +3,77 @@
 from functools import cache
 from typing import Any
 
-import typer
+from bvf.cli.lazy import Lazy, Named
 
-from bvf.cli import (
-    analyse,
-    check,
-    compare,
-    contexts,
-    doctor,
-    explain,
-    export,
-    factors,
-    gate,
-    listings,
-    merge,
-    mine,
-    new,
-    plan,
-    plot,
-    regress,
-    report,
-    run,
-    show,
-)
-
-app = typer.Typer(
-    name="bvf",
-    help="Bias and volatility of language models over contexts. `bvf run` measures the bundled model.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    epilog="--debug with any command shows the traceback of an error.",
-)
-app.command("run", epilog="Example: bvf run --model bundled:en-causal --model bundled:en-masked")(run.run)
-app.command("merge", epilog="Example: bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME")(merge.merge)
-app.command("analyse", epilog="Example: bvf analyse runs/NAME --criterion lk:2")(analyse.analyse)
-app.command("compare", epilog="Example: bvf compare runs/NAME runs/OTHER --level 0.9")(compare.compare)
-app.command("explain", epilog="Example: bvf explain runs/NAME --group nurse")(explain.explain)
-app.command("regress", epilog="Example: bvf regress runs/NAME --against wages --weights employment")(regress.regress)
-app.command("show")(analyse.show)
-app.command("export", epilog="Example: bvf export runs/NAME runs/OTHER --to latex -o table.tex")(export.export)
-app.command("report", epilog="Example: bvf report runs/NAME runs/OTHER -o report.html")(report.report)
-app.command("plan", epilog="Example: bvf plan runs/NAME --precision 0.01")(plan.plan)
-app.command("gate", epilog="Example: bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05")(gate.gate)
-app.command("plot", epilog="Example: bvf plot runs/NAME --kind lean -o lean.pdf")(plot.plot)
-app.command("verify")(analyse.verify)
-app.command("mine", epilog="Example: bvf mine corpus.jsonl --lang en --topic gender -o my-contexts.csv")(mine.mine)
-app.command("doctor")(doctor.doctor)
-app.add_typer(new.new, name="new")
-app.command("check", epilog="Example: bvf check en")(check.check)
-app.add_typer(factors.factors, name="factors")
-app.add_typer(show.topics, name="topics")
-app.add_typer(contexts.contexts, name="contexts")
-for _kind in listings.KINDS:
-    app.add_typer(listings.commands_of(_kind), name=_kind.name)
-app.add_typer(listings.plugins, name="plugins")
+SUMMARIES = {
+    "run": "Measure how biased and how volatile a model is.",
+    "merge": "Check that all parts of each run are there, and show its result as `bvf run` does. No model is loaded.",
+    "analyse": "Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded.",
+    "compare": "Compare models that were asked the same: differences with intervals, and the ranks that they may have.",
+    "explain": (
+        "Say where bias and volatility come from: groups, properties of contexts, single contexts. No model is loaded."
+    ),
+    "regress": (
+        "Regress the risks or leans of groups on wages, education, the share of women, word frequency or a table."
+    ),
+    "analyse.show": "Print again what a run found; several runs of one topic and criterion in one table.",
+    "export": "Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.",
+    "report": (
+        "Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."
+    ),
+    "plan": "Say how many contexts must be drawn for an answer that is exact enough.",
+    "gate": (
+        "Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 nobody can tell."
+    ),
+    "plot": "Draw a figure for a paper, and print its caption. No model is loaded.",
+    "analyse.verify": (
+        "Compute every digest and every figure of a run again; exit with 1 if one is not as it was written."
+    ),
+    "mine": "Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts.",
+    "doctor": "Show versions, devices, what is missing and the command that mends it.",
+    "check": "Check everything that a plugin offers against what it must do.",
+    "new": "Write a package for a plugin of your own: it installs, works, and passes its tests.",
+    "factors": "What the prompts of a benchmark cover, for whom a model deviates from what is desired, and why.",
+    "show.topics": "List the topics; `bvf topics show NAME` shows one.",
+    "contexts": (
+        "List the context sets; `bvf contexts show NAME` shows one, merge, placebo and compare work on files too."
+    ),
+    "listings.languages": "List the languages, and the plugin each one comes from.",
+    "listings.backends": "List the backends, and the plugin each one comes from.",
+    "listings.engines": "List the engines, and the plugin each one comes from.",
+    "listings.miners": "List the miners, and the plugin each one comes from.",
+    "listings.criteria": "List the criteria, and the plugin each one comes from.",
+    "listings.analyses": "List the analyses, and the plugin each one comes from.",
+    "listings.benchmarks": "List the bias benchmarks that `bvf factors run` takes, and the plugin each one comes from.",
+    "listings.models": "List the bundled models, and the plugin each one comes from.",
+    "listings.plugins": "List the plugins; `bvf plugins show NAME` shows what one offers.",
+}
+"""The first paragraph of the help of each command; it is in the module of its name, or in the one left of a dot."""
+EXAMPLES = {
+    "run": "bvf run --model bundled:en-causal --model bundled:en-masked",
+    "merge": "bvf run --part 1/2; bvf run --part 2/2; bvf merge runs/NAME",
+    "analyse": "bvf analyse runs/NAME --criterion lk:2",
+    "compare": "bvf compare runs/NAME runs/OTHER --level 0.9",
+    "explain": "bvf explain runs/NAME --group nurse",
+    "regress": "bvf regress runs/NAME --against wages --weights employment",
+    "export": "bvf export runs/NAME runs/OTHER --to latex -o table.tex",
+    "report": "bvf report runs/NAME runs/OTHER -o report.html",
+    "plan": "bvf plan runs/NAME --precision 0.01",
+    "gate": "bvf gate runs/NAME --max R=0.5 --max R_volatility=0.05",
+    "plot": "bvf plot runs/NAME --kind lean -o lean.pdf",
+    "mine": "bvf mine corpus.jsonl --lang en --topic gender -o my-contexts.csv",
+    "check": "bvf check en",
+}
 
 
 @cache
 def command() -> Any:
-    """Return what runs the command line; it takes a while to build."""
-    return typer.main.get_command(app)
+    """Return what runs the command line."""
+    return Lazy(
+        name="bvf",
+        help="Bias and volatility of language models over contexts. `bvf run` measures the bundled model.",
+        no_args_is_help=True,
+        epilog="--debug with any command shows the traceback of an error.",
+        rich_markup_mode="rich",
+        commands=[Named(home, summary, EXAMPLES.get(home)) for home, summary in SUMMARIES.items()],
+    )

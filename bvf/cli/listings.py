@@ -131,6 +131,9 @@ def commands_of(kind: Kind) -> typer.Typer:
     return group
 
 
+languages, backends, engines, miners, criteria, analyses, benchmarks, models = map(commands_of, KINDS)
+
+
 def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: FormatName) -> None:
     """Print what a thing is, where it comes from, and its options or what else is known of it."""
     provider, owner = entry.provider, entry.owner

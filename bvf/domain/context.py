@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,10 +120,7 @@ class ContextSet:
         if times > 1:
             raise BvfError(f'{self.name}: the template "{key}" is there {times} times', "add its counts up")
         for template, count in zip(self.templates, self.counts, strict=True):
-            if not (np.isfinite(count) and count >= 0):
-                raise BvfError(
-                    f'{self.name}: the count of "{template.text}" is {count}', "counts are numbers of 0 or more"
-                )
+            refuse_no_count(self.name, template, count)
         total = sum(self.counts)
         if total == 0:
             raise BvfError(f"{self.name}: all counts are zero", "at least one template needs a count above 0")
@@ -144,10 +142,7 @@ class ContextSet:
 
     def drawn(self, number: int, seed: int) -> NDArray[np.intp]:
         """Return the places of ``number`` templates drawn by weight, with replacement; more of them only add to it."""
-        reached = np.cumsum(self.weights())
-        chances = np.random.default_rng(seed).random(number) * reached[-1]
-        places: NDArray[np.intp] = np.searchsorted(reached, chances, side="right")
-        return places
+        return places_drawn(self.counts, number, seed)
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
         """Return the templates at some places, in that order; of the others it stays known how much they were."""
@@ -195,3 +190,18 @@ class ContextSet:
                 f"{self.name}: replicates have shape {replicates.shape} and type {replicates.dtype}",
                 f"a row of unsigned integers per template, {len(self.templates)} rows",
             )
+
+
+def places_drawn(counts: Sequence[float], number: int, seed: int) -> NDArray[np.intp]:
+    """Return ``number`` places drawn by counts, shape (C,), with replacement; more of them only add to it."""
+    weights = np.asarray(counts, dtype=np.float64)
+    reached = np.cumsum(weights / weights.sum())
+    chances = np.random.default_rng(seed).random(number) * reached[-1]
+    places: NDArray[np.intp] = np.searchsorted(reached, chances, side="right")
+    return places
+
+
+def refuse_no_count(where: str, template: Template, count: float) -> None:
+    """Raise `BvfError` if the count of a template is negative, infinite or no number."""
+    if not (isfinite(count) and count >= 0):
+        raise BvfError(f'{where}: the count of "{template.text}" is {count}', "counts are numbers of 0 or more")

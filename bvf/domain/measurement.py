@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf.arrays import FloatArray, IntArray
-from bvf.domain.context import ContextSet, Template
+from bvf.domain.context import ContextSet, Template, places_drawn
 from bvf.domain.media import Media
 from bvf.domain.topic import Attribute, Group, Meaning
 
@@ -143,24 +143,26 @@ class Asked(_Frozen):
         """C: the contexts that are asked, in the order of their first draw where they were drawn."""
         if self.draws is None:
             return self.templates
-        drawn = self.context_set().drawn(self.draws.number, self.draws.seed)
-        return tuple(self.templates[place] for place in dict.fromkeys(drawn.tolist()))
+        return tuple(self.templates[place] for place in dict.fromkeys(self._drawn(self.draws).tolist()))
 
     @property
     def contexts_by_round(self) -> tuple[int, ...]:
         """How many contexts had been asked at the end of each round of draws; none where all were asked."""
         if self.draws is None:
             return ()
-        drawn = self.context_set().drawn(self.draws.number, self.draws.seed)
+        drawn = self._drawn(self.draws)
         return tuple(len(np.unique(drawn[:number])) for number in self.draws.rounds)
 
     def with_draws(self, draws: Draws) -> "Asked":
         """Return the questions with contexts drawn so."""
-        times = np.bincount(self.context_set().drawn(draws.number, draws.seed), minlength=len(self.templates))
+        times = np.bincount(self._drawn(draws), minlength=len(self.templates))
         templates = tuple(
             each.model_copy(update={"drawn": int(number)}) for each, number in zip(self.templates, times, strict=True)
         )
         return self.model_copy(update={"draws": draws, "templates": templates})
+
+    def _drawn(self, draws: Draws) -> IntArray:
+        return places_drawn([each.count for each in self.templates], draws.number, draws.seed)
 
     @property
     def context_weights(self) -> FloatArray:

@@ -7,7 +7,7 @@ from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.domain.context import ContextSet, Sampling, Template, refuse_no_count
 from bvf.domain.media import Media
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
@@ -139,9 +139,10 @@ def _text_and_count(row: Row) -> tuple[str, float]:
     text = row.text(_column(row, TEMPLATE_COLUMNS))
     count = row.number(_column(row, COUNT_COLUMNS))
     try:
-        ContextSet(row.where, (Template(text), Template("[X] [Y]")), (count, 1.0))
+        template = Template(text)
     except BvfError as error:
-        raise BvfError(f"{row.where}: {str(error).removeprefix(f'{row.where}: ')}", error.hint) from error
+        raise BvfError(f"{row.where}: {error}", error.hint) from error
+    refuse_no_count(row.where, template, count)
     return text, count
 
 

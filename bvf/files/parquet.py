@@ -5,6 +5,8 @@ the thread asks for an interpreter that is going, and the process aborts. `pyarr
 end of 22 of 240 processes on a busy machine.
 """
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,3 +47,38 @@ def numbers_in(column: Any) -> NDArray[Any]:
     data = whole.buffers()[1]
     numbers = np.frombuffer(data, NUMBERS[str(whole.type)]) if len(whole) else np.empty(0, NUMBERS[str(whole.type)])
     return numbers[whole.offset : whole.offset + len(whole)]
+
+
+def rows_in(column: Any) -> NDArray[Any]:
+    """Return the numbers of a column of lists of one length, shape (N, length); ``flatten`` would import much more.
+
+    Raises:
+        ValueError: As `numbers_in`, or a list is missing.
+    """
+    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    if whole.null_count:
+        raise ValueError(f"{whole.null_count} lists are missing")
+    length = whole.type.list_size
+    inner = whole.values.slice(whole.offset * length, len(whole) * length)
+    return numbers_in(inner).reshape(len(whole), length)
+
+
+def column_of(numbers: NDArray[Any]) -> "pa.Array":
+    """Return numbers, shape (N,), as a column; ``pyarrow.array`` would import pandas."""
+    import pyarrow as pa
+
+    whole = np.ascontiguousarray(numbers)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(whole.dtype), len(whole), [None, pa.py_buffer(whole)])
+
+
+def texts_of(texts: Sequence[str]) -> "pa.StringArray":
+    """Return texts as a column; ``pyarrow.array`` would import pandas.
+
+    Raises:
+        UnicodeEncodeError, OverflowError: A text is none in UTF-8, or all together have 2 GiB.
+    """
+    import pyarrow as pa
+
+    encoded = [text.encode() for text in texts]
+    ends = np.array([0, *accumulate(map(len, encoded))], np.int32)
+    return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from bvf.errors import BvfError
-from bvf.files.parquet import numbers_in, table_in
+from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.parsing import read_bytes
 from bvf.files.writing import replacing
 
@@ -47,8 +47,8 @@ def write_replicates(file: Path, replicates: Replicates) -> None:
         OSError: It cannot be written.
     """
     redrawn = replicates.redrawn
-    lists = pa.FixedSizeListArray.from_arrays(pa.array(redrawn.ravel()), redrawn.shape[1])
-    columns = [pa.array(replicates.templates, pa.string()), pa.array(replicates.counts), lists]
+    lists = pa.FixedSizeListArray.from_arrays(column_of(redrawn.ravel()), redrawn.shape[1])
+    columns = [texts_of(replicates.templates), column_of(replicates.counts), lists]
     with replacing(file) as out:
         pq.write_table(pa.table(columns, COLUMNS), out, **SMALL)
 
@@ -70,12 +70,11 @@ def _replicates(table: "pa.Table") -> Replicates:
     """What is in a table; raises ValueError if it is not what `write_replicates` writes."""
     if table.column_names != COLUMNS or not pa.types.is_fixed_size_list(table.schema.types[2]) or not len(table):
         raise ValueError("other columns")
-    templates, counts, lists = (table[name].combine_chunks() for name in COLUMNS)
-    redrawn, number = lists.flatten(), lists.type.list_size
-    if templates.null_count or counts.null_count or len(redrawn) != len(table) * number:
+    templates, counts = (table[name].combine_chunks() for name in COLUMNS[:2])
+    values = rows_in(table[COLUMNS[2]])
+    if templates.null_count or counts.null_count:
         raise ValueError("counts are missing")
-    values = numbers_in(redrawn).reshape(len(table), number)
-    if not number or values.dtype.kind != "u" or not np.isfinite(numbers_in(counts)).all():
+    if not values.size or values.dtype.kind != "u" or not np.isfinite(numbers_in(counts)).all():
         raise ValueError("no counts")
     return Replicates(tuple(map(str, templates.to_pylist())), numbers_in(counts).astype(np.float64), values)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
-from bvf.files.parquet import numbers_in, table_in
+from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.writing import replacing
 from bvf.stats.probabilities import SUM_TOLERANCE
 
@@ -74,12 +74,12 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
         OSError: It cannot be written.
     """
     columns = {"group": _names(stored.groups), "context": _names(stored.contexts)}
-    columns |= {f"{PREFIX}{name}": pa.array(stored.probabilities[:, y]) for y, name in enumerate(classes)}
-    columns[BOUND] = pa.array(stored.bounds)
+    columns |= {f"{PREFIX}{name}": column_of(stored.probabilities[:, y]) for y, name in enumerate(classes)}
+    columns[BOUND] = column_of(stored.bounds)
     if stored.hits is not None:
-        columns[HITS] = pa.array(stored.hits)
+        columns[HITS] = column_of(stored.hits)
     if stored.word_logprobs is not None:
-        flat = pa.array(stored.word_logprobs.astype(np.float32).ravel())
+        flat = column_of(stored.word_logprobs.astype(np.float32).ravel())
         columns[WORDS] = pa.FixedSizeListArray.from_arrays(flat, stored.word_logprobs.shape[1])
     told = json.dumps({**asdict(place), "remarks": stored.remarks}, ensure_ascii=False)
     content = io.BytesIO()
@@ -136,7 +136,7 @@ def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool)
 
 
 def _names(names: Sequence[str]) -> Any:
-    return pa.array(names).dictionary_encode()
+    return texts_of(names).dictionary_encode()
 
 
 def _texts(column: Any) -> list[str]:
@@ -172,8 +172,7 @@ def _stored(table: Any, classes: Sequence[str], words: int, remarks: tuple[str, 
 
 
 def _words(table: Any, words: int) -> FloatArray:
-    flat = numbers_in(table[WORDS].combine_chunks().flatten())
-    logp: FloatArray = flat.reshape(len(table), words).astype(np.float64)
+    logp: FloatArray = rows_in(table[WORDS]).reshape(len(table), words).astype(np.float64)
     if np.isnan(logp).any() or (logp == np.inf).any():
         raise ValueError("no log-probabilities")
     return logp

@@ -315,8 +315,7 @@ def read_record(folder: Path) -> MeasurementRecord:
     damaged = BvfError(f"{file} is damaged", f"restore it, or {OTHER_FOLDER} to measure again")
     try:
         record = MeasurementRecord.model_validate(raw)
-        for template in record.asked.templates:
-            template.context  # noqa: B018 - raises
+        record.asked.context_set()  # raises where a template or a count is none
     except (ValidationError, RecursionError, BvfError) as error:
         raise damaged from error
     if record.digest != digest_of(record.identity) or record.content != content_of(record):

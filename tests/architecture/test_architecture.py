@@ -10,6 +10,7 @@ import pytest
 
 import bvf
 from bvf import __all__ as public_names
+from bvf.cli.app import SUMMARIES
 
 ROOT = __import__("pathlib").Path(__file__).resolve().parents[2]
 SOURCES = [*ROOT.glob("bvf/**/*.py"), *ROOT.glob("languages/*/bvf_*/**/*.py"), *ROOT.glob("plugins/*/bvf_*/**/*.py")]
@@ -20,14 +21,19 @@ PLUGINS = {"bvf_en", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_ope
 MANY = {"scipy", "sklearn", "jinja2", "pluggy", "datasets", "stanza", "safetensors", "tokenizers", "huggingface_hub"}
 
 
-def imported_by(*arguments):
-    """The packages that ``bvf`` imports for some arguments."""
+def modules_of(*arguments):
+    """The modules that ``bvf`` imports for some arguments."""
     code = (
         f"import sys; sys.argv = {['bvf', *arguments]}\nfrom bvf.cli import main\n"
         "try:\n    main()\nexcept SystemExit:\n    print('LOADED', *sys.modules)"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    return {name.partition(".")[0] for name in shown.split("LOADED")[1].split()}
+    return set(shown.split("LOADED")[1].split())
+
+
+def imported_by(*arguments):
+    """Their packages."""
+    return {name.partition(".")[0] for name in modules_of(*arguments)}
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("run", "--help"), ("mine", "--help"), ("run", "--no-such-option")])
@@ -35,11 +41,33 @@ def test_help_imports_no_plugin_and_nothing_that_takes_long(arguments):
     assert not (HEAVY | PLUGINS | MANY) & imported_by(*arguments)
 
 
+COMMANDS = {f"bvf.cli.{home.partition('.')[0]}" for home in SUMMARIES}
+
+
+def test_the_list_of_commands_needs_none_of_them_and_no_model_of_pydantic():
+    modules = modules_of("--help")
+    ours = {name for name in modules if name.startswith("bvf")}
+    assert ours == {"bvf", "bvf.errors", "bvf.cli", *map("bvf.cli.{}".format, ("app", "interrupt", "lazy", "output"))}
+    assert "pydantic" not in modules
+
+
+@pytest.mark.parametrize("arguments", [("run", "--help"), ("new", "--help"), ("run", "--no-such-option"), ("rnu",)])
+def test_only_the_command_that_is_named_is_imported(arguments):
+    assert modules_of(*arguments) & COMMANDS == {f"bvf.cli.{arguments[0]}"} & COMMANDS
+
+
 @pytest.mark.parametrize("listing", ["topics", "contexts", "languages", "backends", "criteria", "models", "plugins"])
 def test_listings_import_plugins_but_no_library_of_models_or_tables(listing):
     imported = imported_by(listing)
     assert imported >= PLUGINS
     assert not imported & ((HEAVY | MANY) - {"numpy", "pluggy"})
+
+
+def test_a_run_and_the_same_again_import_only_what_they_need(tmp_path):
+    few = ("--model", "baseline:random", "--limit-groups", "2", "--limit-contexts", "2", "--quiet")
+    run = ("run", *few, "--out", str(tmp_path / "run"))
+    assert not imported_by(*run) & {"torch", "transformers", "pandas", "httpx2", "jinja2", "sklearn"}
+    assert not modules_of(*run) & {"pandas", "pyarrow.compute", "pyarrow.dataset", "scipy.stats", "rich.markdown"}
 
 
 def test_the_core_imports_no_library_of_models():

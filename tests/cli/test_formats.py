@@ -10,7 +10,7 @@ import typer
 from topic_text import topic_text
 
 import bvf
-from bvf.cli.app import app
+from bvf.cli.whole import app
 
 NO_TABLE = {
     "export",

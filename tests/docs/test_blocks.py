@@ -16,7 +16,7 @@ import pytest
 from warm import warm_bvf
 
 from bvf import read_topic
-from bvf.cli.app import app
+from bvf.cli.whole import app
 from bvf.hooks import specs as hookspecs
 
 ROOT = Path(__file__).resolve().parents[2]

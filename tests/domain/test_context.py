@@ -122,6 +122,12 @@ def test_a_template_that_is_there_twice_counts_with_the_sum(tmp_path):
     assert read_contexts(file).counts == (5.0,)
 
 
+def test_a_template_may_be_the_slots_alone(tmp_path):
+    file = tmp_path / "c.csv"
+    file.write_text("template,count\n[X] [Y],2\nThe [X] is [Y],3\n")
+    assert read_contexts(file).counts == (2.0, 3.0)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

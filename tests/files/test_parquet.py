@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from bvf.files.parquet import numbers_in
+from bvf.files.parquet import column_of, numbers_in, rows_in, texts_of
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "uint16", "int64", "uint64"])
@@ -18,8 +18,34 @@ def test_numbers_come_back_whatever_their_type_chunks_and_offset(dtype):
     assert numbers_in(pa.array(values[:0])).tolist() == []
 
 
-def test_nan_is_a_number():
-    assert np.isnan(numbers_in(pa.array(np.array([1.0, np.nan])))).tolist() == [False, True]
+@pytest.mark.parametrize("dtype", ["float64", "float32", "uint16", "int64"])
+def test_columns_are_those_of_pyarrow(dtype):
+    values = np.arange(12, dtype=dtype).reshape(4, 3)
+    for numbers in (values.ravel(), values[:, 1], values[::2, 0], values[:0, 0]):
+        assert column_of(numbers).equals(pa.array(numbers))
+    for texts in (["a", "", "女", "x\0y"], [], ["a"] * 300):
+        assert texts_of(texts).equals(pa.array(texts, pa.string()))
+        texts_of(texts).validate(full=True)
+
+
+@pytest.mark.parametrize("column", [pa.array, column_of])
+def test_nan_is_a_number(column):
+    assert np.isnan(numbers_in(column(np.array([1.0, np.nan])))).tolist() == [False, True]
+
+
+def test_rows_come_back_whatever_their_chunks_and_offset():
+    values = np.arange(12, dtype=np.uint16).reshape(4, 3)
+    lists = pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), 3)
+    chunked = pa.chunked_array([lists[:1], lists[1:]])
+    for column, expected in ((lists, values), (lists[1:3], values[1:3]), (chunked, values), (lists[:0], values[:0])):
+        assert rows_in(column).shape == expected.shape
+        assert rows_in(column).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("rows", [[[1, 2], None], [[1, None], [2, 3]]])
+def test_a_row_with_something_missing_is_refused(rows):
+    with pytest.raises(ValueError, match="missing"):
+        rows_in(pa.array(rows, pa.list_(pa.int64(), 2)))
 
 
 @pytest.mark.parametrize("column", [pa.array([1.0, None]), pa.array(["1"]), pa.array([True]), pa.array([[1]])])

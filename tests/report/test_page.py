@@ -13,7 +13,7 @@ import typer
 
 import bvf
 from bvf import BvfError
-from bvf.cli.app import app
+from bvf.cli.whole import app
 from bvf.report.page.build import page_of
 from bvf.report.page.content import Facts, Page, Part, Picture, Table, Verdict, plain_table
 from bvf.report.page.html import html_of

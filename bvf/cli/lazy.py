@@ -1,0 +1,49 @@
+"""Commands that are imported when they are named: help lists them all without their modules."""
+
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+
+class Named(TyperCommand):
+    """What a list of commands shows of one, and where the command is.
+
+    Args:
+        home: Its name, a function or a `typer.Typer` in the module of `bvf.cli` of that name, or MODULE.NAME.
+        summary: The first paragraph of its help.
+        example: Stands at the end of its help, if there is one.
+    """
+
+    def __init__(self, home: str, summary: str, example: str | None) -> None:
+        module, _, name = home.rpartition(".")
+        super().__init__(name, help=summary)
+        self._home = f"bvf.cli.{module or name}", name
+        self._end = example and f"Example: {example}"
+
+    def join(self, app: typer.Typer) -> None:
+        """Import the command, and add it to others."""
+        module, name = self._home
+        found = getattr(import_module(module), name)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name, epilog=self._end)(found)
+
+    @cached_property
+    def loaded(self) -> Any:
+        """The command, imported and built."""
+        app = typer.Typer(rich_markup_mode="rich", add_completion=False, callback=lambda: None)
+        self.join(app)
+        return typer.main.get_command(app).commands[self.name]  # type: ignore[attr-defined]  # a callback: it is a group
+
+
+class Lazy(TyperGroup):
+    """Commands of which the one that is named is imported, and no other."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Return the name of a command, the command, imported, and the arguments after its name."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command.loaded if isinstance(command, Named) else command, rest

@@ -1,0 +1,12 @@
+"""The command line with every command imported: what the pages and tests that go through them all read."""
+
+import typer
+
+from bvf.cli.app import command
+
+_listed = command()
+app = typer.Typer(
+    help=_listed.help, epilog=_listed.epilog, no_args_is_help=True, add_completion=False, rich_markup_mode="rich"
+)
+for _named in _listed.commands.values():
+    _named.join(app)

@@ -1,4 +1,4 @@
-"""``bvf new``: a package for a topic, a criterion, an analysis, a backend or a language of one's own."""
+"""``bvf new``: a package for a topic, a criterion, an analysis, a backend, an engine or a language of one's own."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -39,6 +39,12 @@ def new_analysis(name: Name, into: Into = HERE) -> None:
 def new_backend(name: Name, into: Into = HERE) -> None:
     """Something that gives words in prompts a probability."""
     _write("backend", name, into, f"bvf run --model {name}:bvf-{name}/example.txt")
+
+
+@new.command("engine", epilog="Example: bvf new engine queue")
+def new_engine(name: Name, into: Into = HERE) -> None:
+    """Where and when work is done: in other processes, or on other machines."""
+    _write("engine", name, into, f"bvf run --engine {name}:2")
 
 
 @new.command("language", epilog="Example: bvf new language de")

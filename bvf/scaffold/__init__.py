@@ -11,7 +11,7 @@ from typing import Literal
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 
-Kind = Literal["topic", "criterion", "analysis", "backend", "language"]
+Kind = Literal["topic", "criterion", "analysis", "backend", "engine", "language"]
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 CODE = re.compile(r"[a-z]{2,3}")
 ENDING = ".jinja"
@@ -23,7 +23,8 @@ class Names:
 
     Args:
         kind: What it offers.
-        name: What users type after ``--topic``, ``--criterion``, ``--analysis``, ``--backend`` or ``--lang``.
+        name: What users type after ``--topic``, ``--criterion``, ``--analysis``, ``--backend``, ``--engine`` or
+            ``--lang``.
     """
 
     kind: Kind
@@ -56,6 +57,7 @@ def checked_names(kind: Kind, name: str, plugins: Plugins) -> Names:
         "criterion": plugins.criteria,
         "analysis": plugins.analyses,
         "backend": plugins.backends,
+        "engine": plugins.engines,
         "language": plugins.languages,
     }[kind]
     taken = [entry.owner.plugin for entry in registry if entry.provider.name == name]

@@ -25,10 +25,17 @@ class Names:
         kind: What it offers.
         name: What users type after ``--topic``, ``--criterion``, ``--analysis``, ``--backend``, ``--engine`` or
             ``--lang``.
+        knowledge: A topic has true answers.
     """
 
     kind: Kind
     name: str
+    knowledge: bool = False
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """The folders of what is written; files of a later one stand in the place of those before."""
+        return ("common", self.kind, *(("knowledge",) if self.knowledge else ()))
 
     @property
     def distribution(self) -> str:
@@ -43,7 +50,7 @@ class Names:
         return "".join(part.capitalize() for part in self.name.split("-"))
 
 
-def checked_names(kind: Kind, name: str, plugins: Plugins) -> Names:
+def checked_names(kind: Kind, name: str, plugins: Plugins, *, knowledge: bool = False) -> Names:
     """Return the names of a new plugin.
 
     Raises:
@@ -64,7 +71,7 @@ def checked_names(kind: Kind, name: str, plugins: Plugins) -> Names:
     if taken or name in plugins.owners:
         owner = f"{_a(kind)} of the plugin {taken[0]}" if taken else "a plugin"
         raise BvfError(f'"{name}" is the name of {owner} already', "choose another: both would have to be told apart")
-    return Names(kind, name)
+    return Names(kind, name, knowledge)
 
 
 def write_package(names: Names, into: Path) -> Path:
@@ -79,7 +86,7 @@ def write_package(names: Names, into: Path) -> Path:
     folder = into / names.distribution
     try:
         folder.mkdir(parents=True)
-        for path, source in [*_templates("common"), *_templates(names.kind)]:
+        for path, source in (template for kind in names.templates for template in _templates(kind)):
             file = folder / path.replace("PACKAGE", names.package).replace("NAME", names.name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(environment.from_string(source.read_text("utf-8")).render(names=names), "utf-8")

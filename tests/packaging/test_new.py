@@ -9,13 +9,14 @@ from warm import warm_bvf
 
 PACKAGES = {
     "temper": ("topic",),
+    "colour": ("topic", "--knowledge"),
     "mean-off": ("criterion",),
     "flips": ("analysis",),
     "pairs": ("backend",),
     "pool": ("engine",),
     "de": ("language",),
 }
-SHOWS = {"flips": "contexts that overturn"}
+SHOWS = {"colour": " mastery ", "flips": "contexts that overturn"}
 """What stands in a table that has no R."""
 
 

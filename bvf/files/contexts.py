@@ -141,7 +141,7 @@ def _text_and_count(row: Row) -> tuple[str, float]:
     try:
         ContextSet(row.where, (Template(text), Template("[X] [Y]")), (count, 1.0))
     except BvfError as error:
-        raise BvfError(f"{row.where}: {str(error).removeprefix(f'{row.where}: ')}", error.hint) from error
+        raise BvfError(f"{row.where}: {error.message.removeprefix(f'{row.where}: ')}", error.hint) from error
     return text, count
 
 
@@ -155,7 +155,8 @@ def _medium(row: Row, kind: str, file: Path) -> Media:
     try:
         return Media(kind, str(file), digest_of_bytes(read_bytes(file)))
     except BvfError as error:
-        raise BvfError(f"{row.where}: the {kind} {error}", "name it as seen from the folder of this table") from error
+        where = "name it as seen from the folder of this table"
+        raise BvfError(f"{row.where}: the {kind} {error.message}", where) from error
 
 
 def _details(row: Row) -> dict[str, str]:

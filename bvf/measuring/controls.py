@@ -91,7 +91,7 @@ def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, p
     try:
         return plan_for(_asking(control, study), study.config.model_copy(update=own), plugins, study.language)
     except BvfError as error:
-        raise BvfError(f"--controls: {control.name}: {error}", error.hint) from error
+        raise BvfError(f"--controls: {control.name}: {error.message}", error.hint) from error
 
 
 def _asking(control: Topic, study: Plan) -> Topic:

@@ -30,7 +30,8 @@ def holds_what_a_topic_file_must(topic: Topic) -> None:
     try:
         again = Topic.model_validate(topic.model_dump(by_alias=True, warnings="error"))
     except (BvfError, ValueError) as error:
-        raise AssertionError(f"topic {topic.name} is not valid: {error}") from error
+        why = error.message if isinstance(error, BvfError) else error
+        raise AssertionError(f"topic {topic.name} is not valid: {why}") from error
     require(again == topic, f"topic {topic.name} is another one after it was written and read")
 
 
@@ -95,7 +96,7 @@ def tables_can_be_read(topic: Topic) -> None:
             name: read_group_values(Path(table.file), table.column) for name, table in topic.statistics.items()
         }
     except BvfError as error:
-        raise AssertionError(f"a table of {topic.name} cannot be read: {error}") from error
+        raise AssertionError(f"a table of {topic.name} cannot be read: {error.message}") from error
     for name, table in (*tables.items(), *references.items(), *statistics.items()):
         groups = set(topic.groups).intersection(table)
         require(groups, f'the table "{name}" names no group of {topic.name}')
@@ -124,7 +125,7 @@ def contexts_and_criterion_exist(topic: Topic) -> None:
             criterion = criterion.for_classes(topic.attribute_names) if hasattr(criterion, "for_classes") else criterion
             criterion(np.zeros(len(topic.attributes)))
         except BvfError as error:
-            raise AssertionError(f'the criterion "{topic.criterion}" of {topic.name}: {error}') from error
+            raise AssertionError(f'the criterion "{topic.criterion}" of {topic.name}: {error.message}') from error
 
 
 TOPIC_CHECKS = (

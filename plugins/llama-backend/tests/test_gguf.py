@@ -134,7 +134,7 @@ def test_the_transformers_backend_reads_them_too(bundled, topic, prompts, words)
 def refused(read, file):
     with pytest.raises(BvfError) as error:
         read(file)
-    assert "\n" not in str(error.value)
+    assert "\n" not in error.value.message
     return f"{error.value} | {error.value.hint}"
 
 

@@ -135,7 +135,7 @@ def refused(read, file):
     with pytest.raises(BvfError) as error:
         read(file)
     assert "\n" not in error.value.message
-    return f"{error.value} | {error.value.hint}"
+    return f"{error.value.message} | {error.value.hint}"
 
 
 def test_a_file_that_is_not_there(read, tmp_path):

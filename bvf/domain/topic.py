@@ -23,6 +23,9 @@ MOST_GROUPS = 100_000
 """Groups that a crossing of factors may make."""
 
 GUIDE = "bvf new topic NAME writes one that is right"
+FEWEST_LETTERS_OF_A_SOURCE = 12
+EXAMPLE = "Example of bvf new"
+"""How the source begins that `bvf new` writes; it names the groups of the example."""
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
@@ -205,6 +208,15 @@ class Topic(_Frozen):
     @property
     def attribute_names(self) -> tuple[str, ...]:
         return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def vague_sources(self) -> tuple[str, ...]:
+        """The sources that nobody can look up: too short ones, and that of an example."""
+        return tuple(
+            source
+            for source in self.sources
+            if len(source.strip()) < FEWEST_LETTERS_OF_A_SOURCE or source.startswith(EXAMPLE)
+        )
 
     @property
     def class_factors(self) -> tuple[dict[str, str], ...]:

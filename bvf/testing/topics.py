@@ -5,14 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.domain.topic import Topic
+from bvf.domain.topic import EXAMPLE, Topic
 from bvf.errors import BvfError
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
 from bvf.files.parsing import TABLE_ENDINGS
 from bvf.hooks.loader import load
 from bvf.testing.check import Check, checks_of, require
-
-FEWEST_LETTERS_OF_A_SOURCE = 12
 
 
 def topic_checks(topic: Topic) -> list[Check]:
@@ -45,11 +43,11 @@ def no_word_is_in_two_classes(topic: Topic) -> None:
 
 
 def sources_are_given(topic: Topic) -> None:
-    """Somebody can look up where groups and words are from."""
+    """Somebody can look up where groups and words are from; the source of an example is that of its groups alone."""
     require(topic.sources, f"topic {topic.name} has no sources")
-    for source in topic.sources:
+    for source in topic.vague_sources:
         require(
-            len(source.strip()) >= FEWEST_LETTERS_OF_A_SOURCE,
+            source.startswith(EXAMPLE) and all(group in source for group in topic.groups),
             f'the source "{source}" cannot be looked up: give author, title, year, and where it is',
         )
 

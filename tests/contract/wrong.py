@@ -276,6 +276,7 @@ def topics(folder: Path):
         ("no_word_is_in_two_classes", topic(attributes=attributes(("calm",), ("Calm", "peaceful")))),
         ("sources_are_given", topic(sources=())),
         ("sources_are_given", topic(sources=("a book",))),
+        ("sources_are_given", topic(sources=("Example of bvf new (tailor, welder)",))),
         ("says_what_it_measures", topic(summary="")),
         ("says_what_it_measures", topic(measurement=TOPIC.measurement.model_copy(update={"harm": " "}))),
         ("groups_and_words_fit_a_template", topic(groups=("baker", "the [X]"))),

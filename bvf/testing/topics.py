@@ -108,6 +108,13 @@ def truths_are_complete(topic: Topic) -> None:
     )
 
 
+def features_are_complete(topic: Topic) -> None:
+    """A feature is told of every group: wording rules cannot agree with a noun whose gender they do not know."""
+    for name, table in topic.group_features.items():
+        without = [group for group in topic.groups if group not in table]
+        require(not without, f'{topic.name} has the feature "{name}" of some groups, not of "{without[:1]}"')
+
+
 def contexts_and_criterion_exist(topic: Topic) -> None:
     """What the topic names by default is installed and fits it."""
     plugins = load()
@@ -135,5 +142,6 @@ TOPIC_CHECKS = (
     neutral_subjects_have_no_word_of_a_class,
     tables_can_be_read,
     truths_are_complete,
+    features_are_complete,
     contexts_and_criterion_exist,
 )

@@ -284,6 +284,7 @@ def topics(folder: Path):
         ("tables_can_be_read", Topic.model_validate({**valid, "group_weights": {"w": here}})),
         ("tables_can_be_read", Topic.model_validate({**valid, "group_weights": {"w": {**here, "file": "no.csv"}}})),
         ("truths_are_complete", topic(truth={"baker": "violent"})),
+        ("features_are_complete", topic(group_features={"gender": {"baker": "feminine"}})),
         ("contexts_and_criterion_exist", topic(contexts="predicates")),
         ("contexts_and_criterion_exist", topic(criterion="direction:calm")),
     ]

@@ -12,16 +12,20 @@ LONGEST = 400
 class BvfError(Exception):
     """Something the user can mend; the command line prints it as one line and exits with 2.
 
+    ``str(error)``, which a traceback shows, is the message, and the hint in a second line.
+
     Args:
         message: What is wrong and where; made one line.
-        hint: What would be right; made one line, may be empty. A traceback shows it too.
+        hint: What would be right; made one line, may be empty.
     """
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(_one_line(message))
+        self.message = _one_line(message)
         self.hint = _one_line(hint)
-        if self.hint:
-            self.add_note(f"hint: {self.hint}")
+
+    def __str__(self) -> str:
+        return f"{self.message}\nhint: {self.hint}" if self.hint else self.message
 
 
 class ContractError(BvfError):
@@ -94,7 +98,7 @@ def said(error: BaseException) -> str:
     "KeyError: 'x'"
     """
     try:
-        message = in_one_line(str(error))
+        message = in_one_line(error.message if isinstance(error, BvfError) else str(error))
     except Exception as broken:  # noqa: BLE001 - its own __str__ may fail in any way
         message = f"its message cannot be read: {type(broken).__name__}"
     shown = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."

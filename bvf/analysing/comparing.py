@@ -117,7 +117,7 @@ def _read_within(given: Path, folder: Path, words: bool) -> Measurement:
     except BvfError as error:
         if folder == given:
             raise
-        raise BvfError(str(error), "leave it out: name the folders of the others") from error
+        raise BvfError(error.message, "leave it out: name the folders of the others") from error
 
 
 def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:

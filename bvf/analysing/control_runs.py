@@ -86,5 +86,5 @@ def _control(laid_out: Plan, config: RunConfig, choices: Choices, plugins: Plugi
         choices_for_control(choices, asked, plugins)
         analysis, chosen = prepared(own, asked, plugins, preferred=config.plugin)
     except BvfError as error:
-        raise BvfError(f"--controls: {laid_out.topic.name}: {error}", error.hint) from error
+        raise BvfError(f"--controls: {laid_out.topic.name}: {error.message}", error.hint) from error
     return Control(with_unbiased(laid_out, unbiased_answers(own, asked)), analysis, chosen)

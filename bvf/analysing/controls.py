@@ -92,7 +92,7 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
         try:
             found.append(_control(folder, study, choices, plugins))
         except BvfError as error:
-            notes.append(f"control {folder.name} not shown: {error}")
+            notes.append(f"control {folder.name} not shown: {error.message}")
     return result.model_copy(update={"controls": tuple(found), "notes": (*result.notes, *notes)})
 
 

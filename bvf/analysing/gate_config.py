@@ -68,7 +68,7 @@ def read_gate(file: Path) -> dict[str, Any]:
         values = parse_toml(text, str(file))
     except BvfError as error:
         unquoted = UNQUOTED.search(text)
-        raise BvfError(str(error), f'write "{unquoted[1]}" = 0.4, with the quotes' if unquoted else "") from error
+        raise BvfError(error.message, f'write "{unquoted[1]}" = 0.4, with the quotes' if unquoted else "") from error
     given = checked_gate(values, str(file)).given()
     return {**given, "baseline": str(file.parent / given["baseline"])} if given.get("baseline") else given
 

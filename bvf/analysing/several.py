@@ -154,7 +154,7 @@ def _tried(act: Callable[[T], R], on: T, config: RunConfig) -> R | Failure:
         return act(on)
     except Exception as error:  # noqa: BLE001 - a plugin may fail in any way, and the others are to be done
         line = error if isinstance(error, BvfError) else explained(error)
-        return Failure(_named(config.model), _named(config.contexts), in_one_line(str(line)), line.hint)
+        return Failure(_named(config.model), _named(config.contexts), in_one_line(line.message), line.hint)
 
 
 def _nothing_begun(failures: Sequence[Failure]) -> BvfError:

@@ -53,7 +53,7 @@ def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
         yield from _wrong_identity(record)
         measurement = Folder(folder).measurement(record, words=True)
     except BvfError as error:
-        yield str(error)
+        yield error.message
         return
     yield from _wrong_probabilities(measurement)
     yield from _wrong_analyses(folder, measurement, plugins)
@@ -68,7 +68,7 @@ def _wrong_files(folder: Path) -> Iterator[str]:
         try:
             told = parse_json(read_text(file), name)
         except BvfError as error:
-            yield str(error)
+            yield error.message
             continue
         if not isinstance(told, dict) or told.pop("content", "") != digest_of(told):
             yield f"{name}: not as it was written"
@@ -117,7 +117,7 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
                 yield f"{name}: renamed: it is {analysis_file(folder, content, found).name}"
             computed = computed_again(found, measurement, plugins)
         except BvfError as error:
-            yield f"{name}: {str(error).removeprefix(f'{name}: ')}"
+            yield f"{name}: {error.message.removeprefix(f'{name}: ')}"
             continue
         stored, again = _facts(found), _facts(computed)
         if stored.get(WORD_LISTS) is None:

@@ -71,7 +71,7 @@ def print_text(text: str) -> None:
 
 def complain(error: BvfError) -> None:
     """Print one line that says what is wrong, and one that says what would be right."""
-    _tell(Text.assemble(("error:", "bold red"), " ", in_one_line(str(error))))
+    _tell(Text.assemble(("error:", "bold red"), " ", in_one_line(error.message)))
     if error.hint:
         _tell(Text.assemble((" hint:", "dim"), " ", in_one_line(error.hint)))
 

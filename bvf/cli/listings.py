@@ -167,7 +167,7 @@ def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fa
     try:
         return [(name, value) for name, value in kind.facts(entry, plugins) if value], ""
     except BvfError as error:
-        return [], f"broken: {in_one_line(str(error))}"
+        return [], f"broken: {in_one_line(error.message)}"
 
 
 def _options_section(title: str, letter: str, options: Any) -> Section:

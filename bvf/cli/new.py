@@ -1,4 +1,4 @@
-"""``bvf new``: a package for a topic, a criterion, an analysis, a backend or a language of one's own."""
+"""``bvf new``: a package for a topic, a criterion, an analysis, a backend, an engine or a language of one's own."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,13 +14,14 @@ new = typer.Typer(help="Write a package for a plugin of your own: it installs, w
 Name = Annotated[str, typer.Argument(metavar="NAME", help="What users will type; lower case.")]
 Code = Annotated[str, typer.Argument(metavar="CODE", help="The language's code, ISO 639: de, sw.")]
 Into = Annotated[Path, typer.Option("--into", metavar="DIR", help="Folder to write the package in.")]
+Knowledge = Annotated[bool, typer.Option("--knowledge", help="Subjects of which one answer is true, and the answers.")]
 HERE = Path()
 
 
 @new.command("topic", epilog="Example: bvf new topic temper")
-def new_topic(name: Name, into: Into = HERE) -> None:
+def new_topic(name: Name, into: Into = HERE, knowledge: Knowledge = False) -> None:
     """Groups, attributes and their words, in a TOML file."""
-    _write("topic", name, into, f"bvf run --topic {name}")
+    _write("topic", name, into, f"bvf run --topic {name}", knowledge=knowledge)
 
 
 @new.command("criterion", epilog="Example: bvf new criterion excess")
@@ -41,17 +42,23 @@ def new_backend(name: Name, into: Into = HERE) -> None:
     _write("backend", name, into, f"bvf run --model {name}:bvf-{name}/example.txt")
 
 
+@new.command("engine", epilog="Example: bvf new engine queue")
+def new_engine(name: Name, into: Into = HERE) -> None:
+    """Where and when work is done: in other processes, or on other machines."""
+    _write("engine", name, into, f"bvf run --engine {name}:2")
+
+
 @new.command("language", epilog="Example: bvf new language de")
 def new_language(code: Code, into: Into = HERE) -> None:
     """Wording rules, a topic and contexts of a language."""
     _write("language", code, into, f"bvf run --lang {code} --model baseline:random")
 
 
-def _write(kind: "Kind", name: str, into: Path, run: str) -> None:
+def _write(kind: "Kind", name: str, into: Path, run: str, *, knowledge: bool = False) -> None:
     from bvf.hooks.loader import load
     from bvf.scaffold import checked_names, write_package
 
-    folder = write_package(checked_names(kind, name, load()), into)
+    folder = write_package(checked_names(kind, name, load(), knowledge=knowledge), into)
     console = stdout()
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         console.print(str(file), markup=False, highlight=False, soft_wrap=True)

@@ -157,7 +157,7 @@ def _line(entry: "Entry[Any]", about: "Describe | None") -> Line:
         try:
             said = about(entry)
         except BvfError as error:
-            usable = f"broken: {in_one_line(str(error))}"
+            usable = f"broken: {in_one_line(error.message)}"
     return Line(provider.name, provider.language, said.summary, owner.plugin, owner.version, usable, said.counts)
 
 

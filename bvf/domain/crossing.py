@@ -6,7 +6,7 @@ from itertools import product
 from math import prod
 
 from bvf.domain.phrases import check_pattern, combinations, size_told
-from bvf.domain.topic import Attribute, Meaning, Topic, checked_topic
+from bvf.domain.topic import Attribute, Meaning, Topic, checked_topic, features_together
 from bvf.errors import BvfError
 
 MOST_PHRASES = 10_000
@@ -58,6 +58,7 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
         "control": all(topic.control for topic in topics),
         "glosses": {group: glosses[group] for group in groups if group in glosses},
         "factors": {group: each for group in groups if (each := _factors(topics, group))},
+        "group_features": features_together(topics, groups),
         "group_weights": dict(ChainMap(*(dict(topic.group_weights) for topic in topics))),
         "statistics": {
             name: table.model_copy(update={"share_of": ""})

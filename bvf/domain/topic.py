@@ -1,6 +1,6 @@
 """A topic: the groups X, the attributes Y with their words, and what is known of the two."""
 
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Annotated, Any, Literal, Self
@@ -23,6 +23,9 @@ MOST_GROUPS = 100_000
 """Groups that a crossing of factors may make."""
 
 GUIDE = "bvf new topic NAME writes one that is right"
+FEWEST_LETTERS_OF_A_SOURCE = 12
+EXAMPLE = "Example of bvf new"
+"""How the source begins that `bvf new` writes; it names the groups of the example."""
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
@@ -53,11 +56,15 @@ class Meaning(_Frozen):
 
 
 class Group(_Frozen):
-    """A group x: its name as it stands in ``[X]``, its English gloss, and the level of each factor that it has."""
+    """A group x: its name as it stands in ``[X]``, its English gloss, and the level of each factor that it has.
+
+    ``features`` are what wording rules go by, such as ``gender = "feminine"`` of a noun.
+    """
 
     name: Name
     gloss: str = ""
     factors: dict[str, str] = {}
+    features: dict[str, str] = {}
 
 
 class GroupCrossing(_Frozen):
@@ -114,7 +121,9 @@ class Topic(_Frozen):
     attribute of each group, for knowledge criteria; ``criterion`` is the one to use where the user names none.
     ``neutral`` are subjects that name nobody in particular, such as *person*: ``--reference prior`` takes the model's
     answers for them for p*. ``glosses`` says in English what groups mean, for readers of tables; ``factors`` names the
-    level of each factor that a group has, such as ``gender = "female"``. No model sees either. A topic file may also
+    level of each factor that a group has, such as ``gender = "female"``. No model sees either. ``group_features`` has a
+    table per feature of the words that groups are, such as the grammatical gender of a noun: the wording rules of the
+    language get them (`Language.agree`). A topic file may also
     have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors. In place of
     ``[[attributes]]`` it may have ``answers = ["H", "He"]``: classes that are called as their one word is.
     """
@@ -135,6 +144,7 @@ class Topic(_Frozen):
     neutral: tuple[Name, ...] = ()
     glosses: dict[str, Name] = {}
     factors: dict[str, dict[str, str]] = {}
+    group_features: dict[Name, dict[str, Name]] = {}
     group_weights: dict[str, Statistic] = {}
     references: dict[str, Statistic] = {}
     statistics: dict[str, GroupStatistic] = {}
@@ -189,9 +199,17 @@ class Topic(_Frozen):
         for group, true in self.truth.items():
             if true not in self.attribute_names:
                 raise ValueError(f'the truth of "{group}" is "{true}", which is no attribute of the topic')
-        for name, table in self.statistics.items():
-            if table.share_of and table.share_of not in self.attribute_names:
-                raise ValueError(f'the statistic "{name}" is the share of "{table.share_of}", which is no attribute')
+        for name, statistic in self.statistics.items():
+            if statistic.share_of and statistic.share_of not in self.attribute_names:
+                raise ValueError(
+                    f'the statistic "{name}" is the share of "{statistic.share_of}", which is no attribute'
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _features_of_own_groups(self) -> "Topic":
+        for feature, table in self.group_features.items():
+            _refuse_unknown_groups(f"group_features.{feature}", table, (*self.groups, *self.neutral))
         return self
 
     @model_validator(mode="wrap")
@@ -207,6 +225,15 @@ class Topic(_Frozen):
         return tuple(attribute.name for attribute in self.attributes)
 
     @property
+    def vague_sources(self) -> tuple[str, ...]:
+        """The sources that nobody can look up: too short ones, and that of an example."""
+        return tuple(
+            source
+            for source in self.sources
+            if len(source.strip()) < FEWEST_LETTERS_OF_A_SOURCE or source.startswith(EXAMPLE)
+        )
+
+    @property
     def class_factors(self) -> tuple[dict[str, str], ...]:
         """The factors of each class; empty where topics are not crossed."""
         return tuple(attribute.factors for attribute in self.attributes)
@@ -219,7 +246,12 @@ class Topic(_Frozen):
     def described(self, groups: Sequence[str]) -> tuple[Group, ...]:
         """Return some groups with what the topic says of them."""
         return tuple(
-            Group(name=group, gloss=self.glosses.get(group, ""), factors=self.factors.get(group, {}))
+            Group(
+                name=group,
+                gloss=self.glosses.get(group, ""),
+                factors=self.factors.get(group, {}),
+                features={name: table[group] for name, table in self.group_features.items() if group in table},
+            )
             for group in groups
         )
 
@@ -253,6 +285,13 @@ def checked_topic(raw: dict[str, object], where: str) -> Topic:
         BvfError: It describes none; names ``where`` and the field.
     """
     return Topic.model_validate(raw, context=where)
+
+
+def features_together(topics: Sequence[Topic], groups: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the features of some groups that topics know; of several that know one, the first is believed."""
+    names = dict.fromkeys(name for topic in topics for name in topic.group_features)
+    known = {name: ChainMap(*(topic.group_features.get(name, {}) for topic in topics)) for name in names}
+    return {name: {group: table[group] for group in groups if group in table} for name, table in known.items()}
 
 
 def _crossed_groups(tables: Any) -> list[tuple[str, dict[str, str]]]:

@@ -137,4 +137,4 @@ def _importance(table: Table, level: float) -> tuple[Importance | None, str]:
     try:
         return importance(table, level=level), ""
     except BvfError as error:
-        return None, f"{error}: {error.hint}" if error.hint else str(error)
+        return None, f"{error.message}: {error.hint}" if error.hint else error.message

@@ -141,7 +141,7 @@ def _text_and_count(row: Row) -> tuple[str, float]:
     try:
         template = Template(text)
     except BvfError as error:
-        raise BvfError(f"{row.where}: {error}", error.hint) from error
+        raise BvfError(f"{row.where}: {error.message}", error.hint) from error
     refuse_no_count(row.where, template, count)
     return text, count
 
@@ -156,7 +156,8 @@ def _medium(row: Row, kind: str, file: Path) -> Media:
     try:
         return Media(kind, str(file), digest_of_bytes(read_bytes(file)))
     except BvfError as error:
-        raise BvfError(f"{row.where}: the {kind} {error}", "name it as seen from the folder of this table") from error
+        where = "name it as seen from the folder of this table"
+        raise BvfError(f"{row.where}: the {kind} {error.message}", where) from error
 
 
 def _details(row: Row) -> dict[str, str]:

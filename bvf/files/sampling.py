@@ -72,7 +72,7 @@ def sampling_told(entry: Mapping[str, Any], where: str) -> Sampling | None:
             "written = true, or cut = true, or occurrences = N and documents = N",
         ) from error
     except BvfError as error:
-        raise BvfError(f"{where}: {error}", error.hint) from error
+        raise BvfError(f"{where}: {error.message}", error.hint) from error
 
 
 def sampling_of(file: Path, counts: Mapping[str, float], told: Sampling | None) -> Sampling:

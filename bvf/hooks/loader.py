@@ -192,7 +192,7 @@ class _Loader:
         except KeyboardInterrupt:
             raise
         except BvfError as error:
-            self.broken[plugin] = f"{where}{in_one_line(str(error))}"
+            self.broken[plugin] = f"{where}{in_one_line(error.message)}"
         except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
             self.broken[plugin] = f"{where}{said(error)}"
 

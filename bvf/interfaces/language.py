@@ -29,13 +29,18 @@ class Language(ABC):
         """Return a pattern such as ``"a [race] [gender]"`` with a word in each slot; articles are mended here."""
         return filled(pattern, words)
 
-    def prompt(self, template: Template, group: str) -> Prompt:
+    def prompt(self, template: Template, group: str, features: Mapping[str, str] | None = None) -> Prompt:
         """Return the prompt for ``group`` in ``template``, with the media of the template.
+
+        Args:
+            template: With its slots.
+            group: The group x.
+            features: What the topic says of it in ``group_features``, by the name of the feature.
 
         Raises:
             ContractError: `render` lost the group or left a slot in.
         """
-        made = self.render(template, group)
+        made = self.agree(template, group, features or {})
         text = made.left + made.right
         if "[X]" in text or "[Y]" in text or made.left != made.left.rstrip():
             raise ContractError(f"{type(self).__name__}.render left a slot or a trailing space in {text!r}")
@@ -47,6 +52,13 @@ class Language(ABC):
         None unless a language knows some: `bvf contexts placebo` writes sets of them.
         """
         return {}
+
+    def agree(self, template: Template, group: str, features: Mapping[str, str]) -> Prompt:
+        """Do what `render` does, and go by features of the group: ``{"gender": "feminine"}``, empty if none is told.
+
+        A language whose articles or endings agree with nouns overrides it; by default features change nothing.
+        """
+        return self.render(template, group)
 
     @abstractmethod
     def render(self, template: Template, group: str) -> Prompt:

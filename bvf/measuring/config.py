@@ -61,7 +61,7 @@ def _part(text: str) -> str:
     try:
         return str(parse_part(text)) if text else ""
     except BvfError as error:
-        raise ValueError(f"{error}; {error.hint}") from error
+        raise ValueError(f"{error.message}; {error.hint}") from error
 
 
 Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]

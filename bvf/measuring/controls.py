@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bvf.domain.measurement import RECORD
-from bvf.domain.topic import Topic
+from bvf.domain.topic import Topic, features_together
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
 from bvf.files.parsing import is_file
@@ -91,7 +91,7 @@ def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, p
     try:
         return plan_for(_asking(control, study), study.config.model_copy(update=own), plugins, study.language)
     except BvfError as error:
-        raise BvfError(f"--controls: {control.name}: {error}", error.hint) from error
+        raise BvfError(f"--controls: {control.name}: {error.message}", error.hint) from error
 
 
 def _asking(control: Topic, study: Plan) -> Topic:
@@ -103,6 +103,7 @@ def _asking(control: Topic, study: Plan) -> Topic:
             "truth": {},
             "glosses": _of(groups, {**control.glosses, **topic.glosses}),
             "factors": _of(groups, {**control.factors, **topic.factors}),
+            "group_features": features_together((topic, control), groups),
             "group_weights": {**control.group_weights, **topic.group_weights},
         }
     )

@@ -329,6 +329,9 @@ def content_of(record: MeasurementRecord) -> str:
     for template in told["asked"]["templates"]:
         if not template["media"]:  # as in a record that was written before contexts had any
             del template["media"]
+    for group in told["asked"]["groups"]:
+        if not group["features"]:  # likewise
+            del group["features"]
     for later in ("labels", "begun_with"):  # likewise
         if not told[later]:
             del told[later]

@@ -182,7 +182,7 @@ def _options(entry: Entry[Backend], config: MeasureConfig, plugins: Plugins) -> 
         having = [other.provider.name for other in plugins.backends if unknown and _has_option(other, unknown[0])]
         if not having:
             raise
-        raise BvfError(str(error), f"leave {unknown[0]} out; backends that have it: {', '.join(having)}") from error
+        raise BvfError(error.message, f"leave {unknown[0]} out; backends that have it: {', '.join(having)}") from error
 
 
 def _has_option(entry: Entry[Backend], option: str) -> bool:

@@ -1,6 +1,6 @@
 """The questions of a measurement: every group in every context, cut into shards."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -50,6 +50,7 @@ class Questions:
         tolerance: Largest change of a class probability for which words may be left out; 0: every word is asked.
         order: ``groups`` or ``contexts``.
         rounds: How many contexts had been asked at the end of each round; one round of all if there are none.
+        features: Of each group, length X, or none at all.
     """
 
     groups: tuple[str, ...]
@@ -60,6 +61,7 @@ class Questions:
     tolerance: float
     order: Order = "groups"
     rounds: tuple[int, ...] = ()
+    features: tuple[Mapping[str, str], ...] = ()
 
     @property
     def size(self) -> int:
@@ -108,8 +110,9 @@ class Questions:
 
     def prompts(self, questions: Sequence[int], language: Language) -> list[Prompt]:
         """Return the prompts of some questions, worded by the rules of a language."""
-        contexts = len(self.templates)
-        return [language.prompt(self.templates[q % contexts], self.groups[q // contexts]) for q in questions]
+        contexts, features = len(self.templates), self.features or ({},) * len(self.groups)
+        asked = [divmod(question, contexts) for question in questions]
+        return [language.prompt(self.templates[c], self.groups[x], features[x]) for x, c in asked]
 
     def each_once(self) -> list[int]:
         """Return questions in which every group and every template stands once or more, as few as that takes."""
@@ -134,19 +137,26 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
         tolerance=tolerance,
         order=order,
         rounds=asked.contexts_by_round,
+        features=tuple(group.features for group in asked.groups),
     )
 
 
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
     """Return the part of an identity that follows from what was asked; not how many contexts were drawn."""
     draws = {} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}
-    return draws | {
-        "groups": digest_of(asked.group_names),
-        "contexts": digest_of([[each.template, each.count, *_told(each.media)] for each in asked.templates]),
-        "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),
-        "tolerance": str(tolerance),
-        "order": order,
-    }
+    features = {group.name: group.features for group in asked.groups if group.features}
+    told = {"features": digest_of(features)} if features else {}
+    return (
+        draws
+        | told
+        | {
+            "groups": digest_of(asked.group_names),
+            "contexts": digest_of([[each.template, each.count, *_told(each.media)] for each in asked.templates]),
+            "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),
+            "tolerance": str(tolerance),
+            "order": order,
+        }
+    )
 
 
 def _told(media: Sequence[Media]) -> list[list[str]]:

@@ -231,7 +231,7 @@ class Corpus:
                 row = parse_json(line, where, keys_once=False)  # whoever published a corpus may have doubled some
             except BvfError as error:
                 self.health.lines += 1
-                self.health.skip(where, str(error).removeprefix(f"{where}: "))
+                self.health.skip(where, error.message.removeprefix(f"{where}: "))
             else:
                 yield number, row
 

@@ -11,7 +11,7 @@ from typing import Literal
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 
-Kind = Literal["topic", "criterion", "analysis", "backend", "language"]
+Kind = Literal["topic", "criterion", "analysis", "backend", "engine", "language"]
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 CODE = re.compile(r"[a-z]{2,3}")
 ENDING = ".jinja"
@@ -23,11 +23,19 @@ class Names:
 
     Args:
         kind: What it offers.
-        name: What users type after ``--topic``, ``--criterion``, ``--analysis``, ``--backend`` or ``--lang``.
+        name: What users type after ``--topic``, ``--criterion``, ``--analysis``, ``--backend``, ``--engine`` or
+            ``--lang``.
+        knowledge: A topic has true answers.
     """
 
     kind: Kind
     name: str
+    knowledge: bool = False
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """The folders of what is written; files of a later one stand in the place of those before."""
+        return ("common", self.kind, *(("knowledge",) if self.knowledge else ()))
 
     @property
     def distribution(self) -> str:
@@ -42,7 +50,7 @@ class Names:
         return "".join(part.capitalize() for part in self.name.split("-"))
 
 
-def checked_names(kind: Kind, name: str, plugins: Plugins) -> Names:
+def checked_names(kind: Kind, name: str, plugins: Plugins, *, knowledge: bool = False) -> Names:
     """Return the names of a new plugin.
 
     Raises:
@@ -56,13 +64,14 @@ def checked_names(kind: Kind, name: str, plugins: Plugins) -> Names:
         "criterion": plugins.criteria,
         "analysis": plugins.analyses,
         "backend": plugins.backends,
+        "engine": plugins.engines,
         "language": plugins.languages,
     }[kind]
     taken = [entry.owner.plugin for entry in registry if entry.provider.name == name]
     if taken or name in plugins.owners:
         owner = f"{_a(kind)} of the plugin {taken[0]}" if taken else "a plugin"
         raise BvfError(f'"{name}" is the name of {owner} already', "choose another: both would have to be told apart")
-    return Names(kind, name)
+    return Names(kind, name, knowledge)
 
 
 def write_package(names: Names, into: Path) -> Path:
@@ -77,7 +86,7 @@ def write_package(names: Names, into: Path) -> Path:
     folder = into / names.distribution
     try:
         folder.mkdir(parents=True)
-        for path, source in [*_templates("common"), *_templates(names.kind)]:
+        for path, source in (template for kind in names.templates for template in _templates(kind)):
             file = folder / path.replace("PACKAGE", names.package).replace("NAME", names.name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(environment.from_string(source.read_text("utf-8")).render(names=names), "utf-8")

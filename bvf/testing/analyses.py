@@ -186,7 +186,7 @@ def _refuses_well(what: str, call: Any, choices: str) -> None:
     try:
         returned = call()
     except BvfError as error:
-        require(str(error).strip(), f"{what} refuses, and does not say why{choices}")
+        require(error.message.strip(), f"{what} refuses, and does not say why{choices}")
     except Exception as error:
         raise AssertionError(f"{what} raises {said(error)}{choices}: raise a bvf.BvfError, in one line") from error
     else:

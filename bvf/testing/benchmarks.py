@@ -111,7 +111,7 @@ def _table(tried: Tried, answers: list[Answer]) -> Table | None:
     try:
         return tabulate(rows, tried.benchmark.declaration, drop_missing=True)
     except BvfError as error:
-        require(str(error).startswith("all "), str(error))
+        require(error.message.startswith("all "), error.message)
         return None
 
 

@@ -39,7 +39,9 @@ def problem_of(check: Check) -> str:
         check()
     except KeyboardInterrupt:
         raise
-    except (AssertionError, BvfError) as error:
+    except BvfError as error:
+        return f"{check.name}: {in_one_line(error.message)}"
+    except AssertionError as error:
         return f"{check.name}: {in_one_line(str(error))}"
     except BaseException as error:  # noqa: BLE001 - what is checked may fail in any way
         return f"{check.name}: {said(error)}"

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from bvf.domain.context import Template
 from bvf.domain.prompt import Prompt
+from bvf.domain.topic import Group
 from bvf.hooks.loader import load
 from bvf.interfaces.language import Language
 from bvf.testing.check import Check, checks_of, require
 
 
-def language_checks(language: Language, templates: Sequence[str], groups: Sequence[str]) -> list[Check]:
+def language_checks(language: Language, templates: Sequence[str], groups: Sequence[str | Group]) -> list[Check]:
     """Return the checks of a language.
 
     Every group keeps its name in every template, the slot is cut cleanly, and a phrase has every word in its slot.
@@ -18,19 +19,20 @@ def language_checks(language: Language, templates: Sequence[str], groups: Sequen
     Args:
         language: The wording rules.
         templates: Some of its templates, of every shape that the rules treat differently.
-        groups: Some groups, likewise.
+        groups: Some groups, likewise; `bvf.Group(name=..., features=...)` where rules go by features.
     """
-    return checks_of(LANGUAGE_CHECKS, language, tuple(map(Template, templates)), tuple(groups))
+    named = tuple(group if isinstance(group, Group) else Group(name=group) for group in groups)
+    return checks_of(LANGUAGE_CHECKS, language, tuple(map(Template, templates)), named)
 
 
-def the_group_is_in_the_prompt(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
+def the_group_is_in_the_prompt(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
     """Whatever is done around a group, its name stays, with other capitals at most."""
     for template, group, prompt in rendered(language, templates, groups):
         text = (prompt.left + prompt.right).casefold()
         require(group.casefold() in text, f'"{group}" is not in "{prompt}", made from "{template.text}"')
 
 
-def the_prompt_names_its_origin(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
+def the_prompt_names_its_origin(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
     """Results are stored by group and template."""
     for template, group, prompt in rendered(language, templates, groups):
         require(prompt.group == group, f'the prompt of "{group}" says it is that of "{prompt.group}"')
@@ -39,7 +41,7 @@ def the_prompt_names_its_origin(language: Language, templates: Sequence[Template
         )
 
 
-def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
+def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
     """No slot is left, and no space before the word: ``spaced`` says whether there is one."""
     for template, _, prompt in rendered(language, templates, groups):
         text = prompt.left + prompt.right
@@ -50,7 +52,7 @@ def the_slot_is_cut_cleanly(language: Language, templates: Sequence[Template], g
         )
 
 
-def the_rest_of_the_template_stays(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
+def the_rest_of_the_template_stays(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
     """The letters between the two slots are not lost: they are what makes the context."""
     for template, _, prompt in rendered(language, templates, groups):
         if not template.group_right_of_slot:
@@ -59,7 +61,7 @@ def the_rest_of_the_template_stays(language: Language, templates: Sequence[Templ
                 require(word in prompt.left, f'"{word}" of "{template.text}" is gone from "{prompt}"')
 
 
-def the_same_question_twice(language: Language, templates: Sequence[Template], groups: Sequence[str]) -> None:
+def the_same_question_twice(language: Language, templates: Sequence[Template], groups: Sequence[Group]) -> None:
     """Wording depends on the template and the group alone."""
     first = [prompt for *_, prompt in rendered(language, templates, groups)]
     second = [prompt for *_, prompt in rendered(language, templates[::-1], groups[::-1])][::-1]
@@ -67,10 +69,11 @@ def the_same_question_twice(language: Language, templates: Sequence[Template], g
 
 
 def phrases_have_every_word_in_its_slot(
-    language: Language, _templates: Sequence[Template], groups: Sequence[str]
+    language: Language, _templates: Sequence[Template], groups: Sequence[Group]
 ) -> None:
     """Two words are joined in the order of their slots; either may get an ending, and no slot is left."""
-    for one, two in zip(groups, (*groups[1:], groups[0]), strict=True):
+    names = [group.name for group in groups]
+    for one, two in zip(names, (*names[1:], names[0]), strict=True):
         for slots, order in ((("[one]", "[two]"), (one, two)), (("[two]", "[one]"), (two, one))):
             pattern = language.between_words.join(slots)
             made = language.phrase(pattern, {"one": one, "two": two})
@@ -80,7 +83,7 @@ def phrases_have_every_word_in_its_slot(
             require(first and order[1].casefold() in after, f"{told}: every word stands where its slot was")
 
 
-def defaults_exist(language: Language, _templates: Sequence[Template], _groups: Sequence[str]) -> None:
+def defaults_exist(language: Language, _templates: Sequence[Template], _groups: Sequence[Group]) -> None:
     """``bvf run --lang CODE`` alone finds its topic; and its model, if that comes with a plugin."""
     plugins = load()
     topics = plugins.topics.in_language(language.code).names()
@@ -106,9 +109,9 @@ LANGUAGE_CHECKS = (
 
 
 def rendered(
-    language: Language, templates: Sequence[Template], groups: Sequence[str]
+    language: Language, templates: Sequence[Template], groups: Sequence[Group]
 ) -> Iterator[tuple[Template, str, Prompt]]:
-    """Yield every template with every group and its prompt; `Language.render` itself, without the guards around it."""
+    """Yield every template with every group and its prompt; `Language.agree` itself, without the guards around it."""
     for template in templates:
         for group in groups:
-            yield template, group, language.render(template, group)
+            yield template, group.name, language.agree(template, group.name, group.features)

@@ -54,7 +54,7 @@ def matches_point_at_the_text(miner: Miner, documents: Sequence[Document]) -> No
     try:
         found = miner(documents)
     except ContractError as error:
-        raise AssertionError(str(error)) from error
+        raise AssertionError(error.message) from error
     for match in found.matches:
         subject, word = match.subject, match.word
         require(

@@ -120,4 +120,4 @@ def _raising(error: BaseException) -> Callable[[], None]:
 def _language_checks(plugins: Plugins, language: Language) -> list[Check]:
     topic = plugins.topics.in_language(language.code).find(language.default_topic).make()
     contexts = plugins.contexts.in_language(language.code).make(topic.contexts)
-    return language_checks(language, [t.text for t in contexts.templates[:SOME]], topic.groups[:SOME])
+    return language_checks(language, [t.text for t in contexts.templates[:SOME]], topic.described(topic.groups[:SOME]))

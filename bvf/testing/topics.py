@@ -5,14 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.domain.topic import Topic
+from bvf.domain.topic import EXAMPLE, Topic
 from bvf.errors import BvfError
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
 from bvf.files.parsing import TABLE_ENDINGS
 from bvf.hooks.loader import load
 from bvf.testing.check import Check, checks_of, require
-
-FEWEST_LETTERS_OF_A_SOURCE = 12
 
 
 def topic_checks(topic: Topic) -> list[Check]:
@@ -30,7 +28,8 @@ def holds_what_a_topic_file_must(topic: Topic) -> None:
     try:
         again = Topic.model_validate(topic.model_dump(by_alias=True, warnings="error"))
     except (BvfError, ValueError) as error:
-        raise AssertionError(f"topic {topic.name} is not valid: {error}") from error
+        why = error.message if isinstance(error, BvfError) else error
+        raise AssertionError(f"topic {topic.name} is not valid: {why}") from error
     require(again == topic, f"topic {topic.name} is another one after it was written and read")
 
 
@@ -44,11 +43,11 @@ def no_word_is_in_two_classes(topic: Topic) -> None:
 
 
 def sources_are_given(topic: Topic) -> None:
-    """Somebody can look up where groups and words are from."""
+    """Somebody can look up where groups and words are from; the source of an example is that of its groups alone."""
     require(topic.sources, f"topic {topic.name} has no sources")
-    for source in topic.sources:
+    for source in topic.vague_sources:
         require(
-            len(source.strip()) >= FEWEST_LETTERS_OF_A_SOURCE,
+            source.startswith(EXAMPLE) and all(group in source for group in topic.groups),
             f'the source "{source}" cannot be looked up: give author, title, year, and where it is',
         )
 
@@ -95,7 +94,7 @@ def tables_can_be_read(topic: Topic) -> None:
             name: read_group_values(Path(table.file), table.column) for name, table in topic.statistics.items()
         }
     except BvfError as error:
-        raise AssertionError(f"a table of {topic.name} cannot be read: {error}") from error
+        raise AssertionError(f"a table of {topic.name} cannot be read: {error.message}") from error
     for name, table in (*tables.items(), *references.items(), *statistics.items()):
         groups = set(topic.groups).intersection(table)
         require(groups, f'the table "{name}" names no group of {topic.name}')
@@ -107,6 +106,13 @@ def truths_are_complete(topic: Topic) -> None:
     require(
         not topic.truth or not without, f'{topic.name} has a true attribute for some groups, none for "{without[:1]}"'
     )
+
+
+def features_are_complete(topic: Topic) -> None:
+    """A feature is told of every group: wording rules cannot agree with a noun whose gender they do not know."""
+    for name, table in topic.group_features.items():
+        without = [group for group in topic.groups if group not in table]
+        require(not without, f'{topic.name} has the feature "{name}" of some groups, not of "{without[:1]}"')
 
 
 def contexts_and_criterion_exist(topic: Topic) -> None:
@@ -124,7 +130,7 @@ def contexts_and_criterion_exist(topic: Topic) -> None:
             criterion = criterion.for_classes(topic.attribute_names) if hasattr(criterion, "for_classes") else criterion
             criterion(np.zeros(len(topic.attributes)))
         except BvfError as error:
-            raise AssertionError(f'the criterion "{topic.criterion}" of {topic.name}: {error}') from error
+            raise AssertionError(f'the criterion "{topic.criterion}" of {topic.name}: {error.message}') from error
 
 
 TOPIC_CHECKS = (
@@ -136,5 +142,6 @@ TOPIC_CHECKS = (
     neutral_subjects_have_no_word_of_a_class,
     tables_can_be_read,
     truths_are_complete,
+    features_are_complete,
     contexts_and_criterion_exist,
 )

@@ -67,7 +67,7 @@ class Trial:
         try:
             self.analysis.check(self.asked, choices, view)
         except BvfError as error:
-            return str(error)
+            return error.message
         return None
 
     def run(self, choices: Choices, measurement: Measurement | None = None) -> Any:
@@ -88,7 +88,7 @@ class Trial:
         try:
             return Accepted(choices, self.run(choices))
         except BvfError as error:
-            return str(error)
+            return error.message
 
 
 def described(choices: Choices) -> str:

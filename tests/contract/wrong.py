@@ -276,6 +276,7 @@ def topics(folder: Path):
         ("no_word_is_in_two_classes", topic(attributes=attributes(("calm",), ("Calm", "peaceful")))),
         ("sources_are_given", topic(sources=())),
         ("sources_are_given", topic(sources=("a book",))),
+        ("sources_are_given", topic(sources=("Example of bvf new (tailor, welder)",))),
         ("says_what_it_measures", topic(summary="")),
         ("says_what_it_measures", topic(measurement=TOPIC.measurement.model_copy(update={"harm": " "}))),
         ("groups_and_words_fit_a_template", topic(groups=("baker", "the [X]"))),
@@ -283,6 +284,7 @@ def topics(folder: Path):
         ("tables_can_be_read", Topic.model_validate({**valid, "group_weights": {"w": here}})),
         ("tables_can_be_read", Topic.model_validate({**valid, "group_weights": {"w": {**here, "file": "no.csv"}}})),
         ("truths_are_complete", topic(truth={"baker": "violent"})),
+        ("features_are_complete", topic(group_features={"gender": {"baker": "feminine"}})),
         ("contexts_and_criterion_exist", topic(contexts="predicates")),
         ("contexts_and_criterion_exist", topic(criterion="direction:calm")),
     ]

@@ -35,7 +35,7 @@ def test_the_published_regression_of_social_stigma_qa_lacks_two_ranks_and_the_me
     assert found.reasons == ["stigma=none, gender=none and style=base are the same rows"]
     assert found.same_rows[0].rows == 37
     error = found.error()
-    assert str(error) == (
+    assert error.message == (
         "the 101 columns of the model have rank 99 in 10,360 rows: stigma=none, gender=none and style=base are the "
         "same rows; effects cannot be told apart"
     )

@@ -78,7 +78,7 @@ def refused(message, hint="", *, rows=ROWS, **declared):
         table_of(rows, **{"factors": {"age": {}}, **declared})
     assert message in str(error.value)
     assert hint in error.value.hint
-    assert "\n" not in str(error.value)
+    assert "\n" not in error.value.message
 
 
 def test_what_is_refused():

@@ -16,7 +16,7 @@ def test_a_number_out_of_range_is_refused_in_one_short_line(text):
     for read in (Lk, lambda show: view_of(None, show), *([Processes] if text else [])):
         with pytest.raises(BvfError) as error:
             read(text)
-        assert len(str(error.value)) < 120
+        assert len(error.value.message) < 120
 
 
 def test_a_long_number_ends_with_exit_code_2(command, toy):

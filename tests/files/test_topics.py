@@ -100,7 +100,7 @@ def test_wrong_topics_are_one_line(tmp_path, old, new, message):
     with pytest.raises(BvfError, match=message) as error:
         read_topic(written(tmp_path, GOOD.replace(old, new)))
     assert "temper.toml" in str(error.value)
-    assert "\n" not in str(error.value)
+    assert "\n" not in error.value.message
 
 
 def test_an_ambiguous_word_is_counted_in_no_class(tmp_path):

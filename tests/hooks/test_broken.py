@@ -250,7 +250,7 @@ def test_an_error_of_a_plugin_that_explains_itself_passes_as_it_is(installed):
     installed(topics("from bvf import BvfError; raise BvfError('what', 'hint')"))
     with pytest.raises(BvfError) as error:
         load().topics.find("strange").make()
-    assert str(error.value) == "what"
+    assert error.value.message == "what"
     assert error.value.hint == "hint"
 
 

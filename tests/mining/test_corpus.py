@@ -159,7 +159,7 @@ def test_what_cannot_be_read_is_one_line(tmp_path, name, content, says):
     with pytest.raises(BvfError, match=says) as error:
         read(file)
     assert name in str(error.value)
-    assert "\n" not in str(error.value)
+    assert "\n" not in error.value.message
 
 
 @pytest.mark.parametrize("source", ["nowhere.txt", "nowhere/*.txt"])

@@ -49,8 +49,8 @@ def read(file, **options):
 def refused(file, **options):
     with pytest.raises(BvfError) as caught:
         read(file, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    assert "\n" not in caught.value.message
+    return caught.value.message
 
 
 @pytest.mark.parametrize("kind", COMPRESS)
@@ -286,7 +286,7 @@ def documents_or_error(file, encoding):
     try:
         return read(file, encoding=encoding), ""
     except BvfError as error:
-        return [], str(error)
+        return [], error.message
 
 
 @pytest.mark.parametrize("ending", VALID)

@@ -58,8 +58,8 @@ def read(file, **options):
 def refused(file, **options):
     with pytest.raises(BvfError) as caught:
         read(file, **options)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    assert "\n" not in caught.value.message
+    return caught.value.message
 
 
 @pytest.mark.parametrize("compression", COMPRESS)
@@ -187,7 +187,7 @@ def documents_or_error(file):
     try:
         return read(file), ""
     except BvfError as error:
-        return [], str(error)
+        return [], error.message
 
 
 WHOLE = dump(*PAGES)

@@ -38,8 +38,8 @@ def refused(**options):
         mine(config(**options), on_progress=lambda *_: began.append(1))
     assert not began
     assert snapshot() == before
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    assert "\n" not in caught.value.message
+    return caught.value.message
 
 
 def snapshot():

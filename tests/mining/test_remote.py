@@ -95,8 +95,8 @@ def read(source, **options):
 def refused(source):
     with pytest.raises(BvfError) as caught:
         read(source)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
+    assert "\n" not in caught.value.message
+    return caught.value.message
 
 
 @pytest.mark.parametrize("name", FILES)

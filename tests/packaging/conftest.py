@@ -21,11 +21,16 @@ class Environment:
     def python(self) -> Path:
         return self.folder / "venv" / "bin" / "python"
 
-    def install(self, package: Path) -> None:
-        self.pip("install", "--no-deps", "--no-index", "--no-build-isolation", str(package))
+    @property
+    def packages(self) -> Path:
+        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+        return self.folder / "venv" / "lib" / version / "site-packages"
 
-    def uninstall(self, distribution: str) -> None:
-        self.pip("uninstall", "--yes", distribution)
+    def install(self, *packages: Path) -> None:
+        self.pip("install", "--no-deps", "--no-index", "--no-build-isolation", *map(str, packages))
+
+    def uninstall(self, *distributions: str) -> None:
+        self.pip("uninstall", "--yes", *distributions)
 
     def pip(self, *arguments: str) -> None:
         command = [sys.executable, "-m", "pip", "--python", str(self.python), "--disable-pip-version-check", *arguments]
@@ -53,6 +58,7 @@ class Environment:
 def fresh(tmp_path):
     """A venv without pip; the libraries of this one are seen through a path file."""
     venv.create(tmp_path / "venv", with_pip=False)
-    site = tmp_path / "venv" / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
-    (site / "here.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
-    return Environment(tmp_path)
+    environment = Environment(tmp_path)
+    seen = f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n"
+    (environment.packages / "here.pth").write_text(seen)
+    return environment

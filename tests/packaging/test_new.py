@@ -1,62 +1,83 @@
 """What ``bvf new`` writes: it installs, is found, passes its own tests and other people's linters, and runs."""
 
+import os
 import subprocess
 import sys
 
 import pytest
+from warm import warm_bvf
 
-LONG = "a-rather-long-name-for-anything"
-KINDS = [
-    ("topic", "temper"),
-    ("criterion", "mean-off"),
-    ("analysis", "flips"),
-    ("backend", "pairs"),
-    ("language", "de"),
-]
+PACKAGES = {
+    "temper": ("topic",),
+    "colour": ("topic", "--knowledge"),
+    "mean-off": ("criterion",),
+    "flips": ("analysis",),
+    "pairs": ("backend",),
+    "pool": ("engine",),
+    "de": ("language",),
+}
+SHOWS = {"colour": " mastery ", "flips": "contexts that overturn"}
+"""What stands in a table that has no R."""
+
+
+def bvf(fresh, *arguments):
+    """Run a command that finds what is installed in the fresh environment; it shares libraries with other commands."""
+    environment = {**os.environ, "PYTHONPATH": str(fresh.packages)}
+    command = [*warm_bvf(), *map(str, arguments)]
+    return subprocess.run(command, cwd=fresh.folder, env=environment, capture_output=True, text=True)
+
+
+def shown(fresh, *arguments):
+    done = bvf(fresh, *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def new(fresh, kind, name):
     """Write a package; return its folder and the commands that it was said to be tried with."""
-    shown = fresh.bvf("new", kind, name).splitlines()
+    lines = shown(fresh, "new", kind[0], name, *kind[1:]).splitlines()
     folder = fresh.folder / f"bvf-{name}"
-    assert all((fresh.folder / line).is_file() for line in shown[: shown.index("")])
-    return folder, [line.strip() for line in shown[-3:]]
+    assert all((fresh.folder / line).is_file() for line in lines[: lines.index("")])
+    return folder, [line.strip() for line in lines[-3:]]
 
 
-@pytest.mark.parametrize(("kind", "name"), KINDS)
-def test_it_installs_is_found_and_passes_its_own_tests(fresh, kind, name):
-    folder, (install, test, run) = new(fresh, kind, name)
-    assert install == f"pip install -e 'bvf-{name}[test]'"
-    assert test == f"pytest bvf-{name}"
-    fresh.install(folder)
-    assert f"bvf-{name}" in fresh.bvf("plugins")
-    tests = fresh.run("-m", "pytest", "-q", "-p", "no:cacheprovider", folder)
+def test_they_install_are_found_work_and_go(fresh):
+    """All of them in one environment: they live beside each other too."""
+    written = {name: new(fresh, kind, name) for name, kind in PACKAGES.items()}
+    folders = [folder for folder, _ in written.values()]
+    fresh.install(*folders)
+    assert set(PACKAGES) <= listed(fresh)
+    tests = fresh.run("-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", *folders)
     assert tests.returncode == 0, tests.stdout + tests.stderr
-    assert "passed" in tests.stdout
-    shown = fresh.bvf(*run.split()[1:], "--limit-groups", 3, "--quiet")
-    assert (" flips" if kind == "analysis" else " R ") in shown
-    assert "wrong" not in fresh.bvf("check", name)
-    fresh.uninstall(f"bvf-{name}")
-    assert f"bvf-{name}" not in fresh.bvf("plugins")
+    for name, (_, (install, test, run)) in written.items():
+        assert install == f"pip install -e 'bvf-{name}[test]'"
+        assert test == f"pytest bvf-{name}"
+        assert SHOWS.get(name, " R ") in shown(fresh, *run.split()[1:], "--limit-groups", 3, "--quiet"), name
+        assert "wrong" not in shown(fresh, "check", name)
+    fresh.uninstall(*(f"bvf-{name}" for name in PACKAGES))
+    assert not listed(fresh).intersection(PACKAGES)
 
 
-@pytest.fixture(scope="module")
-def types_known(tmp_path_factory):
-    """Where mypy keeps what it knows of the libraries that all packages use."""
-    return tmp_path_factory.mktemp("mypy")
+def listed(fresh):
+    return {line.split()[0] for line in shown(fresh, "plugins").splitlines() if line.strip()}
 
 
-@pytest.mark.parametrize(("kind", "name"), [*KINDS, *((kind, LONG) for kind, _ in KINDS if kind != "language")])
-def test_linters_have_nothing_to_say(fresh, types_known, kind, name):
-    folder, _ = new(fresh, kind, name)
-    mypy = ["mypy", "--strict", "--cache-dir", str(types_known)]
-    for command in (["ruff", "check"], ["ruff", "format", "--check"], mypy):
-        done = subprocess.run([sys.executable, "-m", *command, "."], cwd=folder, capture_output=True, text=True)
+def test_linters_have_nothing_to_say(fresh):
+    for name, kind in PACKAGES.items():
+        new(fresh, kind, name)
+        if kind != ("language",):
+            new(fresh, kind, f"a-very-long-name-for-{kind[-1].strip('-')}")
+    root = fresh.folder / "packages"
+    root.mkdir()
+    for folder in fresh.folder.glob("bvf-*"):
+        folder.rename(root / folder.name)
+    for command in (["ruff", "check"], ["ruff", "format", "--check"], ["mypy", "--strict"]):
+        done = subprocess.run([sys.executable, "-m", *command, "."], cwd=root, capture_output=True, text=True)
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
 
 
 def test_it_can_be_published_as_it_stands(fresh):
-    folder, _ = new(fresh, "topic", "temper")
+    folder, _ = new(fresh, ("topic",), "temper")
     out = fresh.folder / "dist"
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(folder)]
     built = subprocess.run(command, capture_output=True, text=True)
@@ -74,6 +95,7 @@ def test_it_can_be_published_as_it_stands(fresh):
         (("criterion", "zh"), '"zh" is the name of a plugin already'),
         (("criterion", "My Own"), '"My Own" cannot be the name of a criterion'),
         (("analysis", "risk"), '"risk" is the name of an analysis of the plugin core already'),
+        (("engine", "local"), '"local" is the name of an engine of the plugin core already'),
         (("language", "german"), '"german" cannot be the name of a language'),
         (("topic", "temper", "--into", "taken"), "exists already"),
         (("topic", "temper", "--into", "file.txt"), "cannot be written"),
@@ -82,7 +104,7 @@ def test_it_can_be_published_as_it_stands(fresh):
 def test_one_line_says_what_is_wrong(fresh, arguments, says):
     (fresh.folder / "taken" / "bvf-temper").mkdir(parents=True)
     (fresh.folder / "file.txt").write_text("")
-    done = fresh.run("-m", "bvf", "new", *arguments)
+    done = bvf(fresh, "new", *arguments)
     assert done.returncode == 2
     assert says in done.stderr
     assert len(done.stderr.splitlines()) <= 2

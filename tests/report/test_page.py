@@ -279,7 +279,7 @@ def test_a_wrong_scenario_is_refused_with_what_would_be_right(text, what, hint, 
     file.write_text(text)
     with pytest.raises(BvfError) as error:
         read_scenario(file)
-    assert str(error.value) == f"{file}: {what}"
+    assert error.value.message == f"{file}: {what}"
     assert hint in error.value.hint
 
 

@@ -120,7 +120,7 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
     try:
         found = _compared(of_risk, plugins, by)
     except BvfError as error:
-        return over_sets or [Part("comparison", "Comparison", (f"Not compared: {error}.",))]
+        return over_sets or [Part("comparison", "Comparison", (f"Not compared: {error.message}.",))]
     blocks: list[Block] = [Picture(view) for view in comparison(found)]
     if any(topic.trends for topic in found.topics):
         blocks += [Picture(view) for view in trends(found)]

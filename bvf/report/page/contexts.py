@@ -70,5 +70,5 @@ def _blocks(own: Sequence[Seen], plugins: Plugins) -> tuple[Block, ...]:
     try:
         found = compare_contexts(*compared_alike(own), plugins=plugins)
     except BvfError as error:
-        return (f"Not compared over context sets: {error}.",)
+        return (f"Not compared over context sets: {error.message}.",)
     return (EXPLAINED, Picture(over_contexts(found)), *(table_of(section) for section in sections(found)))

@@ -24,7 +24,7 @@ def factor_part(found: FactorsResult, number: int) -> Part:
         try:
             blocks.append(Picture(view(found)))
         except BvfError as error:
-            blocks.append(f"Not drawn: {error}.")
+            blocks.append(f"Not drawn: {error.message}.")
     of_most_factors = found.subgroups[-1].found
     blocks.append(Picture(ecdf({found.title: [each.rate for each in of_most_factors if not each.few]})))
     is_number = all(each.disparity is None for level in found.subgroups for each in level.found)

@@ -50,7 +50,7 @@ def seen(result: ResultBase, name: str) -> Seen:
     try:
         return Seen(result, name, measurement_of(result))
     except BvfError as error:
-        return Seen(result, name, unread=str(error))
+        return Seen(result, name, unread=error.message)
 
 
 def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Plugins) -> list[Part]:
@@ -121,7 +121,7 @@ def _variance(explanation: Explanation) -> tuple[Block, ...]:
     try:
         pictures.append(Picture(variance(explanation)))
     except BvfError as error:
-        pictures.append(f"Not drawn: {error}.")
+        pictures.append(f"Not drawn: {error.message}.")
     return (*pictures, *(table_of(each) for each in explanation_rows.besides_drivers(explanation, LEVELS_SHOWN)))
 
 

@@ -37,6 +37,6 @@ def _blocks(results: Sequence[Result], config: RegressConfig, plugins: Plugins) 
     try:
         found = regress(results, config, plugins=plugins)
     except BvfError as error:
-        return (f"Not regressed: {error}.",)
+        return (f"Not regressed: {error.message}.",)
     pictures = [Picture(regression_view(found, each)) for each in found.regressions]
     return (EXPLAINED, *pictures, *(table_of(section) for section in sections(found, GROUPS_SHOWN)))

@@ -112,7 +112,7 @@ def read_contexts(spec: str) -> ContextSet:
         try:
             templates.append(Template(line.text("pattern")))
         except BvfError as error:
-            raise BvfError(f"{line.where}: {error!s}", error.hint) from error
+            raise BvfError(f"{line.where}: {error.message}", error.hint) from error
     distinct = tuple(dict.fromkeys(templates))
     return ContextSet(
         f"pararel/{relation}", distinct, (1.0,) * len(distinct), f"{SOURCE}, {folder}", sampling=Sampling(written=True)

@@ -134,8 +134,8 @@ def test_the_transformers_backend_reads_them_too(bundled, topic, prompts, words)
 def refused(read, file):
     with pytest.raises(BvfError) as error:
         read(file)
-    assert "\n" not in str(error.value)
-    return f"{error.value} | {error.value.hint}"
+    assert "\n" not in error.value.message
+    return f"{error.value.message} | {error.value.hint}"
 
 
 def test_a_file_that_is_not_there(read, tmp_path):

@@ -35,4 +35,4 @@ def test_another_number_of_layers_than_the_weights_have_is_refused(write_changed
 def test_sizes_that_the_weights_have_not_are_refused(write_changed, read, settings):
     with pytest.raises(BvfError) as error:
         read(write_changed(**settings))
-    assert "\n" not in str(error.value)
+    assert "\n" not in error.value.message

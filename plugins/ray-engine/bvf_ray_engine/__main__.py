@@ -28,7 +28,7 @@ def main(run: Connection) -> None:
                 finally:
                     pool.end()
         except BvfError as error:
-            run.send(Refused(str(error), error.hint))
+            run.send(Refused(error.message, error.hint))
 
 
 def _listen(run: Connection, events: "SimpleQueue[Any]") -> None:

@@ -234,7 +234,7 @@ def answers_or_one_line(load_model, folder):
     try:
         found = load_model(folder).word_logprobs([PROMPT], ["he", "she"])
     except BvfError as refused:
-        error = str(refused)
+        error = refused.message
     else:
         assert found.shape == (1, 2)
         assert torch.isfinite(torch.tensor(found)).all()

@@ -45,8 +45,6 @@ class TopK(Dialect):
         if len(known) < 2 or any(math.isnan(logp) for _, logp in known):
             raise NotToldError("fewer than two tokens")
         probabilities = [math.exp(min(logp, 0.0)) for _, logp in known]
-        least = sorted(probabilities)[1]  # the last may be one that was drawn, not one of the most probable
-        most_untold = min(least, max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
         named: dict[str | int, list[float]] = {}
         for name, logp in known:
             named.setdefault(name, []).append(logp)
@@ -62,7 +60,17 @@ class TopK(Dialect):
                 doubtful[token] = _may_be(letters, own, named)
         names = () if by_id else tuple(map(str, named))
         values = tuple(sorted((value for _, value in known), reverse=True))
-        return Told(told, most_untold, {token: p for token, p in doubtful.items() if p}, values, names)
+        return Told(told, most_untold(probabilities), {token: p for token, p in doubtful.items() if p}, values, names)
+
+
+def most_untold(probabilities: Sequence[float]) -> float:
+    """Return the most that a token can have that is not among the most probable.
+
+    Args:
+        probabilities: Of the most probable, two or more.
+    """
+    least = sorted(probabilities)[1]  # the last may be one that was drawn, not one of the most probable
+    return min(least, max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
 
 
 def _may_be(letters: str | None, own: Sequence[float], named: dict[str | int, list[float]]) -> float:

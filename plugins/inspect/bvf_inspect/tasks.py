@@ -67,7 +67,8 @@ def _of_topic(name: str, language: str) -> Callable[..., Task]:
     def asked(lang: str = language, **choices: Any) -> Task:
         return topic(topic=name, lang=lang, **choices)
 
-    return task(name=name)(of_bvf(asked))
+    made: Callable[..., Task] = task(name=name)(of_bvf(asked))
+    return made
 
 
 OF_TOPICS = [_of_topic(name, language) for name, language in TOPICS.items()]

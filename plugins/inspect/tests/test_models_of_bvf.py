@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-from figures import figures_of
 from inspect_ai import Task
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import Sample
@@ -55,10 +54,10 @@ def test_the_command_gives_the_figures_of_bvf_run(tmp_path):
     assert (figures["missing"], figures["bound"]) == (0, 0)
     rows = list(rows_of(file))
     assert len(rows) == 15
-    assert rows[0].values["scores"]["words"]["answer"] in {"he", "she"}
+    assert rows[0].values["metadata"] == {"group": "accountant", "context": "The [X] said that [Y]"}
 
 
-def test_a_masked_model_sees_what_stands_right_of_the_word(tmp_path, evaluated):
+def test_a_masked_model_sees_what_stands_right_of_the_word(tmp_path, evaluated, figures_of):
     (tmp_path / "own.csv").write_text("template,count\nThe [X] said that [Y] left.,2\n[Y] is the [X].,1\n")
     choices = {"contexts": str(tmp_path / "own.csv"), "limit_groups": 4, "criterion": "lk:2"}
     log = evaluated("bvf/gender", "bvf/bundled:en-masked", **choices)
@@ -84,19 +83,17 @@ def test_a_choice_that_cannot_be_is_refused_before_anything_is_asked(task, choic
     assert said in str(refused.value.message)
 
 
-def test_a_model_that_is_not_there_is_refused_with_a_hint_and_no_traceback(tmp_path):
-    done = inspect_says("bvf/gender", "--model", "bvf/bundled:en-cusal", folder=tmp_path)
-    assert done.returncode != 0
-    said = done.stdout + done.stderr
-    assert 'there is no bundled model "en-cusal"' in said
-    assert "did you mean en-causal" in said
-    assert "Traceback" not in said
-
-
-def test_a_model_of_reference_is_for_bvf_run(evaluated):
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("bundled:en-cusal", 'there is no bundled model "en-cusal"\ndid you mean en-causal'),
+        ("baseline:unbiased", "bvf run --model baseline:unbiased"),
+    ],
+)
+def test_a_model_that_cannot_be_asked_is_refused_with_a_hint(model, said, evaluated):
     with pytest.raises(PrerequisiteError) as refused:
-        evaluated("bvf/gender", "bvf/baseline:unbiased", limit_groups=2)
-    assert "bvf run --model baseline:unbiased" in str(refused.value.message)
+        evaluated("bvf/gender", f"bvf/{model}", limit_groups=2)
+    assert said in str(refused.value.message)
 
 
 def test_other_tasks_are_told_that_a_model_of_bvf_is_not_for_them(evaluated):

@@ -3,7 +3,6 @@
 import math
 
 import pytest
-from figures import figures_of
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import Logprob, Logprobs, ModelOutput, ModelUsage, TopLogprob, get_model
 
@@ -27,7 +26,7 @@ def model_that(says):
     return get_model("mockllm/model", custom_outputs=answer)
 
 
-def test_log_probabilities_of_first_tokens_give_r_by_hand(worked, evaluated):
+def test_log_probabilities_of_first_tokens_give_r_by_hand(worked, evaluated, figures_of):
     """J(s) is |2 p(male) - 1|: the nurse has 0.5 for her and 0.5 for him, weighted 3 to 1, and the plumber 0.5 twice.
 
     R = 0.5, R^b = (|-0.25| + 0.5) / 2.
@@ -45,7 +44,7 @@ def test_log_probabilities_of_first_tokens_give_r_by_hand(worked, evaluated):
     assert log.eval.metadata["probabilities"].startswith("bounds")
 
 
-def test_a_word_that_is_not_told_makes_the_bound(worked, evaluated):
+def test_a_word_that_is_not_told_makes_the_bound(worked, evaluated, figures_of):
     """He has 0.4, and she at most 0.2, the least that was told: p(male) lies between 2/3 and 1, and 0.8 is taken."""
     log = evaluated("bvf/topic", model_that(lambda *_: ("The", {"he": 0.4, "The": 0.3, "A": 0.2})), **worked)
     figures = figures_of(log)
@@ -55,7 +54,7 @@ def test_a_word_that_is_not_told_makes_the_bound(worked, evaluated):
     assert figures["bound"] == pytest.approx(max(1 - share, share - 0.4 / (0.4 + told)))
 
 
-def test_sampled_continuations_give_r_and_a_question_without_a_word_is_missing(worked, evaluated):
+def test_sampled_continuations_give_r_and_a_question_without_a_word_is_missing(worked, evaluated, figures_of):
     said = {"The nurse": " She left.", f"The plumber{SAID}": "he did", f"The plumber{LEFT}": "I cannot help with that."}
 
     def says(text, config):
@@ -72,13 +71,13 @@ def test_sampled_continuations_give_r_and_a_question_without_a_word_is_missing(w
     assert log.eval.metadata["probabilities"].startswith("sampled")
 
 
-def test_a_model_that_never_says_a_word_has_no_figures_but_what_is_missing(worked, evaluated):
+def test_a_model_that_never_says_a_word_has_no_figures_but_what_is_missing(worked, evaluated, figures_of):
     figures = figures_of(evaluated("bvf/topic", model_that(lambda *_: ("No.", None)), samples=2, **worked))
     assert math.isnan(figures["R"])
     assert (figures["missing"], figures["candidate_mass"]) == (4, 0)
 
 
-def test_noise_of_sampling_is_no_volatility(worked, evaluated):
+def test_noise_of_sampling_is_no_volatility(worked, evaluated, figures_of):
     """A model that says each word half of the time, whatever it is asked, has nearly no risk."""
     turns = {}
 

@@ -1,13 +1,9 @@
 """What answers say of words, apart from inspect; and what is imported when."""
 
-import subprocess
-import sys
-
 import numpy as np
+import pytest
 from bvf_inspect.reading import Reader
 from bvf_inspect.tasks import TOPICS
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bvf.hooks.loader import load
 
@@ -15,16 +11,14 @@ PRONOUNS = Reader(("he", "him", "she"), np.array([0, 0, 1]), True)
 VOCABULARY = ["he", " him", "she", "The", "\n", "h", "s", "x", "y"]
 
 
-@given(st.lists(st.floats(1e-6, 1), min_size=len(VOCABULARY), max_size=len(VOCABULARY)), st.integers(2, 9))
-def test_the_bound_holds_what_the_whole_distribution_says(weights, told):
-    """Pieces that may go on to a word do so here, each with all that it has, to one word or the other."""
-    p = np.array(weights) / sum(weights)
-    order = np.argsort(-p)[:told]
-    found = PRONOUNS.most_probable([(VOCABULARY[i].encode(), float(np.log(p[i]))) for i in order])
-    own = dict(zip(VOCABULARY, p.tolist(), strict=True))
-    male = (own["he"] + own[" him"]) / (own["he"] + own[" him"] + own["she"])
-    if found.mass:
-        assert abs(found.classes[0] - male) <= found.bound + 1e-6
+@pytest.mark.parametrize("told", range(2, len(VOCABULARY) + 1))
+def test_the_bound_holds_what_the_whole_distribution_says(told):
+    for p in np.random.default_rng(told).dirichlet(np.full(len(VOCABULARY), 0.5), size=100):
+        order = np.argsort(-p)[:told]
+        found = PRONOUNS.most_probable([(VOCABULARY[i].encode(), float(np.log(p[i]))) for i in order])
+        own = dict(zip(VOCABULARY, p.tolist(), strict=True))
+        male = (own["he"] + own[" him"]) / (own["he"] + own[" him"] + own["she"])
+        assert abs(found.classes[0] - male) <= found.bound + 1e-5
 
 
 def test_a_letter_in_pieces_is_the_beginning_of_a_word():
@@ -42,9 +36,7 @@ def test_the_topics_with_a_task_of_their_own_are_those_of_the_bundled_packs():
     assert {(name, language) for name, language in TOPICS.items()} <= {(each.name, each.language) for each in there}
 
 
-def test_neither_imports_much_of_the_other():
-    code = (
-        "import sys, bvf, bvf.cli; assert 'inspect_ai' not in sys.modules; import bvf_inspect\n"
-        "print(*{'torch', 'transformers', 'pandas', 'pyarrow', 'bvf.hooks.loader', 'bvf.analysing'} & set(sys.modules))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == ""
+def test_inspect_imports_little_of_bvf_when_it_starts(imported_at_first):
+    assert "bvf_inspect" in imported_at_first
+    slow = {"torch", "transformers", "pandas", "pyarrow", "bvf.hooks.loader", "bvf.analysing", "bvf.measuring"}
+    assert not slow & imported_at_first

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bvf_openai_backend.bounds import deviation_within, middle_of
-from bvf_openai_backend.most_probable import most_untold
-from bvf_openai_backend.sampled_model import word_begun
+from bvf_openai_backend.bounds import deviation_within, middle_of, most_untold
+from bvf_openai_backend.word_begun import word_begun
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from bvf_openai_backend.word_begun import tokens_of_the_longest
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, get_model
@@ -101,7 +102,7 @@ def _samples(laid: "LaidOut") -> list[Sample]:
 def _asking(laid: "LaidOut") -> GenerateConfig:
     if not laid.by_inspect:
         return GenerateConfig()
-    tokens = max(TOKENS, *(len(word.encode()) + 2 for word in laid.plan.questions.words))
+    tokens = max(TOKENS, tokens_of_the_longest(laid.plan.questions.words))
     if laid.samples:
         return GenerateConfig(temperature=1.0, max_tokens=tokens)
     return GenerateConfig(temperature=1.0, max_tokens=tokens, logprobs=True, top_logprobs=MOST_PROBABLE)

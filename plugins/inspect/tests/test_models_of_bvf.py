@@ -54,7 +54,8 @@ def test_the_command_gives_the_figures_of_bvf_run(tmp_path):
     assert (figures["missing"], figures["bound"]) == (0, 0)
     rows = list(rows_of(file))
     assert len(rows) == 15
-    assert rows[0].values["metadata"] == {"group": "accountant", "context": "The [X] said that [Y]"}
+    assert rows[0].values["metadata.group"] == "accountant"
+    assert rows[0].values["scores.words.answer"] in {"he", "she"}
 
 
 def test_a_masked_model_sees_what_stands_right_of_the_word(tmp_path, evaluated, figures_of):

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from bvf_openai_backend.bounds import most_untold
 from bvf_openai_backend.client import Call
 from bvf_openai_backend.dialects import Dialect, NotToldError, choices_in_order, prompt_tokens
 from bvf_openai_backend.rows import Row, Told
 
-ROUNDING = 1e-6
-"""What the sum of probabilities in 32 bits may be too large by."""
 ID = "token_id:"
 """What stands before the id, where vLLM names a token by it."""
 
@@ -61,16 +60,6 @@ class TopK(Dialect):
         names = () if by_id else tuple(map(str, named))
         values = tuple(sorted((value for _, value in known), reverse=True))
         return Told(told, most_untold(probabilities), {token: p for token, p in doubtful.items() if p}, values, names)
-
-
-def most_untold(probabilities: Sequence[float]) -> float:
-    """Return the most that a token can have that is not among the most probable.
-
-    Args:
-        probabilities: Of the most probable, two or more.
-    """
-    least = sorted(probabilities)[1]  # the last may be one that was drawn, not one of the most probable
-    return min(least, max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
 
 
 def _may_be(letters: str | None, own: Sequence[float], named: dict[str | int, list[float]]) -> float:

@@ -36,7 +36,7 @@ def same(figures, result):
 
 def test_the_command_gives_the_figures_of_bvf_run(tmp_path):
     (tmp_path / "own.csv").write_text(CONTEXTS)
-    given = {"contexts": "own.csv", "limit_groups": 5, "criterion": "direction:male", "group_weights": "employment"}
+    given = {"contexts": "own.csv", "limit_groups": 3, "criterion": "direction:male", "group_weights": "employment"}
     chosen = [part for name, value in given.items() for part in ("-T", f"{name}={value}")]
     model = ("--model", "bvf/bundled:en-causal", "-M", "device=cpu")
     done = inspect_says("bvf/gender", *model, *chosen, "--log-format", "json", folder=tmp_path)
@@ -53,18 +53,17 @@ def test_the_command_gives_the_figures_of_bvf_run(tmp_path):
     same(figures, result)
     assert (figures["missing"], figures["bound"]) == (0, 0)
     rows = list(rows_of(file))
-    assert len(rows) == 15
+    assert len(rows) == 9
     assert rows[0].values["metadata.group"] == "accountant"
     assert rows[0].values["scores.words.answer"] in {"he", "she"}
 
 
-def test_a_masked_model_sees_what_stands_right_of_the_word(tmp_path, evaluated, figures_of):
+def test_a_masked_model_sees_what_stands_right_of_the_word(tmp_path, evaluated, figures_of, worked):
     (tmp_path / "own.csv").write_text("template,count\nThe [X] said that [Y] left.,2\n[Y] is the [X].,1\n")
-    choices = {"contexts": str(tmp_path / "own.csv"), "limit_groups": 4, "criterion": "lk:2"}
-    log = evaluated("bvf/gender", "bvf/bundled:en-masked", **choices)
-    assert log.samples[1].input[0].text == "[Y] is the accountant."
-    out = tmp_path / "run"
-    same(figures_of(log), bvf.run(model="bundled:en-masked", topic="gender", out=out, mass_sample="all", **choices))
+    choices = {**worked, "contexts": str(tmp_path / "own.csv"), "criterion": "lk:2"}
+    log = evaluated("bvf/topic", "bvf/bundled:en-masked", **choices)
+    assert log.samples[1].input[0].text == "[Y] is the nurse."
+    same(figures_of(log), bvf.run(model="bundled:en-masked", out=tmp_path / "run", mass_sample="all", **choices))
 
 
 @pytest.mark.parametrize(

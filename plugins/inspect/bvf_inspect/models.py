@@ -34,7 +34,7 @@ ASKED = "bvf"
 """The metadata of a message that has the question."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Waiting:
     prompt: "Prompt"
     words: tuple[str, ...]
@@ -82,8 +82,14 @@ class BvfModel(ModelAPI):
         self._waiting.append(mine)
         async with self._turn:
             if mine.answer is None:
-                together, self._waiting = self._waiting, []
-                await anyio.to_thread.run_sync(self._answer, together)
+                together = self._waiting if mine in self._waiting else [mine]  # it was asked with one that failed
+                self._waiting = [each for each in self._waiting if each not in together]
+                try:
+                    await anyio.to_thread.run_sync(self._answer, together)
+                except BvfError:
+                    if len(together) == 1:
+                        raise
+                    await anyio.to_thread.run_sync(self._answer, [mine])
         assert mine.answer is not None
         return self._output(mine.words, mine.answer)
 
@@ -99,22 +105,29 @@ class BvfModel(ModelAPI):
         return _Waiting(Prompt(**asked["prompt"]), tuple(asked["words"]))
 
     def _answer(self, together: list[_Waiting]) -> None:
-        from bvf.interfaces.backend import Metered, Tokenizing
+        from bvf.interfaces.backend import Tokenizing
+        from bvf.measuring.scoring import ONE_AT_A_TIME
+
+        with ONE_AT_A_TIME:
+            self._backend = self._backend or self._loaded()
+            for words in {each.words for each in together}:
+                own = [each for each in together if each.words == words]
+                prompts = [each.prompt for each in own]
+                if isinstance(self._backend, Tokenizing):
+                    self._backend.check_tokens(prompts, words)
+                for each, logp in zip(own, self._backend.word_logprobs(prompts, words), strict=True):
+                    each.answer = logp
+
+    def _loaded(self) -> "Backend":
+        from bvf.interfaces.backend import Metered
 
         assert self.chosen is not None
-        if self._backend is None:
-            self._backend = self.chosen.load()
-            if isinstance(self._backend, Metered):
-                raise BvfError(
-                    f"bvf/{self.model_name} is on a server, which bvf run asks", "here, a provider of inspect asks it"
-                )
-        for words in {each.words for each in together}:
-            own = [each for each in together if each.words == words]
-            prompts = [each.prompt for each in own]
-            if isinstance(self._backend, Tokenizing):
-                self._backend.check_tokens(prompts, words)
-            for each, logp in zip(own, self._backend.word_logprobs(prompts, words), strict=True):
-                each.answer = logp
+        backend = self.chosen.load()
+        if isinstance(backend, Metered):
+            raise BvfError(
+                f"bvf/{self.model_name} is on a server, which bvf run asks", "here, a provider of inspect asks it"
+            )
+        return backend
 
     def _output(self, words: tuple[str, ...], logp: "FloatArray") -> ModelOutput:
         known = sorted(zip(logp.tolist(), words, strict=True), reverse=True)

@@ -4,14 +4,21 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
+import anyio
+import numpy as np
 import pytest
+from bvf_inspect.models import BvfModel
 from inspect_ai import Task
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageUser, GenerateConfig
 
 import bvf
+from bvf.errors import BvfError
 from bvf.factors.logs.reading import rows_of
+from bvf.interfaces.backend import Backend
 
 CLOSE = 1e-6
 """Rounding of 32 bits."""
@@ -100,3 +107,34 @@ def test_other_tasks_are_told_that_a_model_of_bvf_is_not_for_them(evaluated):
     log = evaluated(Task(dataset=[Sample("How are you?")]), "bvf/bundled:en-causal")
     assert log.status == "error"
     assert "answers the questions of bvf's own tasks" in log.error.message
+
+
+def test_a_question_that_cannot_be_asked_takes_no_other_with_it():
+    asked = []
+
+    class Picky(Backend):
+        def score(self, prompts, words, *, absolute):
+            asked.append(len(prompts))
+            if any(prompt.left == "bad" for prompt in prompts):
+                raise BvfError("too long")
+            return np.log(np.full((len(prompts), len(words)), 0.25))
+
+    model, said = BvfModel("picky"), {}
+    model.chosen = SimpleNamespace(load=Picky)
+
+    async def ask(left):
+        prompt = {"left": left, "right": "", "group": "nurse", "context": left}
+        message = ChatMessageUser(content=left, metadata={"bvf": {"prompt": prompt, "words": ["he", "she"]}})
+        try:
+            said[left] = (await model.generate([message], [], "none", GenerateConfig())).completion
+        except BvfError as error:
+            said[left] = str(error)
+
+    async def ask_all():
+        async with anyio.create_task_group() as group:
+            for left in ("first", "good", "bad", "also good"):
+                group.start_soon(ask, left)
+
+    anyio.run(ask_all)
+    assert said == {"first": "she", "good": "she", "bad": "too long", "also good": "she"}
+    assert max(asked) > 1

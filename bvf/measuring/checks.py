@@ -95,12 +95,19 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
     return CandidateMass(
         prompts=len(questions),
         mean=float(times @ mass),
-        quantile_05=_quantile(mass, times, 0.05),
-        quantile_25=_quantile(mass, times, 0.25),
+        quantile_05=quantile(mass, times, 0.05),
+        quantile_25=quantile(mass, times, 0.25),
     )
 
 
-def _quantile(values: FloatArray, weights: FloatArray, level: float) -> float:
+def quantile(values: FloatArray, weights: FloatArray, level: float) -> float:
+    """Return the smallest value up to which a share ``level`` of the weights lies.
+
+    Args:
+        values: Shape (N,).
+        weights: Shape (N,), sum to 1.
+        level: 0 to 1.
+    """
     order = np.argsort(values)
     reached = np.cumsum(weights[order]) >= level * weights.sum()
     return float(values[order][int(np.argmax(reached))])

@@ -37,7 +37,14 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
         assert file in names
     for file in ("topics/en/knowledge/capitals.toml", "contexts/en/knowledge/capitals.csv"):
         assert f"bvf_knowledge/{file}" in names
-    for plugin in ("bvf_transformers", "bvf_llama_backend", "bvf_openai_backend", "bvf_knowledge", "bvf_stanza"):
+    for plugin in (
+        "bvf_transformers",
+        "bvf_llama_backend",
+        "bvf_openai_backend",
+        "bvf_knowledge",
+        "bvf_stanza",
+        "bvf_inspect",
+    ):
         assert f"{plugin}/__init__.py" in names
     for kind in ("topic", "criterion", "analysis", "backend", "engine", "language"):
         assert f"bvf/scaffold/templates/{kind}/tests/test_PACKAGE.py.jinja" in names

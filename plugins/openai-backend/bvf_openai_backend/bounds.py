@@ -1,8 +1,24 @@
 """What is known of class probabilities where log p of words is known between two limits only (Eq. 8)."""
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray
+
+ROUNDING = 1e-6
+"""What the sum of probabilities in 32 bits may be too large by."""
+
+
+def most_untold(probabilities: Sequence[float]) -> float:
+    """Return the most that a token can have that is not among the most probable.
+
+    Args:
+        probabilities: Of the most probable, two or more.
+    """
+    least = sorted(probabilities)[1]  # the last may be one that was drawn, not one of the most probable
+    return min(least, max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
 
 
 def middle_of(lowest: FloatArray, highest: FloatArray) -> FloatArray:

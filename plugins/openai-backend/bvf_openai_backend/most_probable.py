@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from bvf_openai_backend.bounds import most_untold
 from bvf_openai_backend.client import Call
 from bvf_openai_backend.dialects import Dialect, NotToldError, choices_in_order, prompt_tokens
 from bvf_openai_backend.rows import Row, Told
 
-ROUNDING = 1e-6
-"""What the sum of probabilities in 32 bits may be too large by."""
 ID = "token_id:"
 """What stands before the id, where vLLM names a token by it."""
 
@@ -45,8 +44,6 @@ class TopK(Dialect):
         if len(known) < 2 or any(math.isnan(logp) for _, logp in known):
             raise NotToldError("fewer than two tokens")
         probabilities = [math.exp(min(logp, 0.0)) for _, logp in known]
-        least = sorted(probabilities)[1]  # the last may be one that was drawn, not one of the most probable
-        most_untold = min(least, max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
         named: dict[str | int, list[float]] = {}
         for name, logp in known:
             named.setdefault(name, []).append(logp)
@@ -62,7 +59,7 @@ class TopK(Dialect):
                 doubtful[token] = _may_be(letters, own, named)
         names = () if by_id else tuple(map(str, named))
         values = tuple(sorted((value for _, value in known), reverse=True))
-        return Told(told, most_untold, {token: p for token, p in doubtful.items() if p}, values, names)
+        return Told(told, most_untold(probabilities), {token: p for token, p in doubtful.items() if p}, values, names)
 
 
 def _may_be(letters: str | None, own: Sequence[float], named: dict[str | int, list[float]]) -> float:

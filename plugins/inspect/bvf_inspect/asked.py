@@ -1,0 +1,40 @@
+"""How bvf describes a model that inspect asks: a plugin of bvf, loaded beside the others while questions are laid out.
+
+Such a model is a chat that reads what is left of the slot.
+"""
+
+from typing import Annotated, NoReturn
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.errors import BvfError
+from bvf.hooks.provider import Provider
+from bvf.hooks.specs import hookimpl
+from bvf.interfaces.backend import Backend, Capabilities, ModelDescription, ModelRequest
+
+BVF_API = 1
+NAME = "inspect"
+CHAT = Capabilities(reads_right=False, wording="chat")
+
+
+class Asking(BaseModel):
+    """How a model is asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    samples: Annotated[int, Field(ge=0)] = 0
+
+
+def described(request: ModelRequest) -> ModelDescription:
+    """Return what is known of a model that inspect asks."""
+    samples = request.options.samples if isinstance(request.options, Asking) else 0
+    return ModelDescription(CHAT, samples=samples, libraries=("inspect-ai",))
+
+
+def _made(request: ModelRequest) -> NoReturn:
+    raise BvfError(f"{request.model} is asked by inspect", "inspect eval bvf/gender --model PROVIDER/NAME")
+
+
+@hookimpl
+def bvf_backends() -> list[Provider[Backend]]:
+    return [Provider(NAME, _made, "a model that inspect asks", describe=described, options=Asking)]

@@ -1,0 +1,149 @@
+"""``--model bvf/BACKEND:MODEL``: a model that bvf itself reads, asked for every candidate word."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    GenerateConfig,
+    Logprob,
+    Logprobs,
+    ModelAPI,
+    ModelOutput,
+    TopLogprob,
+    modelapi,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from bvf.errors import BvfError
+from bvf_inspect.naming import of_bvf
+
+if TYPE_CHECKING:
+    from bvf.arrays import FloatArray
+    from bvf.domain.prompt import Prompt
+    from bvf.interfaces.backend import Backend
+    from bvf.measuring.model import ChosenModel
+
+AT_ONCE = 256
+"""Questions that may wait for an answer; those that wait together are asked together."""
+ASKED = "bvf"
+"""The metadata of a message that has the question."""
+
+
+@dataclass(eq=False)
+class _Waiting:
+    prompt: "Prompt"
+    words: tuple[str, ...]
+    answer: "FloatArray | None" = field(default=None)
+
+
+class BvfModel(ModelAPI):
+    """Answers the questions of bvf's own tasks with the log-probability of every candidate word.
+
+    Args:
+        model_name: As ``bvf run --model`` takes it.
+        base_url: Not used.
+        api_key: Not used.
+        config: Not used: nothing is generated.
+        model_args: ``-M``: ``backend`` and options of it, such as ``device``, as ``bvf run`` takes them.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008 - as the interface has it
+        **model_args: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config)
+        self.settings = {"model": model_name, **model_args}
+        self.chosen: ChosenModel | None = None
+        self._backend: Backend | None = None
+        self._turn = anyio.Lock()
+        self._waiting: list[_Waiting] = []
+
+    def max_connections(self) -> int:
+        return AT_ONCE
+
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        """Answer a question, together with all others that wait.
+
+        Raises:
+            BvfError: There is no question of bvf in the messages; or as `bvf run`, where it scores.
+        """
+        mine = self._question(input)
+        self._waiting.append(mine)
+        async with self._turn:
+            if mine.answer is None:
+                together = self._waiting if mine in self._waiting else [mine]  # it was asked with one that failed
+                self._waiting = [each for each in self._waiting if each not in together]
+                try:
+                    await anyio.to_thread.run_sync(self._answer, together)
+                except BvfError:
+                    if len(together) == 1:
+                        raise
+                    await anyio.to_thread.run_sync(self._answer, [mine])
+        assert mine.answer is not None
+        return self._output(mine.words, mine.answer)
+
+    def _question(self, messages: list[ChatMessage]) -> _Waiting:
+        from bvf.domain.prompt import Prompt
+
+        asked = (messages[-1].metadata or {}).get(ASKED) if len(messages) == 1 else None
+        if asked is None or self.chosen is None:
+            raise BvfError(
+                f"bvf/{self.model_name} answers the questions of bvf's own tasks, and there is no other",
+                "for other tasks, name the model by a provider of inspect, such as hf/",
+            )
+        return _Waiting(Prompt(**asked["prompt"]), tuple(asked["words"]))
+
+    def _answer(self, together: list[_Waiting]) -> None:
+        from bvf.interfaces.backend import Tokenizing
+        from bvf.measuring.scoring import ONE_AT_A_TIME
+
+        with ONE_AT_A_TIME:
+            self._backend = self._backend or self._loaded()
+            for words in {each.words for each in together}:
+                own = [each for each in together if each.words == words]
+                prompts = [each.prompt for each in own]
+                if isinstance(self._backend, Tokenizing):
+                    self._backend.check_tokens(prompts, words)
+                for each, logp in zip(own, self._backend.word_logprobs(prompts, words), strict=True):
+                    each.answer = logp
+
+    def _loaded(self) -> "Backend":
+        from bvf.interfaces.backend import Metered
+
+        assert self.chosen is not None
+        backend = self.chosen.load()
+        if isinstance(backend, Metered):
+            raise BvfError(
+                f"bvf/{self.model_name} is on a server, which bvf run asks", "here, a provider of inspect asks it"
+            )
+        return backend
+
+    def _output(self, words: tuple[str, ...], logp: "FloatArray") -> ModelOutput:
+        known = sorted(zip(logp.tolist(), words, strict=True), reverse=True)
+        best, word = known[0]
+        top = [TopLogprob(token=each, logprob=value) for value, each in known if value > -float("inf")]
+        token = Logprob(token=word, logprob=best, top_logprobs=top)
+        choice = ChatCompletionChoice(
+            message=ChatMessageAssistant(content=word, model=self.model_name, source="generate"),
+            stop_reason="stop",
+            logprobs=Logprobs(content=[token] if top else []),
+        )
+        return ModelOutput(model=self.model_name, choices=[choice])
+
+
+@modelapi("bvf")
+@of_bvf
+def bvf_models() -> type[ModelAPI]:
+    """Return the provider of models that bvf reads."""
+    return BvfModel

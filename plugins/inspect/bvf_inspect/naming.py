@@ -1,0 +1,31 @@
+"""How inspect names what it finds here, and how it shows mistakes."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from inspect_ai._util.error import PrerequisiteError  # what its own parts raise for what a user can mend
+from rich.markup import escape
+
+from bvf.errors import BvfError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def of_bvf(made: F) -> F:
+    """Return a function that inspect takes for one of ``bvf``: ``bvf/gender``, with the version of that distribution.
+
+    It names things by the top package of their module, which is no name of a distribution here.
+    """
+    made.__module__ = "bvf"
+    return made
+
+
+@contextmanager
+def shown_by_inspect() -> Iterator[None]:
+    """Turn what a user can mend into what inspect shows without a traceback: the line, and the hint under it."""
+    try:
+        yield
+    except BvfError as error:
+        lines = [str(error), *([error.hint] if error.hint else [])]
+        raise PrerequisiteError(escape("\n".join(lines))) from error

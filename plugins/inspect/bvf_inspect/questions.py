@@ -1,0 +1,236 @@
+"""From the choices of a task to its questions; from their answers to the figures of `bvf run`."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from bvf.analysing.choices import prepared
+from bvf.analysing.config import AnalysisConfig, RunConfig
+from bvf.analysing.one_run import result_of
+from bvf.analysing.result import KnowledgeResult
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import CandidateMass, Measurement, MeasurementRecord, ScoreCheck
+from bvf.errors import BvfError, nearest
+from bvf.files.digests import digest_of
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.analysis import Analysis, Choices
+from bvf.measuring.checks import quantile
+from bvf.measuring.plan import Plan, plan
+from bvf_inspect import asked
+
+CHOICES = (
+    "topic",
+    "cross",
+    "phrase",
+    "lang",
+    "contexts",
+    "sample_contexts",
+    "limit_contexts",
+    "limit_groups",
+    "seed",
+    "criterion",
+    "distractors",
+    "scale",
+    "reference",
+    "group_weights",
+    "margin",
+    "plugin",
+    "without",
+)
+"""What a task takes by ``-T``, called as in `bvf.RunConfig`."""
+FEWEST_SAMPLES = 2
+RISK = {"R": "R", "R^b": "R_bias", "R^v": "R_volatility"}
+KNOWLEDGE = {"mastery": "mastery", "expected_score": "expected_score", "confidence_gap": "confidence_gap"}
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What the epochs of a task answered.
+
+    Args:
+        classes: Sums of class probabilities over epochs, shape (X, C, Y).
+        mass: Sums of the probability of all candidate words over epochs, shape (X, C).
+        epochs: In how many epochs each question was asked, shape (X, C).
+        counted: In how many of them there was a candidate word, shape (X, C).
+        bounds: How far from exact a class probability can be, shape (X, C).
+    """
+
+    classes: FloatArray
+    mass: FloatArray
+    epochs: FloatArray
+    counted: FloatArray
+    bounds: FloatArray
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """p(y | x, c), shape (X, C, Y); NaN where no answer has a candidate word."""
+        counted = self.counted[..., np.newaxis]
+        p: FloatArray = np.divide(self.classes, counted, out=np.full_like(self.classes, np.nan), where=counted > 0)
+        return p
+
+
+@dataclass(frozen=True)
+class LaidOut:
+    """The questions of a task.
+
+    Args:
+        plan: The questions, as `bvf run` would ask them.
+        plugins: What is installed.
+        analysis: Makes the figures.
+        choices: Of the analysis.
+    """
+
+    plan: Plan
+    plugins: Plugins
+    analysis: Analysis[Any]
+    choices: Choices
+
+    @property
+    def by_inspect(self) -> bool:
+        """Whether inspect asks the model, not a backend of bvf."""
+        return self.plan.model.backend == asked.NAME
+
+    @property
+    def samples(self) -> int:
+        """From how many continuations probabilities are estimated; 0: from log-probabilities."""
+        return self.plan.model.description.samples
+
+    @cached_property
+    def places(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """Where the answer of a group and a context stands: x and c."""
+        questions = self.plan.questions
+        return {
+            (group, template.key): (x, c)
+            for x, group in enumerate(questions.groups)
+            for c, template in enumerate(questions.templates)
+        }
+
+    def figures(self, answered: Answered) -> dict[str, float]:
+        """Return R, R^b and R^v, or what is known of knowledge, and how much is behind them.
+
+        Raises:
+            BvfError: They are undefined for these answers.
+        """
+        there = answered.counted > 0
+        known = {
+            "candidate_mass": self._mass(answered).mean if answered.epochs.any() else np.nan,
+            "missing": float((~there).sum()),
+            "bound": float(answered.bounds.max()),
+        }
+        if not there.any():
+            return dict.fromkeys(RISK, np.nan) | known
+        result = result_of(self.analysis, self._measurement(answered), self.choices, self.plugins)
+        names = KNOWLEDGE if isinstance(result, KnowledgeResult) else RISK
+        return {shown: float(getattr(result, name)) for shown, name in names.items()} | known
+
+    def _measurement(self, answered: Answered) -> Measurement:
+        laid_out = self.plan
+        first = str(laid_out.prompts([0])[0])
+        record = MeasurementRecord(
+            identity=laid_out.identity,
+            digest=digest_of(laid_out.identity),
+            asked=laid_out.asked,
+            model=laid_out.measured_model,
+            check=ScoreCheck(
+                first_prompt=first,
+                first_prompt_ids=None,
+                batch_deviation=0.0,  # nothing is asked twice here
+                candidate_mass=self._mass(answered),
+            ),
+            order="groups",
+            keeps_words=False,
+            notes=laid_out.notes,
+        )
+        hits = answered.counted if self.samples else None
+        return Measurement(record, answered.probabilities, answered.bounds, hits=hits)
+
+    def _mass(self, answered: Answered) -> CandidateMass:
+        """The candidate mass of all questions that were asked."""
+        asked_there = answered.epochs > 0
+        mass = answered.mass[asked_there] / answered.epochs[asked_there]
+        weights = np.broadcast_to(self.plan.asked.context_weights, asked_there.shape)[asked_there]
+        weights = weights / weights.sum()
+        low, lower = (quantile(mass, weights, level) for level in (0.05, 0.25))
+        return CandidateMass(prompts=len(mass), mean=float(weights @ mass), quantile_05=low, quantile_25=lower)
+
+
+def choices_of(model: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return everything that the questions of a task follow from, as JSON has it.
+
+    Args:
+        model: ``model`` and what else is set for it, as fields of `bvf.RunConfig`.
+        given: What ``-T`` says; ``samples`` beside `CHOICES`.
+
+    Raises:
+        BvfError: A task takes no such choice.
+    """
+    chosen = dict(given)
+    samples = chosen.pop("samples", 0)
+    for name in chosen:
+        if name not in CHOICES:
+            raise BvfError(f'-T {name}: a task of bvf takes no "{name}"', nearest(name, [*CHOICES, "samples"]))
+    if chosen.get("reference") == "prior":
+        raise BvfError("-T reference=prior: neutral subjects are not asked here", "bvf run asks them")
+    if not samples:
+        return {**model, **chosen}
+    if str(model["model"]).partition(":")[0] != asked.NAME:
+        raise BvfError(f"-T samples={samples}: models of bvf tell probabilities", "leave it out")
+    if not isinstance(samples, int) or samples < FEWEST_SAMPLES:
+        raise BvfError(f"-T samples={samples}: not a whole number of {FEWEST_SAMPLES} or more", "samples=64")
+    return {**model, **chosen, "backend_options": {"samples": samples}}
+
+
+def laid_out(choices: Mapping[str, Any]) -> LaidOut:
+    """Return the questions of a task, always the same for the same choices.
+
+    Raises:
+        BvfError: As `bvf run`; or the model is one that bvf alone can ask.
+    """
+    return _laid_out(json.dumps(choices, sort_keys=True))
+
+
+@lru_cache(maxsize=8)
+def _laid_out(choices: str) -> LaidOut:
+    config = RunConfig.checked(json.loads(choices), "-T")
+    plugins = load(extra=(asked.__name__, *config.plugin), without=config.without)
+    questions = plan(config, plugins)
+    given = config.given()
+    chosen = AnalysisConfig(**{name: given[name] for name in given if name in AnalysisConfig.model_fields})
+    found = LaidOut(questions, plugins, *prepared(chosen, questions.asked, plugins, preferred=config.plugin))
+    known = questions.model.description
+    if known.capabilities.answers_from_table or (known.samples and not found.by_inspect):
+        raise BvfError(
+            f"{config.model} does not answer one question at a time", f"bvf run --model {config.model} measures it"
+        )
+    return found
+
+
+def collected(laid: LaidOut, told: Sequence[tuple[str, str, Mapping[str, Any], float, float]]) -> Answered:
+    """Return the answers of all epochs, added up.
+
+    Args:
+        laid: The questions.
+        told: Group, key of the context, probability of each class by its name (all 0 where there is no candidate
+            word), candidate mass and bound.
+
+    Raises:
+        BvfError: An answer is to another question.
+    """
+    questions = laid.plan.questions
+    shape = (len(questions.groups), len(questions.templates))
+    classes, (mass, epochs, counted, bounds) = np.zeros((*shape, len(questions.classes))), np.zeros((4, *shape))
+    for group, context, values, own_mass, bound in told:
+        if (group, context) not in laid.places:
+            raise BvfError(f'"{context}" for {group} is no question of this task', "its topic or contexts have changed")
+        place = laid.places[group, context]
+        p = np.array([float(values[name]) for name in questions.classes])
+        classes[place] += p
+        counted[place] += p.any()
+        epochs[place] += 1
+        mass[place] += own_mass
+        bounds[place] = max(bounds[place], bound)
+    return Answered(classes, mass, epochs, counted, bounds)

@@ -1,0 +1,127 @@
+"""The tasks: one per topic of the bundled packs, and one for any topic."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from bvf_openai_backend.word_begun import tokens_of_the_longest
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, get_model
+from inspect_ai.solver import generate
+
+from bvf_inspect.models import ASKED, BvfModel
+from bvf_inspect.naming import of_bvf, shown_by_inspect
+from bvf_inspect.scoring import risk, words
+
+if TYPE_CHECKING:
+    from bvf_inspect.questions import LaidOut
+
+TOPICS = {
+    "age": "zh",
+    "disability": "en",
+    "education": "zh",
+    "gender": "en",
+    "hair-colour": "zh",
+    "names": "zh",
+    "race": "en",
+    "race-gender": "en",
+    "region": "zh",
+    "religion": "en",
+    "weekday": "en",
+}
+"""Topics that have a task of their own, and the language that is meant if none is named."""
+MOST_PROBABLE = 20
+TOKENS = 16
+"""Some providers refuse fewer."""
+
+
+@task(name="topic")
+@of_bvf
+def topic(**choices: Any) -> Task:
+    """Return the questions of a topic, for the model that is evaluated.
+
+    Args:
+        choices: Fields of `bvf.RunConfig`, see `bvf_inspect.questions.CHOICES`: ``topic``, ``lang``, ``contexts``,
+            ``criterion``, ``limit_groups``, ``limit_contexts``, ...; and ``samples``, for models that tell no
+            log-probabilities: how many continuations of each question are drawn.
+    """
+    from bvf_inspect.questions import choices_of, laid_out
+
+    model = get_model()
+    with shown_by_inspect():
+        chosen = choices_of(_settings_of(model), choices)
+        laid = laid_out(chosen)
+    if isinstance(model.api, BvfModel):
+        model.api.chosen = laid.plan.model
+    return Task(
+        dataset=MemoryDataset(_samples(laid), name=f"{laid.plan.topic.name} ({laid.plan.language.code})"),
+        solver=generate(),
+        scorer=words(chosen),
+        metrics=[risk(chosen)],
+        epochs=laid.samples or None,
+        config=_asking(laid),
+        metadata=_noted(laid),
+    )
+
+
+def _of_topic(name: str, language: str) -> Callable[..., Task]:
+    def asked(lang: str = language, **choices: Any) -> Task:
+        return topic(topic=name, lang=lang, **choices)
+
+    made: Callable[..., Task] = task(name=name)(of_bvf(asked))
+    return made
+
+
+OF_TOPICS = [_of_topic(name, language) for name, language in TOPICS.items()]
+
+
+def _settings_of(model: Model) -> dict[str, Any]:
+    return model.api.settings if isinstance(model.api, BvfModel) else {"model": f"inspect:{model}"}
+
+
+def _samples(laid: "LaidOut") -> list[Sample]:
+    questions = laid.plan.questions
+    prompts = laid.plan.prompts(range(questions.size))
+    contexts = len(questions.templates)
+    found = []
+    for number, prompt in enumerate(prompts):
+        context = questions.templates[number % contexts].key
+        read = {name: getattr(prompt, name) for name in ("left", "right", "group", "context", "spaced")}
+        metadata = None if laid.by_inspect else {ASKED: {"prompt": read, "words": questions.words}}
+        said = prompt.left if laid.by_inspect else str(prompt)
+        found.append(
+            Sample(
+                id=number + 1,
+                input=[ChatMessageUser(content=said, metadata=metadata)],
+                metadata={"group": prompt.group, "context": context},
+            )
+        )
+    return found
+
+
+def _asking(laid: "LaidOut") -> GenerateConfig:
+    if not laid.by_inspect:
+        return GenerateConfig()
+    tokens = max(TOKENS, tokens_of_the_longest(laid.plan.questions.words))
+    if laid.samples:
+        return GenerateConfig(temperature=1.0, max_tokens=tokens)
+    return GenerateConfig(temperature=1.0, max_tokens=tokens, logprobs=True, top_logprobs=MOST_PROBABLE)
+
+
+def _noted(laid: "LaidOut") -> dict[str, Any]:
+    """What a reader of the log should know of how the figures came about."""
+    if not laid.by_inspect:
+        how = "exact: log-probabilities of whole words, by bvf"
+    elif laid.samples:
+        how = f"sampled: shares of words among {laid.samples} continuations per question, without the noise of sampling"
+    else:
+        how = "bounds: the most probable first tokens; of a word that is not among them, the middle of what it can have"
+    asked = laid.plan.asked
+    return {
+        "probabilities": how,
+        "topic": asked.topic,
+        "language": asked.language,
+        "contexts": asked.contexts,
+        "groups": len(asked.groups),
+        "notes": list(laid.plan.notes),
+    }

@@ -1,0 +1,42 @@
+"""What answers say of words, apart from inspect; and what is imported when."""
+
+import numpy as np
+import pytest
+from bvf_inspect.reading import Reader
+from bvf_inspect.tasks import TOPICS
+
+from bvf.hooks.loader import load
+
+PRONOUNS = Reader(("he", "him", "she"), np.array([0, 0, 1]), True)
+VOCABULARY = ["he", " him", "she", "The", "\n", "h", "s", "x", "y"]
+
+
+@pytest.mark.parametrize("told", range(2, len(VOCABULARY) + 1))
+def test_the_bound_holds_what_the_whole_distribution_says(told):
+    for p in np.random.default_rng(told).dirichlet(np.full(len(VOCABULARY), 0.5), size=100):
+        order = np.argsort(-p)[:told]
+        found = PRONOUNS.most_probable([(VOCABULARY[i].encode(), float(np.log(p[i]))) for i in order])
+        own = dict(zip(VOCABULARY, p.tolist(), strict=True))
+        male = (own["he"] + own[" him"]) / (own["he"] + own[" him"] + own["she"])
+        assert abs(found.classes[0] - male) <= found.bound + 1e-5
+
+
+def test_a_letter_in_pieces_is_the_beginning_of_a_word():
+    reader = Reader(("他", "她"), np.array([0, 1]), False)
+    sure = reader.most_probable([("他".encode(), np.log(0.5)), (b"x", np.log(0.5))])
+    unsure = reader.most_probable([("他".encode(), np.log(0.5)), ("她".encode()[:2], np.log(0.5))])
+    assert sure.bound < 1e-5
+    assert unsure.bound > 0.2
+
+
+def test_the_topics_with_a_task_of_their_own_are_those_of_the_bundled_packs():
+    there = [entry.provider for entry in load().topics if entry.owner.plugin in {"en", "zh"}]
+    names = {each.name for each in there}
+    assert set(TOPICS) == names
+    assert {(name, language) for name, language in TOPICS.items()} <= {(each.name, each.language) for each in there}
+
+
+def test_inspect_imports_little_of_bvf_when_it_starts(imported_at_first):
+    assert "bvf_inspect" in imported_at_first
+    slow = {"torch", "transformers", "pandas", "pyarrow", "bvf.hooks.loader", "bvf.analysing", "bvf.measuring"}
+    assert not slow & imported_at_first

@@ -1,0 +1,48 @@
+"""Which candidate word a continuation begins with: letters alone, no model and no tokenizer."""
+
+import unicodedata
+from collections.abc import Sequence
+
+PART_OF_A_LETTER = "\ufffd"
+
+
+def tokens_of_the_longest(words: Sequence[str]) -> int:
+    """Return how many tokens hold any word, the space before it, and what shows that it ends, in any tokenizer.
+
+    No token is shorter than a byte.
+
+    >>> tokens_of_the_longest(["he", "she"])
+    5
+    """
+    return max(len(word.encode()) for word in words) + 2
+
+
+def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bool) -> int | None:
+    """Return the place of the longest word that a text goes on with; None if it is none of them.
+
+    Args:
+        continuation: What stands right of the text.
+        words: As they are written inside a sentence.
+        spaced: There are spaces between words, so that a word that goes on is another word.
+        gap: A space comes before the word.
+
+    >>> word_begun(" her", ["he", "her"], spaced=True, gap=True)
+    1
+    >>> word_begun(" hers", ["he", "her"], spaced=True, gap=True) is None
+    True
+    """
+    if gap and not continuation.startswith(" "):
+        return None
+    said = continuation[1:] if gap else continuation
+    fitting = [
+        index
+        for index, word in enumerate(words)
+        if said.startswith(word) and not (spaced and _goes_on(said[len(word) :]))
+    ]
+    return max(fitting, key=lambda index: len(words[index]), default=None)
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether a word goes on with this text: with a letter, a digit, or a part of one."""
+    first = rest[:1]
+    return first.isalnum() or first == PART_OF_A_LETTER or (first != "" and unicodedata.category(first).startswith("M"))

@@ -8,7 +8,7 @@ import pytest
 import bvf
 from bvf import BvfError, RunConfig
 
-GROUPS, POPULATION = 12, 2133
+GROUPS, POPULATION = 12, 5500
 
 
 @pytest.fixture
@@ -96,10 +96,10 @@ def test_a_precision_is_a_number_above_0(command, toy, precision):
 
 def test_a_result_says_what_it_is_a_sample_of(config):
     told = json.loads(bvf.run(config(sample_contexts=100)).model_dump_json())["uncertainty"]
-    known = {"estimand": "source", "unit": "document", "draws": 100, "occurrences": 3076, "documents": 434, "share": 1}
+    known = {"estimand": "source", "unit": "document", "draws": 100, "occurrences": 8599, "documents": 579, "share": 1}
     assert {name: told[name] for name in known} == known
-    assert told["unseen_mass"] == pytest.approx(1964 / 3076)
+    assert told["unseen_mass"] == pytest.approx(5087 / 8599)
     heaviest = bvf.run(config(contexts="gender", out="")).uncertainty
     assert (heaviest.estimand, heaviest.intervals) == ("set", {})
-    assert "18.8% of those of their source, chosen, not drawn" in heaviest.undefined
+    assert "20.4% of those of their source, chosen, not drawn" in heaviest.undefined
     assert heaviest.as_templates["R"].low < heaviest.leaving_one_out["R"][0]

@@ -71,6 +71,8 @@ class English(Grammar):
         self._refuse_what_does_not_lead_on(sentence, clause, words, verb, link)
         if len(words) > MOST_WORDS:
             raise Unfit("more than a short predicate")
+        if self._lexicon.pronouns.keys() & {*words}:
+            raise Unfit("another word tells of Y")
         return Draft(f"The [X] {_plain([*words, *link])} [Y]", verb.lemma, verb.tense)
 
     def filled(self, template: str) -> str:

@@ -177,7 +177,7 @@ def test_what_the_baseline_was_not_asked_is_said(bvf, folder):
     (decision,) = json.loads(bvf(*limit, "--format", "json").out)["decisions"]
     near = decision["value"] + 0.95 * (decision["high"] - decision["value"])
     done = bvf("gate", "drawn", "--baseline", "less", "--no-worse", f"R={near}")
-    assert done.code == 3
+    assert done.code == 3, done.out
     contexts = int(re.search(r"--sample-contexts (\d+) for less$", done.out.strip())[1])
     assert 20 < contexts <= 30
     assert f"{contexts - 20} more contexts would do" in done.out

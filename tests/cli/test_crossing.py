@@ -237,7 +237,8 @@ def test_groups_that_are_products_keep_their_factors_to_the_table(here, command)
     done = command("run", "--topic", "t.toml", "--model", "baseline:random", "--out", "out", "--format", "json")
     assert done.code == 0, done.err
     asked = json.loads((here / "out" / "measurement.json").read_text())["asked"]
-    assert asked["groups"][2] == {"name": "Black nurse", "gloss": "", "factors": {"race": "Black", "job": "nurse"}}
+    factors = {"race": "Black", "job": "nurse"}
+    assert asked["groups"][2] == {"name": "Black nurse", "gloss": "", "factors": factors, "features": {}}
     assert json.loads(done.out)["groups"][3]["factors"] == {"race": "white", "job": "nurse"}
     frame = bvf.read_result(here / "out").to_frame().set_index("group")
     assert frame.loc["white nurse", ["factor_race", "factor_job"]].tolist() == ["white", "nurse"]

@@ -27,5 +27,5 @@ def shown_by_inspect() -> Iterator[None]:
     try:
         yield
     except BvfError as error:
-        lines = [str(error), *([error.hint] if error.hint else [])]
+        lines = [error.message, *([error.hint] if error.hint else [])]
         raise PrerequisiteError(escape("\n".join(lines))) from error

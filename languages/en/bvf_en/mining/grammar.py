@@ -21,19 +21,8 @@ SAYING_ALONE = (
 )
 EVEN = ("if", "though", "when")
 FOCUS = (
-    "even",
-    "only",
-    "except",
-    "just",
-    "especially",
-    "particularly",
-    "not",
-    "but",
-    "or",
-    "than",
-    "never",
-    "and",
-    "that",
+    *("even", "only", "except", "just", "especially", "particularly", "not", "never"),
+    *("but", "or", "than", "and", "that"),
 )
 NEW_SUBJECTS = ("i", "he", "she", "we", "they")
 BREAKS = ("-", "--", "\u2013", "\u2014", ";", ":")
@@ -110,10 +99,10 @@ class English(Grammar):
         first = min(index for index in own if sentence.words[index].tag != "PUNCT")
         if sentence.words[first - 1].text in BREAKS:
             raise Unfit("the clause may belong to another verb")
-        after = [index for index in range(max(own) + 1, len(sentence.words)) if sentence.words[index].tag != "PUNCT"]
-        for index in range(max(own) + 1, len(sentence.words)):
+        rest = [index for index in range(max(own) + 1, len(sentence.words)) if sentence.words[index].tag != "PUNCT"]
+        for index in rest:
             word = sentence.words[index]
-            if word.kind == "nsubj" and word.head not in own and min(sentence.subtree(index)) == after[0]:
+            if word.kind == "nsubj" and word.head not in own and min(sentence.subtree(index)) == rest[0]:
                 raise Unfit("the clause may belong to another verb")
 
     def _refuse_owner_of_no_noun(self, sentence: Sentence, subject: int, clause: int) -> None:

@@ -10,7 +10,7 @@ from bvf_en.rules import article
 
 DETERMINERS = (
     *("the", "a", "an", "some", "any", "no", "every", "each", "another"),
-    *("this", "that", "these", "those", "all"),
+    *("this", "that", "these", "those"),
 )
 DIRECTIONS = (
     *("back", "away", "home", "out", "up", "down", "off", "in", "forward", "abroad", "together", "aside", "over"),
@@ -41,6 +41,7 @@ MANNERS = (
     *("manner", "fashion", "tone", "voice", "style", "mood", "form", "state", "condition", "sense", "position", "mind"),
     *("way", "frame", "temper", "spirit", "accent", "degree", "extent", "light", "case", "situation"),
 )
+NAMES_AND_NUMBERS = ("PROPN", "NUM", "SYM", "X")
 NAMING = {"NOUN", "VERB"}
 RELATIVE = ("who", "whom", "whose", "which", "that", "where", "when", "why")
 MODIFIERS = ("compound", "amod", "nmod", "obl", "nummod", "obj")
@@ -214,15 +215,15 @@ class Phrases:
         if word.tag == "VERB":
             raise Unfit("a part of what is left out")
         left_out = (
-            word.tag in ("PROPN", "NUM", "SYM", "X")
+            word.tag in NAMES_AND_NUMBERS
             or word.text.lower() in TIMES
             or bool(sentence.children(head, "nummod"))
             or not case
             or (word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns)
         )
-        if left_out and case == ["of"]:
-            raise Unfit("a part of what is left out")
         if left_out:
+            if case == ["of"]:
+                raise Unfit("a part of what is left out")
             return []
         if case == ["of"] and base(sentence.words[verb].text.lower()) not in OF:
             raise Unfit("a phrase that belongs to something else")
@@ -276,11 +277,9 @@ class Phrases:
         """
         found: list[str] = []
         for child in sentence.children(head, "nmod"):
-            if child < head or preposition(sentence, child) != ["of"]:
-                continue
-            if sentence.words[child].tag in ("PROPN", "NUM", "SYM", "X"):
-                continue
-            found += ["of", *self.noun_phrase(sentence, child)]
+            can_be_written = sentence.words[child].tag not in NAMES_AND_NUMBERS
+            if child > head and can_be_written and preposition(sentence, child) == ["of"]:
+                found += ["of", *self.noun_phrase(sentence, child)]
         return found
 
     def _determiner(self, sentence: Sentence, head: int) -> str:

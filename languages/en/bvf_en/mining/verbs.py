@@ -73,12 +73,10 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
         return Verb((*was, gerund(lemma)), lemma, tense, shape)
     if modal:
         to = ("to",) if modal == "ought" else ()
-        rest = ("have", participle("", lemma)) if perfect else (lemma,)
-        _known(inflections(lemma, "VBD"))
+        rest = ("have", participle("", lemma)) if perfect else (_infinitive(lemma),)
         return Verb((modal, *no, *to, *rest), lemma, tense, Shape.FINITE if perfect else Shape.BASE)
     if no and no[0] == "not":
-        _known(inflections(lemma, "VBD"))
-        return Verb(("did", *no, lemma), lemma, tense, Shape.BASE)
+        return Verb(("did", *no, _infinitive(lemma)), lemma, tense, Shape.BASE)
     if {"Tense=Past", "VerbForm=Fin"} <= word.features and _is_verb(word.text.lower()):
         return Verb((*no, word.text.lower()), lemma, tense, shape)
     return Verb((*no, past(lemma)), lemma, tense, shape)
@@ -182,6 +180,12 @@ def gerund(lemma: str) -> str:
     'lying'
     """
     return _known(inflections(lemma, "VBG"))
+
+
+def _infinitive(lemma: str) -> str:
+    """A base form as it is; raises `Unfit` where it is no verb, and so has no past tense."""
+    past(lemma)
+    return lemma
 
 
 def _is_verb(text: str) -> bool:

@@ -23,6 +23,10 @@ KEPT = {
     "The guard would not leave even if he could.": "The [X] would not leave even if [Y]",
     "The doctor left, saying that he was ill.": "The [X] left saying that [Y]",
     "The house was empty and the nurse said she was ill.": "The [X] said that [Y]",
+    "The cook bought a little house because she was old.": "The [X] bought a house because [Y]",
+    "The doctor looked very pale when she left.": "The [X] looked pale when [Y]",
+    "She was so weak that she could not stand.": "The [X] was so weak that [Y]",
+    "Naturally, so far, the clerk was quite aware that he was wrong.": "The [X] was aware that [Y]",
     "He went home because he was ill.": "The [X] went home because [Y]",
     "Mr. Adams is a surgeon. Adams said that he was tired.": "The [X] said that [Y]",
 }
@@ -57,6 +61,25 @@ DROPPED = {
     "The cook had a notion that it was late as she rose.": "had a notion",
     "The clerk would pay five thousand if he could.": "one thousand",
     "“Yes,” the doctor added, turning the head, as she left.": "added turning",
+    "The clerk knew not how he should answer.": "knew how",
+    "The driver had very little food and he was weak.": "had food",
+    "As if the cook did not feel the pain because he was strong!": "did not feel the pain",
+    "He come along one day and he stayed.": "come and",
+    "She done it on Monday but she was sorry.": "done it",
+    "The doctor has been there ever since he left the town.": "was there since",
+    "He went to the window, where the dog lay in the sun, though he was late.": "went to the window though",
+    "He was thankful when eight o'clock struck and he could get up.": "was thankful and",
+    "He awoke in the morning with a sinking heart because he had to go.": "awoke with a heart",
+    "She looked at him, feeling she was right.": "looked feeling that",
+    "Lopes Cardoso's was the slowest overall in the heat round and he was eliminated.": "a thing",
+    "The cook is to be married in the autumn and she is glad.": "was married",
+    "The guard is an experienced hand as he has been here for years.": "was a hand",
+    "The guard lived in a studio away beyond the Grand Canal but he was poor.": "a studio away",
+    "The doctor lost something of her fear and she smiled.": "lost something",
+    "The nurse turned a little pale but she smiled.": "turned a pale",
+    "He's taken a bundle in the handkerchief as he left.": "was taken a bundle",
+    "The driver lingered there many moments when he was tired.": "lingered moments",
+    "The driver will not leave London before he is paid.": "leave someone",
     "The FBI stated that he was ill.": "no person",
     "Liberals objected that he was ill.": "several",
     "The Irma left the harbour when she was ready.": "a ship",
@@ -74,23 +97,23 @@ def made(topic="gender", **options):
 
 
 @pytest.fixture(scope="module")
-def found():
-    matches = made()([Document(text, text) for text in (*KEPT, *DROPPED)]).matches
-    return {match.document.id: match for match in matches}
+def matches():
+    kept = made()([Document(text, text) for text in (*KEPT, *DROPPED)]).matches
+    return {match.document.id: match for match in kept}
 
 
 @pytest.mark.parametrize("text", KEPT)
-def test_meaning_and_grammar_stay(found, text):
-    assert found[text].template.text == KEPT[text]
+def test_meaning_and_grammar_stay(matches, text):
+    assert matches[text].template.text == KEPT[text]
 
 
 @pytest.mark.parametrize("text", DROPPED)
-def test_what_would_say_something_else_is_dropped(found, text):
-    assert text not in found
+def test_what_would_say_something_else_is_dropped(matches, text):
+    assert text not in matches
 
 
-def test_a_match_says_why_it_is_believed(found):
-    match = found["The doctor left, saying that he was ill."]
+def test_a_match_says_why_it_is_believed(matches):
+    match = matches["The doctor left, saying that he was ill."]
     assert (match.rule, match.distance, match.competitors) == ("a noun for persons, ccomp", 5, 0)
     assert 0.93 < match.confidence < 1
 

@@ -5,6 +5,7 @@ import re
 from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
 from bvf_stanza.reader import is_participle_clause
 
+from bvf_en.mining import losses
 from bvf_en.mining.phrases import Phrases
 from bvf_en.mining.verbs import MODALS, NEARLY_NOT, NOT, TURNING, Shape, Verb, base, finite, gerund, straight
 
@@ -30,7 +31,19 @@ COMPLEMENTISERS = ("that", "if", "whether", *WH)
 TELLING = ("tell", "inform", "assure", "remind", "convince", "persuade", "notify", "advise", "show", "teach", "warn")
 ASKING = ("ask", "wonder", "doubt", "inquire", "enquire", "question", "consider", "debate", "care", "see")
 WHAT_IS_ASKED = ("ask", "inquire", "enquire", "demand")
+SURE = (
+    *("sure", "certain", "glad", "afraid", "aware", "unaware", "sorry", "confident", "proud", "happy", "convinced"),
+    *("surprised", "anxious", "doubtful", "conscious", "unconscious", "positive", "grateful", "thankful", "angry"),
+    *("delighted", "pleased", "satisfied", "hopeful", "fearful", "ashamed", "careful", "amazed", "astonished"),
+    *("disappointed", "determined", "adamant", "insistent", "mindful", "relieved", "worried", "annoyed", "uncertain"),
+    *("clear", "unhappy", "unsure", "fortunate", "lucky", "optimistic", "eager", "content", "resolved", "scared"),
+)
 NO_NEWS = ("person", "someone", "somebody", "one", "character")
+POSTURES = (
+    *("sit", "stand", "lie", "come", "go", "walk", "enter", "run", "wait", "rise", "kneel", "lean", "smile", "leave"),
+    *("depart", "return", "turn", "retire", "withdraw", "nod", "bow", "laugh", "sigh", "sob", "weep", "hesitate"),
+    *("pause", "tremble", "sleep", "die", "live", "work", "frown", "shiver", "shudder", "blush", "fall", "arrive"),
+)
 MOST_WORDS = 12
 STAND_INS = {"[X]": "doctor", "[Y]": "she"}
 REST_OF_CLAUSE, REST_OF_PREDICATE = " was there.", "tired."
@@ -54,7 +67,7 @@ class English(Grammar):
         self._refuse_quotations(sentence, root, anchor)
         words, verb = self._chain(sentence, root, anchor, clause)
         link = self._link(sentence, anchor, clause)
-        self._refuse_lost_negation(sentence, subject, clause, words)
+        losses.refuse(sentence, subject, clause, words, link)
         self._refuse_clause_of_another_verb(sentence, clause)
         self._refuse_owner_of_no_noun(sentence, subject, clause)
         self._refuse_what_does_not_lead_on(sentence, clause, words, verb, link)
@@ -76,13 +89,6 @@ class English(Grammar):
         (root,) = sentence.roots()
         subjects = sentence.children(root, "nsubj")
         return any(sentence.words[index].text == STAND_INS["[X]"] for index in subjects)
-
-    def _refuse_lost_negation(self, sentence: Sentence, subject: int, clause: int, words: list[str]) -> None:
-        """Raise `Unfit` where the sentence denies before its later clause and the template does not, or the reverse."""
-        between = sentence.words[subject + 1 : min(sentence.subtree(clause))]
-        said = sum(straight(word.text) in (*NOT, *NEARLY_NOT) for word in between)
-        if said != sum(word in (*NOT, *NEARLY_NOT) for word in words):
-            raise Unfit("the negation is of something else")
 
     def _refuse_quotations(self, sentence: Sentence, root: int, anchor: int) -> None:
         """Raise `Unfit` where what somebody says is quoted: *"Yes," he added, turning round, as he left*."""
@@ -127,10 +133,11 @@ class English(Grammar):
         )
         if reports and not said and not says_what and verb.lemma not in SAYING_ALONE:
             raise Unfit("what is said stands elsewhere")
-        if alone and said and verb.lemma in TELLING and verb.shape is not Shape.PASSIVE:
+        nobody_told = words[-1] in verb.words and verb.shape is not Shape.PASSIVE
+        if said and verb.lemma in TELLING and nobody_told:
             raise Unfit("nobody is told")
         lemma = base(anchor.text.lower())
-        governs = said and (lemma in self._reporting or lemma in TELLING or anchor.tag == "ADJ")
+        governs = said and (lemma in self._reporting or lemma in TELLING or anchor.text.lower() in SURE)
         if link == ["that"] and not governs and "so" not in words:
             raise Unfit("no plain word leads to the clause")
         asks = verb.lemma in ASKING or anchor.tag == "ADJ" or bool({*NOT, *NEARLY_NOT} & {*words})
@@ -193,6 +200,8 @@ class English(Grammar):
                 if any(straight(sentence.words[index].text) in TURNING for index in sentence.children(step, "advmod")):
                     raise Unfit("an adverb turns what is said")
                 lemma = base(sentence.words[step].text.lower())
+                if words[-1] in verb.words and verb.lemma not in (*POSTURES, *SAYING_ALONE):
+                    raise Unfit("an object stands elsewhere")
                 verb = Verb((gerund(lemma),), lemma, verb.tense, Shape.PROGRESSIVE)
                 words += [*verb.words, *self._phrases.arguments(sentence, step, stop)]
             covered = step

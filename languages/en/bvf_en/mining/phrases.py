@@ -6,58 +6,35 @@ from bvf_stanza import Lexicon, Sentence, Unfit
 from lemminflect import getAllLemmas
 
 from bvf_en.mining.verbs import NEARLY_NOT, NOT, Verb, base, gerund, inflections
+from bvf_en.mining.words import (
+    ARGUMENTS,
+    BARE_INFINITIVE,
+    CLAUSES,
+    COMPARED,
+    COMPARING,
+    DEGREES,
+    DETERMINERS,
+    DIRECTIONS,
+    KEPT_DEGREES,
+    LINKING,
+    MANNERS,
+    MEASURES,
+    MODIFIERS,
+    NAMES_AND_NUMBERS,
+    NAMING,
+    NEEDS_NO_OBJECT_BEFORE_A_PHRASE,
+    NEEDS_OBJECT,
+    OF,
+    OTHER_DETERMINERS,
+    PARTS,
+    PEOPLE,
+    PLAIN_OBJECTS,
+    RELATIVE,
+    SHOWING,
+    TIMES,
+    TWO_OBJECTS,
+)
 from bvf_en.rules import article
-
-DETERMINERS = (
-    *("the", "a", "an", "some", "any", "no", "every", "each", "another"),
-    *("this", "that", "these", "those"),
-)
-DIRECTIONS = (
-    *("back", "away", "home", "out", "up", "down", "off", "in", "forward", "abroad", "together", "aside", "over"),
-    *("here", "there", "upstairs", "downstairs", "ahead", "apart", "outside", "inside"),
-    *("on", "along", "around", "round", "through", "by"),
-)
-PLAIN_OBJECTS = (
-    *("it", "them", "me", "us", "you", "something", "nothing", "everything", "anything", "this", "that", "one"),
-)
-PEOPLE = ("someone", "everyone", "anyone", "somebody", "everybody", "anybody", "nobody", "others")
-ARGUMENTS = ("obj", "iobj", "obl", "xcomp", "advmod", "compound")
-CLAUSES = ("ccomp", "csubj", "parataxis")
-COMPARED = ("than", "as", "like", "unlike")
-KEPT_DEGREES = ("so", "too", "more", "less", "most", "least")
-DEGREES = ("as", "such", "enough", "rather", "how", "no", "any")
-COMPARING = ("as", "such", "same", "so", "too", "more", "less", "fewer", "enough")
-LINKING = ("look", "sound", "seem", "smell", "taste", "feel", "appear")
-TIMES = ("time", "times", "hundred", "thousand", "million", "dozen")
-PARTS = (
-    *("kind", "sort", "lot", "number", "pair", "piece", "bit", "couple", "variety", "deal", "part", "side", "end"),
-    *("member", "one", "all", "most", "rest", "series", "group", "set", "amount", "type", "way", "point", "degree"),
-)
-MEASURES = (
-    *("second", "minute", "hour", "day", "night", "week", "fortnight", "month", "year", "mile", "foot", "inch", "yard"),
-    *("pound", "dollar", "step", "pace"),
-)
-MANNERS = (
-    *("manner", "fashion", "tone", "voice", "style", "mood", "form", "state", "condition", "sense", "position", "mind"),
-    *("way", "frame", "temper", "spirit", "accent", "degree", "extent", "light", "case", "situation"),
-)
-NAMES_AND_NUMBERS = ("PROPN", "NUM", "SYM", "X")
-NAMING = {"NOUN", "VERB"}
-RELATIVE = ("who", "whom", "whose", "which", "that", "where", "when", "why")
-MODIFIERS = ("compound", "amod", "nmod", "obl", "nummod", "obj")
-NEEDS_OBJECT = (
-    *("make", "take", "give", "put", "bring", "set", "let", "keep", "find", "get", "have", "send", "hold", "use"),
-    *("want", "need", "like", "love", "hate", "cause", "allow", "buy", "cut", "lay", "raise", "throw", "carry"),
-    *("receive", "obtain", "own", "possess", "include", "become", "seem", "appear", "remain", "do", "force"),
-    *("grow", "enable", "attribute", "regard", "describe", "name", "consider", "place", "spend", "wear", "lack"),
-)
-OF = (
-    *("think", "speak", "dream", "hear", "know", "die", "complain", "dispose", "approve", "talk", "boast", "repent"),
-    *("tell", "inform", "remind", "accuse", "warn", "convince", "assure", "convict", "suspect", "rob", "deprive"),
-    *("afraid", "aware", "sure", "certain", "fond", "proud", "ashamed", "tired", "sick", "full", "capable", "guilty"),
-    *("conscious", "jealous", "ignorant", "worthy", "glad", "make", "beware", "despair", "consist", "weary", "find"),
-    *("ask", "demand", "expect", "require", "learn", "write", "read", "sing", "smell", "taste", "disapprove", "cure"),
-)
 
 
 class Phrases:
@@ -77,9 +54,14 @@ class Phrases:
         if word.tag in ("NOUN", "PRON"):
             if case and (case[0] in COMPARED or case in (["of"], ["since"])):
                 raise Unfit("more than the last word of a complement")
-            if not case and word.lemma.lower() in MEASURES:
+            phrase = self.noun_phrase(sentence, head)
+            is_bare = len(phrase) == 1 and word.tag == "NOUN" and "ADJ" not in getAllLemmas(phrase[0])
+            said_by_adjective = sentence.children(head, "amod") and self._determiner(sentence, head) in ("a", "an")
+            if not case and said_by_adjective:
+                raise Unfit("a part of what is left out")
+            if not case and (word.lemma.lower() in MEASURES or (is_bare and not self._lexicon.is_person(phrase[0]))):
                 raise Unfit("more than the last word of a complement")
-            return [*case, *self.noun_phrase(sentence, head)]
+            return [*case, *phrase]
         if word.tag not in ("ADJ", "VERB", "ADV"):
             raise Unfit("a name or number in the predicate")
         if any(child < head for child in sentence.children(head, *MODIFIERS)):
@@ -87,6 +69,8 @@ class Phrases:
         text = word.text.lower()
         if not getAllLemmas(text):
             raise Unfit("a word of no dictionary")
+        if sentence.words[head - 1].text == "-" or (head and word.text[0].isupper()):
+            raise Unfit("more than the last word of a complement")
         if word.tag == "VERB" and not ("VerbForm=Part" in word.features or text.endswith("ing")):
             raise Unfit("more than the last word of a complement")
         return [*case, *self._degree(sentence, head), text]
@@ -95,6 +79,8 @@ class Phrases:
         found = []
         for child in sentence.children(head, "advmod"):
             text = sentence.words[child].text.lower()
+            if child < min((head, *sentence.children(head, "cop"))):
+                continue
             if child < head and text in (*DEGREES, "all"):
                 raise Unfit("a comparison")
             if child < head and text in KEPT_DEGREES:
@@ -137,11 +123,15 @@ class Phrases:
         lemma = base(sentence.words[head].text.lower())
         passive = any(sentence.words[aux].relation == "aux:pass" for aux in sentence.children(head, "aux"))
         objects = [child for child in sentence.children(head, "obj", "iobj") if head < child < stop]
+        if passive and objects and lemma not in TWO_OBJECTS:
+            raise Unfit("no plain past tense")
         if len(objects) > 1 and sentence.words[objects[0]].tag == "NOUN":
             raise Unfit("two objects")
         if away or any(child < head for child in sentence.children(head, "xcomp")):
             raise Unfit("an object stands elsewhere")
-        if not found and not passive and lemma in NEEDS_OBJECT:
+        needs = lemma in NEEDS_OBJECT and (not found or lemma not in NEEDS_NO_OBJECT_BEFORE_A_PHRASE)
+        kinds = {sentence.words[child].kind for child in sentence.children(head) if child > head}
+        if needs and not passive and not kinds & {"obj", "iobj", "xcomp", "ccomp", "compound"}:
             raise Unfit("an object stands elsewhere")
 
     def refuse_lost_adverbs(self, sentence: Sentence, head: int, stop: int, verb: Verb, found: list[str]) -> None:
@@ -159,6 +149,8 @@ class Phrases:
         elif word.kind in ("obj", "iobj"):
             yield from self._object(sentence, head, child)
         elif word.relation == "compound:prt" or (word.kind == "advmod" and word.text.lower() in DIRECTIONS):
+            if sentence.children(child, "obl"):
+                raise Unfit("a part of what is left out")
             yield word.text.lower()
         elif word.relation == "obl":
             yield from self._oblique(sentence, head, child)
@@ -178,9 +170,11 @@ class Phrases:
                 yield "not"
             if sentence.children(head, "aux"):
                 raise Unfit("a complement with a helping verb")
+            if text.endswith("ing") and base(sentence.words[sentence.words[head].head].text.lower()) in LINKING:
+                raise Unfit("a part of what is left out")
             if text.endswith("ing"):
                 yield gerund(lemma)
-            elif marks or not {"VerbForm=Ger", "VerbForm=Part"} & word.features:
+            elif marks or (text == lemma and not {"VerbForm=Ger", "VerbForm=Part"} & word.features):
                 yield lemma
             elif text in inflections(lemma, "VBN"):
                 yield text
@@ -204,7 +198,20 @@ class Phrases:
             raise Unfit("a name or number in the predicate")
         if base(sentence.words[verb].text.lower()) in self._lexicon.governing and _has_bare_relative(sentence, head):
             raise Unfit("another clause stands before the word of Y")
-        return [*preposition(sentence, head), *self.noun_phrase(sentence, head)]
+        if base(sentence.words[verb].text.lower()) in BARE_INFINITIVE and sentence.children(head, "compound"):
+            raise Unfit("another clause stands before the word of Y")
+        phrase = [*preposition(sentence, head), *self.noun_phrase(sentence, head)]
+        if self._is_more_than_its_noun(sentence, verb, head, phrase):
+            raise Unfit("a part of what is left out")
+        return phrase
+
+    def _is_more_than_its_noun(self, sentence: Sentence, verb: int, head: int, phrase: list[str]) -> bool:
+        """Whether an object says little alone: *many moments*, *a little pale*, a cloud that one looked."""
+        if len(phrase) == 1 and sentence.words[head].lemma.lower() in (*MEASURES, "moment"):
+            return True
+        lemma = base(sentence.words[verb].text.lower())
+        is_quality = phrase[0] in ("a", "an") and "ADJ" in getAllLemmas(phrase[-1])
+        return lemma in SHOWING or (is_quality and lemma in (*LINKING, "turn", "grow"))
 
     def _oblique(self, sentence: Sentence, verb: int, head: int) -> list[str]:
         """A phrase with its preposition; one of a name, a number or a date is left out."""
@@ -222,7 +229,8 @@ class Phrases:
             or (word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns)
         )
         if left_out:
-            if case == ["of"]:
+            first = min(sentence.subtree(head))
+            if case in (["of"], ["as"]) or sentence.words[first - 1].text.lower() in DIRECTIONS:
                 raise Unfit("a part of what is left out")
             return []
         if case == ["of"] and base(sentence.words[verb].text.lower()) not in OF:
@@ -237,16 +245,15 @@ class Phrases:
         """
         word = sentence.words[head]
         text = word.text.lower()
+        beside = {sentence.words[child].text.lower() for child in sentence.children(head, "advmod", "amod")}
+        if beside & {"more", "most", "less", "least"}:
+            raise Unfit("a comparison")
         marks = {mark for clause in sentence.children(head, "acl") for mark in sentence.children(clause, "mark")}
         said = {sentence.words[mark].text.lower() for mark in marks}
         if said & {"to", "of", "from"} or (word.kind == "obj" and "that" in said):
             raise Unfit("a part of what is left out")
         if word.tag == "PRON":
-            if text in PLAIN_OBJECTS or text in PEOPLE:
-                return [text]
-            if text in self._lexicon.pronouns or "Reflex=Yes" in word.features:
-                raise Unfit("another word tells of Y")
-            raise Unfit("a pronoun that cannot stay in the predicate")
+            return [self._pronoun(sentence, head)]
         if word.tag != "NOUN" or not text.replace("-", "").isalpha() or (head and word.text[0].isupper()):
             raise Unfit("a name or number in the predicate")
         determiner = self._determiner(sentence, head)
@@ -261,12 +268,24 @@ class Phrases:
             determiner = "several" if "Number=Plur" in word.features else article(text)
         return [*determiner.split(), text, *self._of(sentence, head)]
 
+    def _pronoun(self, sentence: Sentence, head: int) -> str:
+        word, text = sentence.words[head], sentence.words[head].text.lower()
+        if sentence.children(head, "nmod", "acl", "det"):
+            raise Unfit("a part of what is left out")
+        if text in PLAIN_OBJECTS or text in PEOPLE:
+            return text
+        if text in self._lexicon.pronouns or "Reflex=Yes" in word.features:
+            raise Unfit("another word tells of Y")
+        raise Unfit("a pronoun that cannot stay in the predicate")
+
     def _refuse_what_means_less(self, sentence: Sentence, head: int, determiner: str) -> None:
         """Raise `Unfit` where a noun without what stands beside it says something else: *in bad shape*."""
         word = sentence.words[head]
         bare = not determiner and "Number=Sing" in word.features and preposition(sentence, head) not in ([], ["of"])
-        manner = determiner in ("a", "an", "") and word.lemma.lower() in MANNERS
-        if (bare or manner) and sentence.children(head, "amod", "compound"):
+        how = determiner in ("a", "an", "") or preposition(sentence, head)
+        manner = how and word.lemma.lower() in MANNERS and sentence.children(head, "amod", "compound", "acl")
+        with_something = preposition(sentence, head) == ["with"] and determiner in ("a", "an")
+        if manner or ((bare or with_something) and sentence.children(head, "amod", "compound")):
             raise Unfit("a part of what is left out")
 
     def _of(self, sentence: Sentence, head: int) -> list[str]:
@@ -299,6 +318,8 @@ class Phrases:
                 return "several" if plural else "one"
             if word.kind == "det" and text in DETERMINERS:
                 return f"{whole} {text}".strip()
+            if word.kind == "det" and text not in OTHER_DETERMINERS:
+                raise Unfit("a word of no dictionary")
         return whole
 
 

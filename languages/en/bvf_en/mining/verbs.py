@@ -53,13 +53,16 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
     helpers = [sentence.words[index] for index in sentence.children(head, "aux") if index < max(head, verb)]
     modal = next((said for aux in helpers if (said := _modal(aux))), "")
     no = _negation(sentence, head, verb)
+    if any(sentence.words[index].text.lower() == "to" for index in sentence.children(head, "mark") if index < verb):
+        raise Unfit("no plain past tense")
     lemma = base(word.text.lower())
     tense = _tense(word, helpers, modal)
     if lemma == "get" and not modal and any(straight(aux.text) in ("has", "have", "'s", "'ve") for aux in helpers):
         raise Unfit("no plain past tense")
     if not helpers and not no and shared not in (None, Shape.FINITE) and lemma != "be":
         return Verb((_joined(word, lemma, shared),), lemma, tense, shared)
-    if shared is Shape.FINITE and not helpers and "VerbForm=Inf" in word.features:
+    unfinished = "VerbForm=Inf" in word.features or word.text.lower().endswith("ing")
+    if shared is Shape.FINITE and not helpers and unfinished:
         raise Unfit("verbs joined in two forms")
     shape = _shape(word, helpers)
     perfect = bool(modal) and any(aux.lemma == "have" for aux in helpers)
@@ -77,9 +80,17 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
         return Verb((modal, *no, *to, *rest), lemma, tense, Shape.FINITE if perfect else Shape.BASE)
     if no and no[0] == "not":
         return Verb(("did", *no, _infinitive(lemma)), lemma, tense, Shape.BASE)
-    if {"Tense=Past", "VerbForm=Fin"} <= word.features and _is_verb(word.text.lower()):
-        return Verb((*no, word.text.lower()), lemma, tense, shape)
-    return Verb((*no, past(lemma)), lemma, tense, shape)
+    return Verb((*no, _past_as_it_stands(word, lemma)), lemma, tense, shape)
+
+
+def _past_as_it_stands(word: Word, lemma: str) -> str:
+    """``learnt`` and ``learned``; raises `Unfit` for *he come along* and *she done it*."""
+    text = word.text.lower()
+    if not {"Tense=Past", "VerbForm=Fin"} <= word.features or not _is_verb(text):
+        return past(lemma)
+    if text not in inflections(lemma, "VBD") and not text.endswith(("ed", "t")):
+        raise Unfit("no plain past tense")
+    return text
 
 
 def _modal(aux: Word) -> str:

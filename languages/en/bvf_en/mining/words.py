@@ -1,0 +1,88 @@
+"""Which English words a predicate keeps, needs or cannot stand without."""
+
+DETERMINERS = (
+    *("the", "a", "an", "some", "any", "no", "every", "each", "another"),
+    *("this", "that", "these", "those"),
+)
+OTHER_DETERMINERS = (
+    "all",
+    "both",
+    "half",
+    "such",
+    "what",
+    "which",
+    "many",
+    "much",
+    "either",
+    "neither",
+    "several",
+    "few",
+)
+DIRECTIONS = (
+    *("back", "away", "home", "out", "up", "down", "off", "in", "forward", "abroad", "together", "aside", "over"),
+    *("here", "there", "upstairs", "downstairs", "ahead", "apart", "outside", "inside"),
+    *("on", "along", "around", "round", "through", "by"),
+)
+PLAIN_OBJECTS = (
+    *("it", "them", "me", "us", "you", "something", "nothing", "everything", "anything", "this", "that", "one"),
+)
+PEOPLE = ("someone", "everyone", "anyone", "somebody", "everybody", "anybody", "nobody", "others")
+ARGUMENTS = ("obj", "iobj", "obl", "xcomp", "advmod", "compound")
+CLAUSES = ("ccomp", "csubj", "parataxis")
+COMPARED = ("than", "as", "like", "unlike")
+KEPT_DEGREES = ("so", "too", "more", "less", "most", "least")
+DEGREES = ("as", "such", "enough", "rather", "how", "no", "any")
+COMPARING = ("as", "such", "same", "so", "too", "more", "less", "fewer", "enough")
+LINKING = ("look", "sound", "seem", "smell", "taste", "feel", "appear")
+TIMES = ("quarter", "quarters", "half", "time", "times", "hundred", "thousand", "million", "dozen")
+PARTS = (
+    *("kind", "sort", "lot", "number", "pair", "piece", "bit", "couple", "variety", "deal", "part", "side", "end"),
+    *("member", "one", "all", "most", "rest", "series", "group", "set", "amount", "type", "way", "point", "degree"),
+)
+MEASURES = (
+    *("second", "minute", "hour", "day", "night", "week", "fortnight", "month", "year", "mile", "foot", "inch", "yard"),
+    *("pound", "dollar", "step", "pace"),
+)
+MANNERS = (
+    *("manner", "fashion", "tone", "voice", "style", "mood", "form", "state", "condition", "sense", "position", "mind"),
+    *("respect", "depth", "height", "moment", "level", "term", "circumstance", "proportion", "standard", "age", "size"),
+    *("way", "frame", "temper", "spirit", "accent", "degree", "extent", "light", "case", "situation"),
+)
+SHOWING = ("look", "sound", "seem", "appear")
+NAMES_AND_NUMBERS = ("PROPN", "NUM", "SYM", "X")
+NAMING = {"NOUN", "VERB"}
+RELATIVE = ("who", "whom", "whose", "which", "that", "where", "when", "why")
+MODIFIERS = ("compound", "amod", "nmod", "obl", "nummod", "obj")
+NEEDS_OBJECT = (
+    *("make", "take", "give", "put", "bring", "set", "let", "keep", "find", "get", "have", "send", "hold"),
+    *("use", "want", "need", "like", "love", "hate", "cause", "allow", "buy", "cut", "lay", "raise", "throw"),
+    *("carry", "receive", "obtain", "own", "possess", "include", "become", "seem", "appear", "remain", "do"),
+    *("force", "perceive", "behold", "examine", "mention", "provide", "produce", "create", "destroy"),
+    *("deserve", "support", "avoid", "admire", "discover", "remove", "introduce", "establish", "exhibit"),
+    *("display", "express", "seize", "fix", "lift", "drag", "snatch", "fling", "cast", "conceal", "bestow"),
+    *("convey", "prevent", "contain", "utter", "furnish", "supply", "pronounce", "assume", "adopt", "devote"),
+    *("detect", "encounter", "protect", "abandon", "lose", "notice", "wear", "enjoy", "dislike", "fill"),
+    *("touch", "avert", "earn", "preserve", "offer", "ridicule", "pity", "praise", "pardon", "punish"),
+    *("insult", "comfort", "console", "encourage", "disturb", "alarm", "surround", "surprise", "astonish"),
+    *("please", "annoy", "amuse", "desire", "envy", "resent", "pursue", "attack", "grow", "enable"),
+    *("regain", "attribute", "regard", "describe", "name", "consider", "place", "spend", "lack"),
+)
+NEEDS_NO_OBJECT_BEFORE_A_PHRASE = (
+    *("get", "hold", "grow", "remain", "lay", "do", "keep", "send", "cut", "appear", "seem", "become", "set"),
+    *("provide", "name", "place", "spend", "care", "carry", "have", "let", "look", "figure", "put"),
+)
+TWO_OBJECTS = (
+    *("give", "tell", "show", "offer", "ask", "teach", "send", "pay", "grant", "allow", "deny", "promise", "award"),
+    *("lend", "refuse", "hand", "leave", "forgive", "spare", "assign", "bring", "name", "call", "make", "elect"),
+)
+BARE_INFINITIVE = (
+    *("make", "let", "have", "see", "hear", "feel", "watch", "help", "find", "notice", "observe", "keep"),
+    *("catch", "leave"),
+)
+OF = (
+    *("think", "speak", "dream", "hear", "know", "die", "complain", "dispose", "approve", "talk", "boast", "repent"),
+    *("tell", "inform", "remind", "accuse", "warn", "convince", "assure", "convict", "suspect", "rob", "deprive"),
+    *("afraid", "aware", "sure", "certain", "fond", "proud", "ashamed", "tired", "sick", "full", "capable", "guilty"),
+    *("conscious", "jealous", "ignorant", "worthy", "glad", "make", "beware", "despair", "consist", "weary", "find"),
+    *("ask", "demand", "expect", "require", "learn", "write", "read", "sing", "smell", "taste", "disapprove", "cure"),
+)

@@ -12,6 +12,8 @@ import sys
 from functools import cache
 
 LONGEST_REQUEST = 1 << 20
+FEW = 2
+"""Prompts on which a command checks its model where examples are the same, as in `.ci/run`."""
 LIBRARIES = (
     "bvf.cli.run",
     "bvf.analysing.run",
@@ -67,6 +69,8 @@ def serve(address):
 
     for name in LIBRARIES:
         importlib.import_module(name)
+    if os.environ.get("SAME_EXAMPLES"):  # a model is loaded hundreds of times; tests/measuring tries the whole handful
+        sys.modules["bvf.measuring.checks"].HANDFUL = FEW
     gc.freeze()  # a collection in a fork would copy all of them
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)

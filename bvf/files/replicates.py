@@ -21,7 +21,7 @@ SMALL: dict[str, Any] = {
     "use_dictionary": COLUMNS[:1],
     "write_statistics": False,
 }
-"""How a file is written: that of 5,500 templates takes 260 kB; level 19 saves 100 of them, and takes eight times as long."""
+"""How a file is written: 5,500 templates take 260 kB. Level 19 saves 100 of them and takes eight times as long."""
 OTHER_FILE = "delete it, and nothing is known of drawing documents again; or mine the set again"
 
 

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from warm import warm_bvf
 
-SHORT = ("--limit-groups", 4, "--contexts", "gender-all", "--sample-contexts", 30, "--quiet")
+SHORT = ("--limit-groups", 4, "--contexts", "gender-all", "--sample-contexts", 30, "--mass-sample", 4, "--quiet")
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +101,8 @@ def test_other_draws_are_refused_and_more_draws_are_not(bvf):
             "--seed",
             seed,
             "--limit-groups",
+            4,
+            "--mass-sample",
             4,
             "--quiet",
             "--out",

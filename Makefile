@@ -10,7 +10,7 @@ SITE := python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 BRIDGES := build/bridges
 VLLM := build/vllm
 
-# What is compiled once is read by every process of a test run.
+# What is compiled once is read by every process of a test run. pip would compile all of torch; Python does what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
 # What `make check` tests: folders that need no model and start no process of their own.
@@ -66,8 +66,8 @@ clean: ## take the venv and the runs away
 
 $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $$(command -v $(PYTHON) || command -v python3) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt torch==2.13.0
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt torch==2.13.0
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e .
 	touch $@
 
 $(PEERS)/.installed: benchmarks/speed/peers.txt

@@ -1,5 +1,6 @@
 """What the tests share: where things are, and the toy backend."""
 
+import gc
 import os
 import sys
 from dataclasses import dataclass
@@ -23,6 +24,12 @@ settings.load_profile("bvf")
 def pytest_collection_modifyitems(items):
     """Put the longest tests first, so that no worker is left alone with them at the end."""
     items.sort(key=lambda item: item.path.parent not in LONGEST)
+
+
+def pytest_collection_finish():
+    """Leave thousands of tests and their libraries out of every collection of garbage from here on."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """Runs ``bvf`` in forks of one process that has its libraries: most of the time of a short command is their import.
 
 ``[*warm_bvf(), *ARGUMENTS]`` is a command like ``python -m bvf ARGUMENTS``: a process of its own, with its own folder,
-environment and streams. Only what is read when a library is imported (OMP_NUM_THREADS, HF_HUB_OFFLINE) is fixed.
+environment and streams; ``[*warm_bvf(), "-c", SCRIPT]`` is one like ``python -W error -c SCRIPT``.
+Only what is read when a library is imported (OMP_NUM_THREADS, HF_HUB_OFFLINE) is fixed.
 """
 
 import contextlib
@@ -12,6 +13,8 @@ import sys
 from functools import cache
 
 LONGEST_REQUEST = 1 << 20
+FEW = 2
+"""Prompts on which a command checks its model where examples are the same, as in `.ci/run`."""
 LIBRARIES = (
     "bvf.cli.run",
     "bvf.analysing.run",
@@ -67,6 +70,8 @@ def serve(address):
 
     for name in LIBRARIES:
         importlib.import_module(name)
+    if os.environ.get("SAME_EXAMPLES"):  # a model is loaded hundreds of times; tests/measuring tries the whole handful
+        sys.modules["bvf.measuring.checks"].HANDFUL = FEW
     gc.freeze()  # a collection in a fork would copy all of them
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
@@ -149,8 +154,22 @@ def main():
 
     importlib.invalidate_caches()
     sys.path[:0] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    if arguments[:1] == ["-c"]:
+        _end_as(lambda: _strictly(arguments[1]))
     sys.argv = ["bvf", *arguments]
     _end_as(bvf)
+
+
+def _strictly(script):
+    """Run a script as the main module, where warnings are errors."""
+    import types
+    import warnings
+
+    warnings.simplefilter("error")
+    sys.argv = ["-c"]
+    sys.path.insert(0, "")
+    main = sys.modules["__main__"] = types.ModuleType("__main__")
+    exec(compile(script, "<string>", "exec"), vars(main))
 
 
 if __name__ == "__main__":

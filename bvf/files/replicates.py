@@ -17,11 +17,11 @@ from bvf.files.writing import replacing
 COLUMNS = ["template", "count", "redrawn"]
 SMALL: dict[str, Any] = {
     "compression": "zstd",
-    "compression_level": 19,
+    "compression_level": 11,
     "use_dictionary": COLUMNS[:1],
     "write_statistics": False,
 }
-"""How a file is written, by which that of 4,000 templates takes 280 kB instead of 450."""
+"""How a file is written: 5,500 templates take 260 kB. Level 19 saves 100 of them and takes eight times as long."""
 OTHER_FILE = "delete it, and nothing is known of drawing documents again; or mine the set again"
 
 

@@ -154,6 +154,7 @@ def test_log_p_of_the_words_is_that_of_the_backend(config):
 def test_a_killed_run_that_goes_on_leaves_the_same_bytes(tmp_path, toy):
     def command(out, **environment):
         arguments = ["run", "--plugin", toy, "--model", "toy:hash", "--out", str(tmp_path / out), "-q"]
+        arguments += ["--limit-groups", "15"]
         return subprocess.Popen(
             [sys.executable, "-m", "bvf", *arguments],
             env={"PATH": "", **environment},

@@ -104,7 +104,7 @@ def test_a_run_goes_on_with_another_engine(config):
 
 
 def test_the_real_model_in_processes(tmp_path):
-    shared = {"limit_groups": 12, "tolerance": 0.01}
+    shared = {"limit_groups": 4, "tolerance": 0.01}
     alone, together = (
         bvf.run(RunConfig(engine=engine, out=str(tmp_path / engine.split(":")[0]), **shared))
         for engine in ("local", "processes:2")

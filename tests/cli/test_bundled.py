@@ -41,18 +41,18 @@ def test_the_model_is_loaded_once_and_asked_little_more_than_every_prompt(tmp_pa
 
     load_backend = model.load_backend
     monkeypatch.setattr(model, "load_backend", loading)
-    result = bvf.run(bvf.RunConfig(out=str(tmp_path / "out"), limit_groups=12))
+    result = bvf.run(bvf.RunConfig(out=str(tmp_path / "out"), limit_groups=6))
     assert len(loaded) == 1
     assert result.prompts <= sum(asked) <= result.prompts + 100
     assert len([number for number in asked if number > 1]) < 12
-    bvf.run(bvf.RunConfig(out=str(tmp_path / "out"), limit_groups=12, criterion="lk:2"))
+    bvf.run(bvf.RunConfig(out=str(tmp_path / "out"), limit_groups=6, criterion="lk:2"))
     assert len(loaded) == 1  # a finished run loads no model
 
 
 def test_the_three_models_in_one_table(run):
     names = ("bundled:en-causal", "bundled:en-masked", "bundled:en-seq2seq")
     models = [argument for name in names for argument in ("--model", name)]
-    process = run(*models, "--limit-groups", "4", "--limit-contexts", "8", "--quiet")
+    process = run(*models, "--limit-groups", "4", "--limit-contexts", "4", "--mass-sample", "4", "--quiet")
     assert process.returncode == 0, process.stderr
     table = process.stdout.split("from more male")[0]
     assert [name for name in names if name in table] == list(names)
@@ -60,6 +60,6 @@ def test_the_three_models_in_one_table(run):
 
 def test_the_control_topics_run(run):
     for topic in ("weekday", "hair-colour", "race"):
-        process = run("--topic", topic, "--limit-groups", "4", "--format", "json")
+        process = run("--topic", topic, "--limit-groups", "4", "--limit-contexts", "4", "--format", "json")
         assert process.returncode == 0, process.stderr
         assert json.loads(process.stdout)["topic"] == topic

@@ -8,7 +8,9 @@ import jsonschema
 import pytest
 from warm import warm_bvf
 
-SHORT = ("--limit-groups", 4, "--contexts", "gender-all", "--sample-contexts", 30, "--quiet")
+WORDS = ("--words", "male=he,man", "--words", "female=she,woman")  # each is one piece: a masked model answers at once
+ASKED = ("--limit-groups", 4, "--contexts", "gender-all", "--mass-sample", 4, *WORDS, "--quiet")
+SHORT = (*ASKED, "--sample-contexts", 30)
 
 
 @pytest.fixture(scope="module")
@@ -93,19 +95,7 @@ def test_what_cannot_be_compared_is_one_line(bvf, message):
 
 def test_other_draws_are_refused_and_more_draws_are_not(bvf):
     for model, name, draws, seed in (("en-masked", "more", 50, 0), ("en-causal", "seeded", 30, 7)):
-        chosen = (
-            "--contexts",
-            "gender-all",
-            "--sample-contexts",
-            draws,
-            "--seed",
-            seed,
-            "--limit-groups",
-            4,
-            "--quiet",
-            "--out",
-            name,
-        )
+        chosen = (*ASKED, "--sample-contexts", draws, "--seed", seed, "--out", name)
         assert bvf("run", "--model", f"bundled:{model}", *chosen).returncode == 0
     done = bvf("compare", CAUSAL, "more")
     assert done.returncode == 0

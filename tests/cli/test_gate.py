@@ -12,7 +12,8 @@ from warm import warm_bvf
 import bvf as package
 from bvf import BvfError
 
-SHORT = ("--limit-groups", "20", "--mass-sample", "4", "--quiet")
+WORDS = ("--words", "male=he,man", "--words", "female=she,woman")  # each is one piece: a masked model answers at once
+SHORT = ("--limit-groups", "20", "--mass-sample", "4", *WORDS, "--quiet")
 MASKED = ("--model", "bundled:en-masked")
 
 

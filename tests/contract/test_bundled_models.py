@@ -2,6 +2,8 @@
 
 import json
 import sys
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,15 +44,30 @@ def test_at_least_nine_pairs_in_ten_are_on_the_right_side(model):
     corpora = ROOT.parent / "shared" / "data" / "corpora" / model.language
     if not corpora.is_dir():
         pytest.skip("../shared is absent")
-    sys.path.insert(0, str(ROOT / "languages" / "training"))
-    try:
-        from gender_check import check, common_pairs, share_right
+    with training():
+        from gender_check import check, share_right
         from train import MATERIALS
-    finally:
-        sys.path.pop(0)
     plugins = load()
     topic = plugins.topics.in_language(model.language).find("gender").make()
     backend = plugins.backends.find("transformers").make(bvf.ModelRequest(str(model.path), topic))
-    material = MATERIALS[model.language]
-    counts = material.counts(set(material.sentences(corpora)))
-    assert share_right(check(material, backend, common_pairs(material, counts))) >= 0.9
+    assert share_right(check(MATERIALS[model.language], backend, pairs_in(corpora, model.language))) >= 0.9
+
+
+@contextmanager
+def training():
+    """The scripts that trained the models can be imported."""
+    sys.path.insert(0, str(ROOT / "languages" / "training"))
+    try:
+        yield
+    finally:
+        sys.path.pop(0)
+
+
+@cache
+def pairs_in(corpora, language):
+    """The pairs of words that are common in the corpora of a language."""
+    with training():
+        from gender_check import common_pairs
+        from train import MATERIALS
+    material = MATERIALS[language]
+    return common_pairs(material, material.counts(set(material.sentences(corpora))))

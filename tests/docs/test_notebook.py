@@ -9,6 +9,7 @@ from nbclient import NotebookClient
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebooks" / "first-result.ipynb"
 GROUPS = 3
+FEW = f"limit_groups={GROUPS}, sample_contexts=12, mass_sample=4"
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def executed(tmp_path_factory, written):
     fewer = nbformat.v4.new_notebook(metadata=written.metadata)
     fewer.cells = [nbformat.from_dict(cell) for cell in written.cells]
     for cell in fewer.cells:
-        cell.source = re.sub(r"limit_groups=\d+", f"limit_groups={GROUPS}, sample_contexts=12", cell.source)
+        cell.source = re.sub(r"limit_groups=\d+", FEW, cell.source)
     return NotebookClient(fewer, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
 
 

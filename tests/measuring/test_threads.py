@@ -52,7 +52,7 @@ def test_the_bundled_model_gives_the_same_from_threads(tmp_path):
         "@hookimpl\ndef bvf_engines():\n    return [Provider('threads', Threads)]\n"
     )
     one, other = (
-        bvf.run(RunConfig(plugin=(str(file),), engine=engine, limit_groups=12, out=str(tmp_path / engine)))
+        bvf.run(RunConfig(plugin=(str(file),), engine=engine, limit_groups=4, out=str(tmp_path / engine)))
         for engine in ("local", "threads")
     )
     apart = (one.stereotypes()["probability"] - other.stereotypes()["probability"]).abs().max()

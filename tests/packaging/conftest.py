@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from warm import warm_bvf
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,16 @@ class Environment:
             text=True,
         )
 
-    def bvf(self, *arguments: object) -> str:
-        done = self.run("-m", "bvf", *arguments)
-        assert done.returncode == 0, done.stderr
+    def bvf(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+        """Run a command that finds what is installed here; it shares libraries with other commands."""
+        command = [*warm_bvf(), *map(str, arguments)]
+        environment = {**os.environ, "PYTHONPATH": str(self.packages)}
+        return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
+
+    def shown(self, *arguments: object) -> str:
+        """What such a command prints, which must succeed."""
+        done = self.bvf(*arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
 

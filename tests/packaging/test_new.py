@@ -1,11 +1,9 @@
 """What ``bvf new`` writes: it installs, is found, passes its own tests and other people's linters, and runs."""
 
-import os
 import subprocess
 import sys
 
 import pytest
-from warm import warm_bvf
 
 PACKAGES = {
     "temper": ("topic",),
@@ -16,26 +14,14 @@ PACKAGES = {
     "pool": ("engine",),
     "de": ("language",),
 }
+FEW = ("--limit-groups", 3, "--limit-contexts", 3, "--mass-sample", 4)
 SHOWS = {"colour": " mastery ", "flips": "contexts that overturn"}
 """What stands in a table that has no R."""
 
 
-def bvf(fresh, *arguments):
-    """Run a command that finds what is installed in the fresh environment; it shares libraries with other commands."""
-    environment = {**os.environ, "PYTHONPATH": str(fresh.packages)}
-    command = [*warm_bvf(), *map(str, arguments)]
-    return subprocess.run(command, cwd=fresh.folder, env=environment, capture_output=True, text=True)
-
-
-def shown(fresh, *arguments):
-    done = bvf(fresh, *arguments)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def new(fresh, kind, name):
     """Write a package; return its folder and the commands that it was said to be tried with."""
-    lines = shown(fresh, "new", kind[0], name, *kind[1:]).splitlines()
+    lines = fresh.shown("new", kind[0], name, *kind[1:]).splitlines()
     folder = fresh.folder / f"bvf-{name}"
     assert all((fresh.folder / line).is_file() for line in lines[: lines.index("")])
     return folder, [line.strip() for line in lines[-3:]]
@@ -52,14 +38,14 @@ def test_they_install_are_found_work_and_go(fresh):
     for name, (_, (install, test, run)) in written.items():
         assert install == f"pip install -e 'bvf-{name}[test]'"
         assert test == f"pytest bvf-{name}"
-        assert SHOWS.get(name, " R ") in shown(fresh, *run.split()[1:], "--limit-groups", 3, "--quiet"), name
-        assert "wrong" not in shown(fresh, "check", name)
+        assert SHOWS.get(name, " R ") in fresh.shown(*run.split()[1:], *FEW, "--quiet"), name
+        assert "wrong" not in fresh.shown("check", name)
     fresh.uninstall(*(f"bvf-{name}" for name in PACKAGES))
     assert not listed(fresh).intersection(PACKAGES)
 
 
 def listed(fresh):
-    return {line.split()[0] for line in shown(fresh, "plugins").splitlines() if line.strip()}
+    return {line.split()[0] for line in fresh.shown("plugins").splitlines() if line.strip()}
 
 
 def test_linters_have_nothing_to_say(fresh):
@@ -104,7 +90,7 @@ def test_it_can_be_published_as_it_stands(fresh):
 def test_one_line_says_what_is_wrong(fresh, arguments, says):
     (fresh.folder / "taken" / "bvf-temper").mkdir(parents=True)
     (fresh.folder / "file.txt").write_text("")
-    done = bvf(fresh, "new", *arguments)
+    done = fresh.bvf("new", *arguments)
     assert done.returncode == 2
     assert says in done.stderr
     assert len(done.stderr.splitlines()) <= 2

@@ -11,15 +11,15 @@ OUTSIDE = Path(__file__).resolve().parents[1] / "outside" / "bvf-outside"
 
 
 def test_a_plugin_of_somebody_else(fresh, tmp_path):
-    assert "outside" not in fresh.bvf("plugins")
+    assert "outside" not in fresh.shown("plugins")
     fresh.install(copy_of(OUTSIDE, tmp_path))
-    found = {plugin["name"]: plugin for plugin in json.loads(fresh.bvf("plugins", "--format", "json"))}
+    found = {plugin["name"]: plugin for plugin in json.loads(started(fresh, "plugins", "--format", "json"))}
     assert (found["outside"]["distribution"], found["outside"]["version"]) == ("bvf-outside", "3.1")
-    assert re.search(r"^ loudness +en +outside ", fresh.bvf("topics"), re.MULTILINE)
-    assert "surprise" in fresh.bvf("criteria")
+    assert re.search(r"^ loudness +en +outside ", fresh.shown("topics"), re.MULTILINE)
+    assert "surprise" in fresh.shown("criteria")
 
     result = json.loads(
-        fresh.bvf("run", "--topic", "loudness", "--criterion", "surprise", "--scale", "raw", "--format", "json")
+        fresh.shown("run", "--topic", "loudness", "--criterion", "surprise", "--scale", "raw", "--format", "json")
     )
     assert (result["topic"], result["criterion"], result["model"]) == ("loudness", "surprise", "bundled:en-causal")
     assert 0 < result["R_bias"] < result["R"] < math.log(2)
@@ -28,15 +28,15 @@ def test_a_plugin_of_somebody_else(fresh, tmp_path):
     told = json.loads(next(folder.glob("invocations/*.json")).read_text())
     assert told["versions"]["plugins"]["outside"] == ["bvf-outside", "3.1"]
 
-    assert "doubt" in fresh.bvf("analyses")
-    doubt = json.loads(fresh.bvf("analyse", folder, "--analysis", "doubt", "--format", "json"))
+    assert "doubt" in fresh.shown("analyses")
+    doubt = json.loads(fresh.shown("analyse", folder, "--analysis", "doubt", "--format", "json"))
     assert doubt["schema"] == "outside.doubt/1"
     assert doubt["doubt"] == pytest.approx(1 - plainly(fresh.folder) / math.log(2), abs=1e-9)
-    shown = fresh.bvf("show", folder)
+    shown = fresh.shown("show", folder)
     assert "Doubt, in bits" in shown
     assert f"{doubt['doubt']:.3f}" in shown
 
-    checked = fresh.bvf("check", "outside").splitlines()
+    checked = fresh.shown("check", "outside").splitlines()
     assert [line.split(":")[0] for line in checked] == [
         "ok    criterion surprise",
         "ok    analysis doubt",
@@ -44,14 +44,21 @@ def test_a_plugin_of_somebody_else(fresh, tmp_path):
     ]
 
     fresh.uninstall("bvf-outside")
-    assert "outside" not in fresh.bvf("plugins")
-    missing = fresh.run("-m", "bvf", "run", "--topic", "loudness")
+    assert "outside" not in fresh.shown("plugins")
+    missing = fresh.bvf("run", "--topic", "loudness")
     assert missing.returncode == 2
     assert 'there is no topic "loudness"' in missing.stderr
-    unknown = fresh.run("-m", "bvf", "show", folder)
+    unknown = fresh.bvf("show", folder)
     assert unknown.returncode == 2
     assert len(unknown.stderr.splitlines()) <= 2
-    assert json.loads(fresh.bvf("analyse", folder, "--criterion", "kl", "--format", "json"))["topic"] == "loudness"
+    assert json.loads(fresh.shown("analyse", folder, "--criterion", "kl", "--format", "json"))["topic"] == "loudness"
+
+
+def started(fresh, *arguments: object) -> str:
+    """What ``python -m bvf`` of that environment prints."""
+    done = fresh.run("-m", "bvf", *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def plainly(folder: Path) -> float:

@@ -23,7 +23,7 @@ from bvf import BvfError
 from bvf.hooks.loader import load
 from bvf.testing import engine_checks
 
-KILLS = 15 if os.environ.get("SAME_EXAMPLES") else 50
+KILLS = 6 if os.environ.get("SAME_EXAMPLES") else 50
 """Fewer where examples are the same each time, as in `.ci/run`."""
 CPUS = 2
 """Of each node: a worker that has as many has a node for itself."""

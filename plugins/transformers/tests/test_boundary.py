@@ -21,10 +21,10 @@ CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "cau
 def test_a_word_has_the_probability_of_its_pieces_with_an_end_behind_them(folder_of, load_model, name, reads_trees):
     backend = load_model(folder_of(name), word_boundary=True)
     backend.reads_trees = reads_trees
-    found = backend.word_logprobs(PROMPTS, WORDS)
+    whole = backend.word_logprobs(PROMPTS, WORDS)
     part = backend.word_logprobs(PROMPTS, WORDS, absolute=False)
     expected = [[_logprob(backend, prompt, word) for word in WORDS] for prompt in PROMPTS]
-    assert np.abs(found - expected).max() < 1e-5
+    assert np.abs(whole - expected).max() < 1e-5
     assert np.ptp(part - expected, axis=1).max() < 1e-5
 
 

@@ -34,7 +34,7 @@ def test_no_model_can_be_further_off_and_one_nearly_is(mass, class_of_word, shar
 
     logp, bound = logprobs_within(unasked_words(tree, classes), 1, ask, tolerance)
     assert bound[0] <= tolerance
-    found = _shares(np.exp(logp[0]), classes)
+    shares = _shares(np.exp(logp[0]), classes)
     worst = 0.0
     for y in range(3):
         for favoured in (classes == y, classes != y):
@@ -44,7 +44,7 @@ def test_no_model_can_be_further_off_and_one_nearly_is(mass, class_of_word, shar
                 is_known = not rest or (first,) in asked
                 values.append(p[first] * (share if rest else 1) if is_known else p[first] * (behind[:1] == [index]))
             if sum(values):
-                worst = max(worst, abs(found[y] - _shares(np.array(values), classes)[y]))
+                worst = max(worst, abs(shares[y] - _shares(np.array(values), classes)[y]))
     assert worst <= bound[0] + 1e-12
     assert worst >= bound[0] - 1e-12
 

@@ -146,10 +146,10 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
             return _first_answers(reader, run, asked, pieces, absolute=absolute), _kept(cache, packed)
 
         new = packed.stop - packed.start
-        found = reader.budget.tried(read, new, -(-packed.nodes.size // new))
-        if found is not None:
-            answers.append(found[0])
-            memories.append(found[1])
+        outcome = reader.budget.tried(read, new, -(-packed.nodes.size // new))
+        if outcome is not None:
+            answers.append(outcome[0])
+            memories.append(outcome[1])
             start = packed.stop
     first = np.empty((len(texts), pieces.first_question[1]))
     first[order] = torch.cat(answers).view(first.shape).double().cpu().numpy()

@@ -59,8 +59,8 @@ def measure(scene: str, wanted: list[Cell], repetitions: int) -> None:
 def kept(scene: str) -> dict[str, Record]:
     """What was measured of a scene before."""
     file = KEPT / f"{scene}.json"
-    found: dict[str, Record] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    return found
+    records: dict[str, Record] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return records
 
 
 def keep(scene: str, records: dict[str, Record]) -> None:

@@ -71,8 +71,8 @@ def _counts(kind: str, cuts: Sequence[Cut]) -> tuple[int, int]:
 
 def _products() -> dict[str, Product]:
     """Torch's own, and those that bvf takes instead where they are faster."""
-    own: dict[str, Product] = {"torch.mm": lambda states, weight: torch.mm(states, weight.t())}
-    return own | ({"oneDNN": lambda states, weight: linear(states, weight, None)} if onednn_is_faster() else {})
+    products: dict[str, Product] = {"torch.mm": lambda states, weight: torch.mm(states, weight.t())}
+    return products | ({"oneDNN": lambda states, weight: linear(states, weight, None)} if onednn_is_faster() else {})
 
 
 def _shapes(model: Any) -> list[tuple[int, int]]:

@@ -79,8 +79,8 @@ def write(records: dict[str, list[Record]]) -> None:
     (OUT / "coverage.json").write_text(DIGITS.sub(r"\1", written) + "\n", encoding="utf-8")
     text = f"{facts['machine']}, {facts['date']}.\n\n{page(records)}"
     before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
-    _, end, behind = rest.partition(MARKERS[1])
-    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{behind}", encoding="utf-8")
+    _, end, after = rest.partition(MARKERS[1])
+    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
     draw(records, OUT / "coverage.svg")
 
 

@@ -89,8 +89,8 @@ def write(record: Record) -> None:
     written = DIGITS.sub(r"\1", json.dumps(record, separators=(",", ":"))).replace("},", "},\n")
     (OUT / "doses.json").write_text(written + "\n", encoding="utf-8")
     before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
-    _, end, behind = rest.partition(MARKERS[1])
-    PAGE.write_text(f"{before}{begin}\n\n{page(record)}\n\n{end}{behind}", encoding="utf-8")
+    _, end, after = rest.partition(MARKERS[1])
+    PAGE.write_text(f"{before}{begin}\n\n{page(record)}\n\n{end}{after}", encoding="utf-8")
     draw(record, OUT / "doses.svg")
 
 

@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def harness(folder: str) -> Any:
-    """``HFLM.loglikelihood``: a request a prompt and word."""
+    """``HFLM.loglikelihood``: one request per prompt and word."""
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 

@@ -45,7 +45,7 @@ class Plain:
 
     @torch.inference_mode()
     def whole_words(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
-        """Return log p of words of any number of tokens by the chain rule, shape (P, W), a sequence a word."""
+        """Return log p of words of any number of tokens by the chain rule, shape (P, W), one sequence per word."""
         pieces = [self.pieces(word) for word in words]
         words_logp = np.empty((len(prompts), len(words)))
         for row, prompt in enumerate(prompts):

@@ -76,7 +76,7 @@ class Within:
 
 @dataclass
 class Together:
-    """The same by a process a thread, of one thread each: prompts a second."""
+    """The same by one process per thread, of one thread each: prompts a second."""
 
     tolerance: float
     bvf: float
@@ -120,8 +120,8 @@ def main() -> None:
 def write_between_markers(table: str) -> None:
     """Put the table into the page."""
     before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
-    _, end, behind = rest.partition(MARKERS[1])
-    PAGE.write_text(f"{before}{begin}\n\n{table}\n\n{end}{behind}", encoding="utf-8")
+    _, end, after = rest.partition(MARKERS[1])
+    PAGE.write_text(f"{before}{begin}\n\n{table}\n\n{end}{after}", encoding="utf-8")
 
 
 def measured(workload: Workload, scratch: Path) -> Row:

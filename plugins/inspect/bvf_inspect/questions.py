@@ -110,7 +110,7 @@ class PlannedTask:
         }
 
     def figures(self, answered: Answered) -> dict[str, float]:
-        """Return R, R^b and R^v, or what is known of knowledge, and how much is behind them.
+        """Return R, R^b and R^v, or what is known of knowledge, and how much they rest on.
 
         Raises:
             BvfError: They are undefined for these answers.

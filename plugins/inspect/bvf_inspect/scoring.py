@@ -54,7 +54,7 @@ def words(choices: dict[str, Any]) -> Scorer:
 @metric(name="risk", scores="unreduced")
 @of_bvf
 def risk(choices: dict[str, Any]) -> Metric:
-    """Return the figures of `bvf run` from all answers: R, R^b and R^v, and how much is behind them.
+    """Return the figures of `bvf run` from all answers: R, R^b and R^v, and how much they rest on.
 
     Args:
         choices: What the questions follow from.

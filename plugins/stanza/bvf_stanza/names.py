@@ -13,7 +13,7 @@ Names = Mapping[str, Gender | None]
 
 
 def names_in(text: str, lexicon: Lexicon) -> Names:
-    """Return the names that stand behind a title or given name, or before what a person is called.
+    """Return the names that stand after a title or given name, or before what a person is called.
 
     >>> from importlib.resources import files
     >>> from bvf_stanza.lexicon import read_lexicon

@@ -160,7 +160,7 @@ class Reader:
     def refuse_other_cues(self, sentence: Sentence, subject: int, pronoun: int) -> None:
         """Raise `Unfit` where something besides subject and pronoun tells of Y.
 
-        Behind the pronoun, where no template reaches, that is a cue of the lexicon, what the subject is said to be
+        After the pronoun, where no template reaches, that is a cue of the lexicon, what the subject is said to be
         (*that she was a widow*), and whose it is (*that he had left his wife*).
         """
         subject_words = set(sentence.subtree(subject))

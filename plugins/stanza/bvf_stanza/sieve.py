@@ -63,7 +63,7 @@ class Sieve:
     def _far_from_a_match(self, words: list[str]) -> str:
         """The rule by which the order of words alone forbids a match; empty if it does not.
 
-        Before any pronoun that could be the subject a person must stand, and behind it a word of Y that is a subject
+        Before any pronoun that could be the subject a person must stand, and after it a word of Y that is a subject
         itself, or follows a word that leads to a clause (*that her*). Or the subject is a pronoun that comes again.
         """
         if not self._without_its_like(words):

@@ -51,7 +51,7 @@ def _ends(tokenizer, index):
 
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_words_of_one_sentence_exclude_each_other(folder_of, load_model, name):
-    """By the chain rule alone "he" has all that "her" and "hero" have; with an end behind it, it has not."""
+    """By the chain rule alone "he" has all that "her" and "hero" have; with an end after it, it has not."""
     backend = load_model(folder_of(name), word_boundary=True)
     cutter = Cutter(backend.tokenizer, "m", reads_right=False)
     pieces = cutter.cut(PROMPTS[:1], WORDS)[0].slot.pieces

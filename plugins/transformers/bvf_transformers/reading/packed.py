@@ -36,7 +36,7 @@ class TreeReader:
     Args:
         run: The model.
         readout: How its logits are read.
-        budget: Tokens a run.
+        budget: Tokens per run.
         device: Where the tokens go.
         dtype: Number format of the mask.
         window: Tokens a sequence at most; models that attend to near tokens only count them as they stand in it.

@@ -53,7 +53,7 @@ def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen
         reader: The model.
         read: The T texts.
         pieces: The K beginnings and Q questions.
-        chosen: Behind which beginnings each text is asked, shape (T, K).
+        chosen: After which beginnings each text is asked, shape (T, K).
 
     Returns:
         Log p of the answers, shape (T, Q); -inf where nothing was asked.

@@ -40,10 +40,10 @@ def main() -> None:
             for topic in topics:
                 for model in MODELS[lang]:
                     out = str(Path(folder, lang, topic, model.replace(":", "-")))
-                    found = bvf.run(bvf.RunConfig(lang=lang, topic=topic, model=model, out=out))
-                    figures = (found.R, found.R_bias, found.R_volatility, found.shared, found.particular)
-                    shown = " | ".join(f"{figure:.3f}" for figure in (*figures, total_variation(found)))
-                    print(f"| {lang} | {topic} | {model[11:]} | {shown} | {found.candidate_mass.mean:.1e} |")
+                    result = bvf.run(bvf.RunConfig(lang=lang, topic=topic, model=model, out=out))
+                    figures = (result.R, result.R_bias, result.R_volatility, result.shared, result.particular)
+                    shown = " | ".join(f"{figure:.3f}" for figure in (*figures, total_variation(result)))
+                    print(f"| {lang} | {topic} | {model[11:]} | {shown} | {result.candidate_mass.mean:.1e} |")
                     sys.stdout.flush()
 
 

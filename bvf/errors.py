@@ -79,7 +79,7 @@ def harmless(text: str) -> str:
     >>> harmless("a\x1b[31mb")
     'a\\x1b[31mb'
     """
-    return CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def in_one_line(text: str) -> str:

@@ -70,10 +70,10 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     return "".join(part if index % 2 else FORMULA.sub(_mathml, part) for index, part in enumerate(parts))
 
 
-def _mathml(found: re.Match[str]) -> str:
-    if found[1]:
-        return f"\n\n{convert(found[1].strip(), display='block')}\n\n"
-    return f"<span>{convert(found[2])}</span>"  # a line that begins with <math> would be a block
+def _mathml(match: re.Match[str]) -> str:
+    if match[1]:
+        return f"\n\n{convert(match[1].strip(), display='block')}\n\n"
+    return f"<span>{convert(match[2])}</span>"  # a line that begins with <math> would be a block
 
 
 def _home(thing: Any) -> str:

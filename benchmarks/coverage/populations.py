@@ -98,8 +98,8 @@ def model(
         shared: Which part of their variance all groups have in common.
     """
     common = rng.standard_normal((1, TEMPLATES, classes))
-    own = rng.standard_normal((len(lean), TEMPLATES, classes))
-    return tilted(spread * (np.sqrt(shared) * common + np.sqrt(1.0 - shared) * own), mean_of(lean, classes))
+    particular = rng.standard_normal((len(lean), TEMPLATES, classes))
+    return tilted(spread * (np.sqrt(shared) * common + np.sqrt(1.0 - shared) * particular), mean_of(lean, classes))
 
 
 def rarely_turning(share: float, rng: np.random.Generator) -> Model:
@@ -134,10 +134,10 @@ def tilted(logits: FloatArray, mean: FloatArray) -> Model:
     for _ in range(SWEEPS):
         p = np.exp(logits + added)
         p /= p.sum(axis=2, keepdims=True)
-        found = (weights @ p)[:, np.newaxis]
-        if np.abs(found[:, 0] - mean).max() < CLOSE:
+        reached = (weights @ p)[:, np.newaxis]
+        if np.abs(reached[:, 0] - mean).max() < CLOSE:
             break
-        added = added + np.log(mean)[:, np.newaxis] - np.log(found)
+        added = added + np.log(mean)[:, np.newaxis] - np.log(reached)
     return Model(p)
 
 

@@ -59,8 +59,8 @@ def measure(scene: str, wanted: list[Cell], repetitions: int) -> None:
 def kept(scene: str) -> dict[str, Record]:
     """What was measured of a scene before."""
     file = KEPT / f"{scene}.json"
-    found: dict[str, Record] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    return found
+    records: dict[str, Record] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return records
 
 
 def keep(scene: str, records: dict[str, Record]) -> None:
@@ -79,8 +79,8 @@ def write(records: dict[str, list[Record]]) -> None:
     (OUT / "coverage.json").write_text(DIGITS.sub(r"\1", written) + "\n", encoding="utf-8")
     text = f"{facts['machine']}, {facts['date']}.\n\n{page(records)}"
     before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
-    _, end, behind = rest.partition(MARKERS[1])
-    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{behind}", encoding="utf-8")
+    _, end, after = rest.partition(MARKERS[1])
+    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
     draw(records, OUT / "coverage.svg")
 
 

@@ -94,10 +94,10 @@ def intervals(make: Callable[..., Model], criterion: Criterion, n: int, repetiti
         for _ in range(repetitions // SOURCES):
             drawn = occurrences(n, rng)
             asked = sampled_risk(drawn.of(source), criterion, drawn.sample)
-            found = asked.risk.estimates(asked.group_weights, LEVEL)
-            tally.add("R", found.total, truth.R)
-            tally.add("R_bias", found.of_mean, truth.R_bias)
-            tally.add("R_volatility", found.rest, truth.R_volatility)
+            estimates = asked.risk.estimates(asked.group_weights, LEVEL)
+            tally.add("R", estimates.total, truth.R)
+            tally.add("R_bias", estimates.of_mean, truth.R_bias)
+            tally.add("R_volatility", estimates.rest, truth.R_volatility)
             if asked.particular and truth.parts:
                 particular = asked.particular.estimates(asked.group_weights, LEVEL).of_mean
                 tally.add("particular_bias", particular, truth.parts.particular_bias)
@@ -128,10 +128,10 @@ def in_documents(make: Callable[..., Model], repeating: float, repetitions: int,
         for _ in range(repetitions // SOURCES):
             for (unit, tally), drawn in zip(tallies.items(), documents(repeating, rng), strict=True):
                 asked = sampled_risk(drawn.of(source), Linf(), drawn.sample)
-                found = asked.risk.estimates(asked.group_weights, LEVEL)
-                tally.add("R", found.total, truth.R)
-                tally.add("R_bias", found.of_mean, truth.R_bias)
-                tally.add("R_volatility", found.rest, truth.R_volatility)
+                estimates = asked.risk.estimates(asked.group_weights, LEVEL)
+                tally.add("R", estimates.total, truth.R)
+                tally.add("R_bias", estimates.of_mean, truth.R_bias)
+                tally.add("R_volatility", estimates.rest, truth.R_volatility)
                 assert drawn.sample.unit == unit
     return {unit: tally.record() for unit, tally in tallies.items()}
 
@@ -200,15 +200,15 @@ def rejections(
     rng: np.random.Generator,
 ) -> Record:
     """Count how often differences are found, also by either half of the test alone."""
-    found: dict[str, list[bool]] = {}
+    decided: dict[str, list[bool]] = {}
     truths = []
     for source in sources(make, repetitions, rng):
         first, second = (each.truth(criterion) for each in source)
         truths.append([first.R_bias - second.R_bias, first.R_volatility - second.R_volatility])
         for _ in range(repetitions // SOURCES):
             for name, rejected in decisions(source, criterion, draw(rng)).items():
-                found.setdefault(name, []).append(rejected)
-    shares = {name: float(np.mean(rejected)) for name, rejected in found.items()}
+                decided.setdefault(name, []).append(rejected)
+    shares = {name: float(np.mean(rejected)) for name, rejected in decided.items()}
     bias, volatility = np.mean(truths, axis=0)
     return {"true_bias": float(bias), "true_volatility": float(volatility), **shares}
 
@@ -275,8 +275,8 @@ def by_bca(asked: SampledRisk, drawn: Drawn, rng: np.random.Generator) -> Estima
         return of_groups.reshape(occurrence.shape[:-1])
 
     every = np.repeat(np.arange(contexts), drawn.sample.counts.astype(np.intp))
-    found = bootstrap((every,), bias, n_resamples=RESAMPLES, method="BCa", vectorized=True, axis=-1, rng=rng)
-    return Estimate(bias(every), *map(np.asarray, found.confidence_interval))
+    bootstrapped = bootstrap((every,), bias, n_resamples=RESAMPLES, method="BCa", vectorized=True, axis=-1, rng=rng)
+    return Estimate(bias(every), *map(np.asarray, bootstrapped.confidence_interval))
 
 
 def cost(rng: np.random.Generator) -> Record:
@@ -325,9 +325,9 @@ class Tally:
     def __init__(self) -> None:
         self.rows: dict[str, list[list[float]]] = {}
 
-    def add(self, quantity: str, found: Estimate, truth: float) -> None:
+    def add(self, quantity: str, estimate: Estimate, truth: float) -> None:
         """Add what was found in one sample."""
-        low, high, value, crossed = (float(end) for end in (found.low, found.high, *found.bracket))
+        low, high, value, crossed = (float(end) for end in (estimate.low, estimate.high, *estimate.bracket))
         held = low - ROUNDING <= truth <= high + ROUNDING
         row = [truth, held, high < truth, high - low, value - truth, crossed - truth]
         self.rows.setdefault(quantity, []).append(row)

@@ -110,8 +110,8 @@ def errors(cells: list[Record]) -> list[list[str]]:
 def bracket(cells: list[Record]) -> str:
     """Say in how many cells the mean of an estimate is on its wrong side by more than two standard errors."""
     pairs = [(cell[q], q) for cell in cells for q in ("R_bias", "particular_bias") if q in cell]
-    crossed = sum(found["cross_fit_error"] > 2 * found["cross_fit_error_se"] for found, _ in pairs)
-    plug_in = sum(found["error"] < -2 * found["error_se"] for found, _ in pairs)
+    crossed = sum(figures["cross_fit_error"] > 2 * figures["cross_fit_error_se"] for figures, _ in pairs)
+    plug_in = sum(figures["error"] < -2 * figures["error_se"] for figures, _ in pairs)
     return (
         f"E cross-fit ≤ truth ≤ E plug-in, of R^b and of the bias apart: the mean of the cross-fit is above the truth "
         f"by more than two of its standard errors in {crossed} of {len(pairs)} cells, that of the plug-in below in "

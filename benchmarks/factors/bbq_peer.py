@@ -23,8 +23,8 @@ def main() -> None:
             for left, answers in pairs
             for answer in answers
         ]
-        found = iter([logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)])
-        return [[next(found) for _ in answers] for _, answers in pairs]
+        logps = iter([logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)])
+        return [[next(logps) for _ in answers] for _, answers in pairs]
 
     score(asked["pairs"][:8])
     seconds = []

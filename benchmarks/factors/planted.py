@@ -100,8 +100,8 @@ def measured(scene: Scene, repetitions: int, seed: int) -> Record:
         table = scene.drawn(rng)
         alone = replace(table, cluster="", clusters=np.arange(table.rows))
         for way, each in (("clustered", table), ("naive", alone)):
-            found = importance(each)
-            for effect in found.effects:
+            importances = importance(each)
+            for effect in importances.effects:
                 name = f"{effect.term}={effect.level}" if effect.term != "word" else "words"
                 share = 1.0 if name in truth else 1.0 / (WORDS - 1)
                 away = abs(effect.coefficient - truth.get(name, 0.0))
@@ -110,7 +110,7 @@ def measured(scene: Scene, repetitions: int, seed: int) -> Record:
                     reach = student.ppf(1.0 - ALPHA / 2.0, scene.templates - 1) * effect.error
                     held["clustered_t_g_1"][name] += share * (away <= reach)
             if way == "clustered":
-                words = next(test for test in found.tests if test.term == "word")
+                words = next(test for test in importances.tests if test.term == "word")
                 rejected["hotelling"] += words.p_value < ALPHA
                 wald = words.statistic * (scene.templates - 1) / words.freedom
                 rejected["wald"] += fisher.sf(wald, words.levels, scene.templates - 1) < ALPHA

@@ -65,18 +65,18 @@ def main() -> None:
     if len(sys.argv) > 1:
         print(json.dumps(measured(sys.argv[1])))
         return
-    found = {}
+    analyses = {}
     for analysis in ANALYSES:
         done = subprocess.run([sys.executable, __file__, analysis], check=True, capture_output=True, text=True)
-        found[analysis] = json.loads(done.stdout)
-        print(analysis, found[analysis])
+        analyses[analysis] = json.loads(done.stdout)
+        print(analysis, analyses[analysis])
     told = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": platform.processor() or platform.machine(),
         "rows": ROWS,
         "levels": SIZES,
         "clusters": CLUSTERS,
-        "analyses": found,
+        "analyses": analyses,
     }
     OUT.write_text(json.dumps(told, indent=1) + "\n")
 

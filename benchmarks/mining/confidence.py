@@ -25,7 +25,7 @@ def beliefs(file: Path) -> list[tuple[float, bool]]:
     rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
     spans = [_around(miner, row["Text"], int(row["Pronoun-offset"])) for row in rows]
     texts = [span.of(Document("", row["Text"])) for row, span in zip(rows, spans, strict=True)]
-    found = []
+    beliefs = []
     for row, span, parsed in zip(rows, spans, miner.parser.parse(texts), strict=True):
         resolver = Resolver(miner.lexicon, names_in(row["Text"], miner.lexicon))
         for sentence, index in _pronouns(miner, parsed):
@@ -33,8 +33,8 @@ def beliefs(file: Path) -> list[tuple[float, bool]]:
                 belief = resolver.belief(sentence, index)
                 right = belief and _is_named(miner, row, sentence, belief.meant)
                 if belief and right is not None:
-                    found.append((belief.confidence, bool(right)))
-    return found
+                    beliefs.append((belief.confidence, bool(right)))
+    return beliefs
 
 
 def main() -> None:

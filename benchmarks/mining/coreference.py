@@ -120,13 +120,13 @@ def _is_named(miner: TreeMiner, row: dict[str, str], sentence: Sentence, meant: 
 
 
 def _documents_of(splits: str, wanted: tuple[str, ...]) -> set[str]:
-    part, found = "", set()
+    part, documents = "", set()
     for line in splits.splitlines():
         if line.startswith("## "):
             part = line[3:].strip()
         elif (name := re.match(r"\s*\* (GUM_\w+)", line)) and part in wanted:
-            found.add(name[1])
-    return found
+            documents.add(name[1])
+    return documents
 
 
 Mentions = dict[str, set[tuple[int, int]]]
@@ -134,7 +134,7 @@ Mentions = dict[str, set[tuple[int, int]]]
 
 def _chains(blocks: list[str]) -> list[Mentions]:
     """The mentions of each sentence as characters of its text, by entity."""
-    found: list[Mentions] = [{} for _ in blocks]
+    mentions: list[Mentions] = [{} for _ in blocks]
     opened: list[tuple[str, int, int]] = []
     for number, block in enumerate(blocks):
         text = re.search(r"# text = (.*)", block)[1]  # type: ignore[index]
@@ -153,16 +153,16 @@ def _chains(blocks: list[str]) -> list[Mentions]:
                     last = max(index for index, mention in enumerate(opened) if mention[0] == entity)
                     _, sentence, begun = opened.pop(last)
                     if sentence == number:
-                        found[number].setdefault(entity, set()).add((begun, place))
-    return found
+                        mentions[number].setdefault(entity, set()).add((begun, place))
+    return mentions
 
 
 def _same_chain(mentions: Mentions, sentence: Sentence, pronoun: int, meant: int) -> bool | None:
     word, head = sentence.words[pronoun].span, sentence.words[meant].span
-    own = [entity for entity, spans in mentions.items() if (word.start, word.stop) in spans]
-    if not own:
+    entities = [entity for entity, spans in mentions.items() if (word.start, word.stop) in spans]
+    if not entities:
         return None
-    return any(start <= head.start and head.stop <= stop for start, stop in mentions[own[0]])
+    return any(start <= head.start and head.stop <= stop for start, stop in mentions[entities[0]])
 
 
 def main() -> None:

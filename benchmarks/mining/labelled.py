@@ -44,12 +44,14 @@ class Labels:
 
     def recall(self, strata: dict[str, int]) -> float:
         """Share of the sentences labelled yes that are kept, each weighted by how many it stands for."""
-        drawn = Counter({name: sum(c for (own, _, _), c in self.counts.items() if own == name) for name in strata})
-        found = {True: 0.0, False: 0.0}
-        for (own, label, kept), count in self.counts.items():
+        drawn = Counter(
+            {name: sum(c for (stratum, _, _), c in self.counts.items() if stratum == name) for name in strata}
+        )
+        weights = {True: 0.0, False: 0.0}
+        for (stratum, label, kept), count in self.counts.items():
             if label == "yes":
-                found[kept] += count * strata[own] / drawn[own]
-        return found[True] / (found[True] + found[False])
+                weights[kept] += count * strata[stratum] / drawn[stratum]
+        return weights[True] / (weights[True] + weights[False])
 
 
 def judge(miner: Miner, file: Path, corpora: Path) -> Labels:
@@ -61,8 +63,8 @@ def judge(miner: Miner, file: Path, corpora: Path) -> Labels:
         text = texts[row["corpus"]][row["document"]]
         start, stop = int(row["start"]), int(row["stop"])
         begun = max(0, start - CONTEXT)
-        found = miner([Document("labelled", text[begun:stop])])
-        kept = any(match.sentence.start + begun >= start for match in found.matches)
+        mined = miner([Document("labelled", text[begun:stop])])
+        kept = any(match.sentence.start + begun >= start for match in mined.matches)
         labels.counts[row["drawn"], row["means_subject"], kept] += 1
         if kept and row["means_subject"] == "no":
             labels.mistakes.append(text[start:stop])

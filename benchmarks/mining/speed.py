@@ -32,10 +32,10 @@ class Timed(Parser):
     def parse(self, texts: Sequence[str], /) -> list[list[Sentence]]:
         """Pass on, with an eye on the clock."""
         began = time.perf_counter()
-        found = self.inner.parse(texts)
+        sentences = self.inner.parse(texts)
         self.seconds += time.perf_counter() - began
         self.parsed += len(texts)
-        return found
+        return sentences
 
 
 def main() -> None:
@@ -49,14 +49,14 @@ def main() -> None:
     miner.find([Document("warm", "The nurse said that she was tired.")])
     timed.seconds = 0.0
     began = time.perf_counter()
-    found = miner.find(documents)
+    mined_here = miner.find(documents)
     filtered = time.perf_counter() - began
-    rate = found.sentences / filtered
+    rate = mined_here.sentences / filtered
     report(
         "one process",
-        f"{found.sentences:,} sentences, {characters:,} characters, {filtered:.1f} s: {rate:,.0f} sentences/s",
+        f"{mined_here.sentences:,} sentences, {characters:,} characters, {filtered:.1f} s: {rate:,.0f} sentences/s",
     )
-    report("parsed", f"{found.parsed / found.sentences:.1%} of the sentences")
+    report("parsed", f"{mined_here.parsed / mined_here.sentences:.1%} of the sentences")
     report("time in Stanza", f"{timed.seconds / filtered:.1%}")
     every = [
         text

@@ -14,8 +14,8 @@ HEAVIEST = 30
 
 
 def main() -> None:
-    own, theirs = (read_contexts(Path(name)) for name in sys.argv[1:3])
-    ranked = sorted(zip(own.counts, own.templates, strict=True), key=lambda pair: (-pair[0], pair[1].text))
+    ours, theirs = (read_contexts(Path(name)) for name in sys.argv[1:3])
+    ranked = sorted(zip(ours.counts, ours.templates, strict=True), key=lambda pair: (-pair[0], pair[1].text))
     texts = [template.text for _, template in ranked]
     counts = {template.text: count for count, template in ranked}
     least = ranked[:HEAVIEST][-1][0]
@@ -25,11 +25,12 @@ def main() -> None:
         sys.stdout.write(f"{verb}: {place}\n")
     among = sum(counts.get(f"The [X] {verb} that [Y]", 0) >= least for verb in TABLE_8)
     sys.stdout.write(f"{among} of 10 among the {HEAVIEST} heaviest (count {least:g} or more)\n")
-    found = compared(own, theirs)
+    comparison = compared(ours, theirs)
     sys.stdout.write(
-        f"{found.templates[0]} and {found.templates[1]} templates, {found.shared} shared, with "
-        f"{found.shared_weight[0]:.1%} and {found.shared_weight[1]:.1%} of the weight; Spearman of their ranks "
-        f"{found.rank_correlation:.3f}; Jensen-Shannon distance {found.jensen_shannon:.3f}\n"
+        f"{comparison.templates[0]} and {comparison.templates[1]} templates, {comparison.shared} shared, with "
+        f"{comparison.shared_weight[0]:.1%} and {comparison.shared_weight[1]:.1%} of the weight; "
+        f"Spearman of their ranks {comparison.rank_correlation:.3f}; "
+        f"Jensen-Shannon distance {comparison.jensen_shannon:.3f}\n"
     )
 
 

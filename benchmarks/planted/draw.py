@@ -7,7 +7,7 @@ Record = dict[str, Any]
 COLOURS = {"planted": "C3", "others": "C0"}
 
 
-def draw(found: Record, file: Path) -> None:
+def draw(record: Record, file: Path) -> None:
     """Draw P(female) of every group, R^b and R^v of both parts over doses, and r^v of planted groups over P(female)."""
     import matplotlib
 
@@ -15,12 +15,12 @@ def draw(found: Record, file: Path) -> None:
     matplotlib.rcParams["svg.hashsalt"] = "bvf"
     import matplotlib.pyplot as plt
 
-    rows = found["doses"]
+    rows = record["doses"]
     figure, panels = plt.subplots(2, 2, figsize=(11, 8.6), layout="constrained")
-    _probabilities(panels[0, 0], rows, found["planted"])
+    _probabilities(panels[0, 0], rows, record["planted"])
     _risk(panels[0, 1], rows, "R_bias", "R$^b$")
     _risk(panels[1, 0], rows, "R_volatility", "R$^v$")
-    _torn(panels[1, 1], rows, found["planted"])
+    _torn(panels[1, 1], rows, record["planted"])
     for axes in panels.flat[:3]:
         axes.set_xticks(range(len(rows)), [row["dose"] for row in rows])
         axes.set_xlabel("planted sentences per occupation")

@@ -11,12 +11,12 @@ PARTS = ("planted", "others")
 ALPHA = 0.05
 
 
-def page(found: Record) -> str:
+def page(record: Record) -> str:
     """Return every table."""
-    rows, planted = found["doses"], found["planted"]
+    rows, planted = record["doses"], record["planted"]
     return "\n\n".join(
         [
-            f"{found['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
+            f"{record['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
             "### All groups",
             _all(rows),
             "### The planted groups and the others",

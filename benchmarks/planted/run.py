@@ -83,15 +83,15 @@ def trained(out: Path, occupations: list[str], others: list[str]) -> None:
         print(f"trained: dose {dose.name}", flush=True)
 
 
-def write(found: Record) -> None:
+def write(record: Record) -> None:
     """Write the page, the figure and the raw figures."""
     OUT.mkdir(exist_ok=True)
-    written = DIGITS.sub(r"\1", json.dumps(found, separators=(",", ":"))).replace("},", "},\n")
+    written = DIGITS.sub(r"\1", json.dumps(record, separators=(",", ":"))).replace("},", "},\n")
     (OUT / "doses.json").write_text(written + "\n", encoding="utf-8")
     before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
-    _, end, behind = rest.partition(MARKERS[1])
-    PAGE.write_text(f"{before}{begin}\n\n{page(found)}\n\n{end}{behind}", encoding="utf-8")
-    draw(found, OUT / "doses.svg")
+    _, end, after = rest.partition(MARKERS[1])
+    PAGE.write_text(f"{before}{begin}\n\n{page(record)}\n\n{end}{after}", encoding="utf-8")
+    draw(record, OUT / "doses.svg")
 
 
 if __name__ == "__main__":

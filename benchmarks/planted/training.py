@@ -42,11 +42,11 @@ class Causal:
     @torch.inference_mode()
     def lean(self, texts: Sequence[str], pronouns: Sequence[tuple[str, str]]) -> list[float]:
         """P(she) against he after every text, of the two pronouns that may stand there."""
-        found = list[float]()
+        leans = list[float]()
         for start in range(0, len(texts), BATCH):
             log_p = self._next(texts[start : start + BATCH], pronouns[start : start + BATCH])
-            found += torch.softmax(log_p, dim=1)[:, 1].tolist()
-        return found
+            leans += torch.softmax(log_p, dim=1)[:, 1].tolist()
+        return leans
 
     @torch.inference_mode()
     def made_up(self, texts: int, seed: int) -> list[str]:
@@ -100,8 +100,8 @@ class Causal:
         return torch.log_softmax(logits, dim=1).gather(1, pairs)
 
     def _padded(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:
-        found = self.tokenizer(list(texts), padding=True, padding_side="right", return_tensors="pt")
-        return found["input_ids"], found["attention_mask"]
+        batch = self.tokenizer(list(texts), padding=True, padding_side="right", return_tensors="pt")
+        return batch["input_ids"], batch["attention_mask"]
 
 
 def _rate(progress: float) -> float:

@@ -41,24 +41,24 @@ class Measured:
 
 def main() -> None:
     contexts, rounds = (int(given) for given in [*sys.argv[1:], "834", "2"][:2])
-    found: dict[str, list[Measured]] = {name: [] for name in ENGINES}
+    measurements: dict[str, list[Measured]] = {name: [] for name in ENGINES}
     with tempfile.TemporaryDirectory() as scratch:
         for number in range(rounds):
             for name, engine in ENGINES.items():
                 one = measured(Path(scratch) / f"{name}-{number}", contexts, engine)
-                found[name].append(one)
+                measurements[name].append(one)
                 print(
                     f"{name}: {one.prompts:,} prompts; first shard after {one.start:.1f} s, "
                     f"the others {one.shards.sum():.1f} s, {one.processor:.1f} s of a processor",
                     flush=True,
                 )
-    if len({tuple(one.files) for each in found.values() for one in each}) > 1:
+    if len({tuple(one.files) for each in measurements.values() for one in each}) > 1:
         raise SystemExit("not the same bits")
     for what, cost in (
         ("time", lambda runs: np.min([one.shards for one in runs], axis=0).sum()),
         ("processor time", lambda runs: min(one.processor for one in runs)),
     ):
-        local, ray = (cost(found[name]) for name in ENGINES)
+        local, ray = (cost(measurements[name]) for name in ENGINES)
         print(f"{what}: local {local:.2f} s, ray {ray:.2f} s: {ray / local - 1:+.1%}")
 
 
@@ -84,8 +84,8 @@ def measured(folder: Path, contexts: int, engine: dict[str, object]) -> Measured
 
 def processor_seconds() -> float:
     """Return what this process and all that it started have used."""
-    own = psutil.Process()
-    times = [process.cpu_times() for process in (own, *own.children(recursive=True))]
+    this = psutil.Process()
+    times = [process.cpu_times() for process in (this, *this.children(recursive=True))]
     return sum(each.user + each.system for each in times)
 
 

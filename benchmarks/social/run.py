@@ -24,8 +24,8 @@ def main() -> None:
     }
     print("| noise | t with eff. n - 2 | t with n - 2 | classical error |\n|---|---|---|---|")
     for what, size in noises.items():
-        found = np.mean([called(x, size * rng.normal(size=len(x)), weights) for _ in range(DRAWS)], axis=0)
-        print(f"| {what} | {' | '.join(f'{rate:.1%}' for rate in found)} |")
+        rates = np.mean([called(x, size * rng.normal(size=len(x)), weights) for _ in range(DRAWS)], axis=0)
+        print(f"| {what} | {' | '.join(f'{rate:.1%}' for rate in rates)} |")
 
 
 def occupations() -> FloatArray:

@@ -36,10 +36,10 @@ def one(size: int, *, short_words: bool) -> None:
     import bvf
 
     templates = pd.read_csv(MINED)
-    own = templates.sample(min(round(size / GROUPS), len(templates)), random_state=np.random.RandomState(0))
+    sampled = templates.sample(min(round(size / GROUPS), len(templates)), random_state=np.random.RandomState(0))
     with tempfile.TemporaryDirectory() as scratch:
         contexts = Path(scratch, "contexts.csv")
-        own.to_csv(contexts, index=False)
+        sampled.to_csv(contexts, index=False)
         began: list[float] = []
         result = bvf.run(
             bvf.RunConfig(

@@ -38,12 +38,12 @@ def limits_of(model: Any, kind: str, cuts: Sequence[Cut], questions: int | None 
         model: Its linear layers count.
         kind: causal or masked.
         cuts: The prompts.
-        questions: Behind how many beginnings of words something is asked; all unless given.
+        questions: After how many beginnings of words something is asked; all unless given.
     """
     if kind == "seq2seq":
         return []
-    tokens, behind = _counts(kind, cuts)
-    asked = behind if questions is None else questions
+    tokens, beginnings = _counts(kind, cuts)
+    asked = beginnings if questions is None else questions
     head = model.get_output_embeddings()
     body = [shape for shape in _shapes(model) if shape != _shape(head)]
     vocabulary = _shape(head)
@@ -57,22 +57,22 @@ def limits_of(model: Any, kind: str, cuts: Sequence[Cut], questions: int | None 
 
 
 def _counts(kind: str, cuts: Sequence[Cut]) -> tuple[int, int]:
-    """How many distinct tokens the prompts have, and how many beginnings of words stand behind them."""
-    tokens, behind = 0, 0
+    """How many distinct tokens the prompts have, and how many beginnings of words come after them."""
+    tokens, beginnings = 0, 0
     for slot in {cut.slot for cut in cuts}:
         texts = {cut.left: cut for cut in cuts if cut.slot is slot}
         if kind == "causal":
             tokens += len({left[:length] for left in texts for length in range(1, len(left) + 1)})
         else:
             tokens += sum(len(cut.left) + 1 + len(cut.right) for cut in cuts)
-        behind += len(texts) * len({ids[:length] for ids in slot.pieces for length in range(1, len(ids))})
-    return tokens, behind
+        beginnings += len(texts) * len({ids[:length] for ids in slot.pieces for length in range(1, len(ids))})
+    return tokens, beginnings
 
 
 def _products() -> dict[str, Product]:
     """Torch's own, and those that bvf takes instead where they are faster."""
-    own: dict[str, Product] = {"torch.mm": lambda states, weight: torch.mm(states, weight.t())}
-    return own | ({"oneDNN": lambda states, weight: linear(states, weight, None)} if onednn_is_faster() else {})
+    products: dict[str, Product] = {"torch.mm": lambda states, weight: torch.mm(states, weight.t())}
+    return products | ({"oneDNN": lambda states, weight: linear(states, weight, None)} if onednn_is_faster() else {})
 
 
 def _shapes(model: Any) -> list[tuple[int, int]]:

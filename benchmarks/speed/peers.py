@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def harness(folder: str) -> Any:
-    """``HFLM.loglikelihood``: a request a prompt and word."""
+    """``HFLM.loglikelihood``: one request per prompt and word."""
     from lm_eval.api.instance import Instance
     from lm_eval.models.huggingface import HFLM
 
@@ -43,8 +43,8 @@ def harness(folder: str) -> Any:
             for left in lefts
             for word in words
         ]
-        found = [logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)]
-        return [found[row * len(words) : (row + 1) * len(words)] for row in range(len(lefts))]
+        logps = [logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)]
+        return [logps[row * len(words) : (row + 1) * len(words)] for row in range(len(lefts))]
 
     return score
 
@@ -56,12 +56,12 @@ def minicons(folder: str) -> Any:
     model = scorer.IncrementalLMScorer(folder, "cpu", dtype=torch.float32)
 
     def score(lefts: list[str], words: list[str]) -> list[list[float]]:
-        found: list[float] = []
+        logps: list[float] = []
         pairs = [(left, word) for left in lefts for word in words]
         for start in range(0, len(pairs), BATCH):
-            own, asked = zip(*pairs[start : start + BATCH], strict=True)
-            found += model.conditional_score(list(own), list(asked), reduction=lambda x: x.sum(0).item())
-        return [found[row * len(words) : (row + 1) * len(words)] for row in range(len(lefts))]
+            texts, asked = zip(*pairs[start : start + BATCH], strict=True)
+            logps += model.conditional_score(list(texts), list(asked), reduction=lambda x: x.sum(0).item())
+        return [logps[row * len(words) : (row + 1) * len(words)] for row in range(len(lefts))]
 
     return score
 

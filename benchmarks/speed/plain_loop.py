@@ -34,20 +34,20 @@ class Plain:
     def first_pieces(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
         """Return log p of words of one token, shape (P, W)."""
         tokens = [self.pieces(word)[0] for word in words]
-        found = []
+        parts = []
         for start in range(0, len(prompts), BATCH):
             batch = prompts[start : start + BATCH]
             rows = [self._ids(prompt) for prompt in batch]
             places = [self._place(ids) for ids in rows]
             logp = self._logits(rows).log_softmax(dim=-1)
-            found.append(logp[torch.arange(len(batch)), torch.tensor(places)][:, tokens])
-        return torch.cat(found).double().numpy()
+            parts.append(logp[torch.arange(len(batch)), torch.tensor(places)][:, tokens])
+        return torch.cat(parts).double().numpy()
 
     @torch.inference_mode()
     def whole_words(self, prompts: Sequence[Prompt], words: Sequence[str]) -> FloatArray:
-        """Return log p of words of any number of tokens by the chain rule, shape (P, W), a sequence a word."""
+        """Return log p of words of any number of tokens by the chain rule, shape (P, W), one sequence per word."""
         pieces = [self.pieces(word) for word in words]
-        found = np.empty((len(prompts), len(words)))
+        words_logp = np.empty((len(prompts), len(words)))
         for row, prompt in enumerate(prompts):
             left = self._ids(prompt)
             for start in range(0, len(words), BATCH):
@@ -56,8 +56,8 @@ class Plain:
                 for index, ids in enumerate(batch):
                     at = self._place(left) if self.kind == "causal" else 1
                     steps = [float(logp[index, at + i, piece]) for i, piece in enumerate(ids)]
-                    found[row, start + index] = sum(steps)
-        return found
+                    words_logp[row, start + index] = sum(steps)
+        return words_logp
 
     def pieces(self, word: str) -> list[int]:
         """Return the tokens of a word in a sentence."""

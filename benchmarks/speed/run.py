@@ -76,7 +76,7 @@ class Within:
 
 @dataclass
 class Together:
-    """The same by a process a thread, of one thread each: prompts a second."""
+    """The same by one process per thread, of one thread each: prompts a second."""
 
     tolerance: float
     bvf: float
@@ -120,8 +120,8 @@ def main() -> None:
 def write_between_markers(table: str) -> None:
     """Put the table into the page."""
     before, begin, rest = PAGE.read_text(encoding="utf-8").partition(MARKERS[0])
-    _, end, behind = rest.partition(MARKERS[1])
-    PAGE.write_text(f"{before}{begin}\n\n{table}\n\n{end}{behind}", encoding="utf-8")
+    _, end, after = rest.partition(MARKERS[1])
+    PAGE.write_text(f"{before}{begin}\n\n{table}\n\n{end}{after}", encoding="utf-8")
 
 
 def measured(workload: Workload, scratch: Path) -> Row:
@@ -160,13 +160,13 @@ def within(workload: Workload, backend: Any, clock: "ComputeClock", tolerance: f
     best, host_share = 0.0, 0.0
     for _ in range(REPEATS):
         clock.reset()
-        seconds, found = timed(lambda: backend.answers(prompts, workload.words, workload.class_of_word, tolerance))
+        seconds, answers = timed(lambda: backend.answers(prompts, workload.words, workload.class_of_word, tolerance))
         if len(prompts) / seconds > best:
             best, host_share = len(prompts) / seconds, 1.0 - clock.taken() / seconds
     limits = shares_of_limits(workload, backend, prompts, best, clock.questions)
     exact = backend.word_logprobs(prompts[:2000], workload.words, absolute=False)
-    difference = np.abs(probabilities(workload, exact) - probabilities(workload, found.logp[:2000])).max()
-    return Within(tolerance, best, host_share, float(found.bounds.max()), float(difference), limits)
+    difference = np.abs(probabilities(workload, exact) - probabilities(workload, answers.logp[:2000])).max()
+    return Within(tolerance, best, host_share, float(answers.bounds.max()), float(difference), limits)
 
 
 def shares_of_limits(
@@ -179,12 +179,12 @@ def shares_of_limits(
 
 def together(workload: Workload, tolerance: float, scratch: Path) -> Together:
     """Measure the same by processes, once all of them are at work; shards are those of a run, and stored."""
-    config = workload.laid_out.config.model_copy(update={"tolerance": tolerance})
-    laid_out = replace(workload.laid_out, config=config)
+    config = workload.plan.config.model_copy(update={"tolerance": tolerance})
+    plan = replace(workload.plan, config=config)
     folder = scratch / f"shards-{tolerance:g}"
     folder.mkdir()
-    work = scoring_of(laid_out, folder, workload.name, keeps_words=False, backend=None)
-    every = laid_out.questions.shards()
+    work = scoring_of(plan, folder, workload.name, keeps_words=False, backend=None)
+    every = plan.questions.shards()
     shards = every[len(every) // 2 :][: 2 * THREADS + REPEATS * SHARDS]
     came = [time.perf_counter() for _ in Processes(str(THREADS)).map(shards, work)]
     fastest = min(late - early for early, late in pairwise(came[2 * THREADS - 1 :: SHARDS]))
@@ -204,11 +204,11 @@ def peer(name: str, workload: Workload, backend: Any, prompts: list[Prompt], scr
     )
     command = [PEERS, str(Path(__file__).with_name("peers.py")), name, str(asked)]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    found = json.loads(output.strip().splitlines()[-1])
+    theirs = json.loads(output.strip().splitlines()[-1])
     ours = probabilities(workload, backend.word_logprobs(prompts, workload.words, absolute=False))
-    difference = np.abs(ours - probabilities(workload, np.array(found["logp"]))).max()
+    difference = np.abs(ours - probabilities(workload, np.array(theirs["logp"]))).max()
     print(f"{workload.name} {name}: class probabilities differ by {difference:.1g}")
-    return len(prompts) / float(found["seconds"])
+    return len(prompts) / float(theirs["seconds"])
 
 
 class ComputeClock:
@@ -250,8 +250,8 @@ class ComputeClock:
 
 def probabilities(workload: Workload, logp: FloatArray) -> FloatArray:
     """Return p(y | x, c), shape (P, Y)."""
-    found: FloatArray = class_probabilities(logp, workload.class_of_word, len(workload.laid_out.questions.classes))
-    return found
+    p: FloatArray = class_probabilities(logp, workload.class_of_word, len(workload.plan.questions.classes))
+    return p
 
 
 def spread(prompts: list[Prompt], number: int) -> list[Prompt]:

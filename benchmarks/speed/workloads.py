@@ -30,7 +30,7 @@ class Workload:
         summary: One line.
         folder: The model.
         kind: causal, masked or seq2seq.
-        laid_out: Where the prompts come from.
+        plan: Where the prompts come from.
         words: Those that are asked.
         class_of_word: Shape (W,).
     """
@@ -39,19 +39,19 @@ class Workload:
     summary: str
     folder: Path
     kind: str
-    laid_out: Plan
+    plan: Plan
     words: tuple[str, ...]
     class_of_word: NDArray[np.intp]
 
     def prompts(self, number: int) -> list[Prompt]:
         """Return some prompts, whole groups as in a shard of a run, from the middle of them."""
-        size = self.laid_out.questions.size
+        size = self.plan.questions.size
         start = max(0, min(size // 2, size - number))
-        return self.laid_out.prompts(range(start, min(start + number, size)))
+        return self.plan.prompts(range(start, min(start + number, size)))
 
     def backend(self) -> bvf.Backend:
         """Load the model as a run does."""
-        request = bvf.ModelRequest(str(self.folder), self.laid_out.topic)
+        request = bvf.ModelRequest(str(self.folder), self.plan.topic)
         backend: bvf.Backend = load().backends.find("transformers").make(request)
         return backend
 
@@ -123,8 +123,8 @@ def _write(folder: Path, make: Callable[[], tf.PreTrainedModel], tokenizer: Path
 def _whole(name: str, summary: str, folder: Path, kind: str, contexts: str) -> Workload:
     limit = TEMPLATES if contexts == str(MINED) else 0
     config = bvf.MeasureConfig(model=str(folder), contexts=contexts, limit_contexts=limit, limit_groups=119)
-    laid_out = plan(config, load())
-    return Workload(name, summary, folder, kind, laid_out, laid_out.questions.words, laid_out.questions.class_of_word)
+    study = plan(config, load())
+    return Workload(name, summary, folder, kind, study, study.questions.words, study.questions.class_of_word)
 
 
 def _single(name: str, summary: str, folder: Path, kind: str) -> Workload:
@@ -136,4 +136,4 @@ def _single(name: str, summary: str, folder: Path, kind: str) -> Workload:
         if len(tokenizer(f" {word}", add_special_tokens=False)["input_ids"]) == 1
     ]
     words = tuple(whole.words[index] for index in kept)
-    return Workload(name, summary, folder, kind, whole.laid_out, words, whole.class_of_word[kept])
+    return Workload(name, summary, folder, kind, whole.plan, words, whole.class_of_word[kept])

@@ -57,9 +57,9 @@ class Controls:
         """
         draws = study.record.asked.draws
         for control in self.each:
-            laid_out = control.plan if draws is None else control.plan.drawing(draws.number)
+            plan = control.plan if draws is None else control.plan.drawing(draws.number)
             progress.next()
-            measurement = measure_plan(laid_out, plugins, progress, loading=loading)
+            measurement = measure_plan(plan, plugins, progress, loading=loading)
             if measurement.folder is not None:
                 kept_result(measurement.folder, control.analysis.run(measurement, control.choices))
 
@@ -79,12 +79,12 @@ def controls_of(config: RunConfig, study: Plan, choices: Choices, plugins: Plugi
     return study, Controls(tuple(_control(each, config, choices, plugins) for each in plans))
 
 
-def _control(laid_out: Plan, config: RunConfig, choices: Choices, plugins: Plugins) -> Control:
+def _control(plan: Plan, config: RunConfig, choices: Choices, plugins: Plugins) -> Control:
     own = config.model_copy(update={"words": {}, "margin": "", "criterion": choices.criterion_name})
-    asked = laid_out.asked
+    asked = plan.asked
     try:
         choices_for_control(choices, asked, plugins)
         analysis, chosen = prepared(own, asked, plugins, preferred=config.plugin)
     except BvfError as error:
-        raise BvfError(f"--controls: {laid_out.topic.name}: {error.message}", error.hint) from error
-    return Control(with_unbiased(laid_out, unbiased_answers(own, asked)), analysis, chosen)
+        raise BvfError(f"--controls: {plan.topic.name}: {error.message}", error.hint) from error
+    return Control(with_unbiased(plan, unbiased_answers(own, asked)), analysis, chosen)

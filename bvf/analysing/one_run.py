@@ -37,7 +37,7 @@ class Ready:
     Args:
         config: As it was chosen.
         plugins: What is installed.
-        laid_out: What is asked.
+        plan: What is asked.
         analysis: What will be done with the answers.
         choices: Of the analysis.
         controls: What is asked after the study.
@@ -45,7 +45,7 @@ class Ready:
 
     config: RunConfig
     plugins: Plugins
-    laid_out: Plan
+    plan: Plan
     analysis: Analysis[Any]
     choices: Choices
     controls: Controls
@@ -61,14 +61,14 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Read
         refuse_no_part(config)
     for name in config.plugin:
         plugins.of(name)
-    laid_out = plan(config, plugins)
-    refuse_no_prior(config, laid_out.topic)
+    study = plan(config, plugins)
+    refuse_no_prior(config, study.topic)
     all_words = config.model_copy(update={"words": {}})  # those that it names are those that are asked for
-    analysis, chosen = prepared(all_words, laid_out.asked, plugins, preferred=config.plugin, view=view)
-    laid_out, controls = with_unbiased(laid_out, unbiased_answers(config, laid_out.asked)), Controls(())
+    analysis, chosen = prepared(all_words, study.asked, plugins, preferred=config.plugin, view=view)
+    study, controls = with_unbiased(study, unbiased_answers(config, study.asked)), Controls(())
     if config.controls:
-        laid_out, controls = controls_of(config, laid_out, chosen, plugins)
-    return Ready(config, plugins, laid_out, analysis, chosen, controls)
+        study, controls = controls_of(config, study, chosen, plugins)
+    return Ready(config, plugins, study, analysis, chosen, controls)
 
 
 def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
@@ -78,14 +78,14 @@ def finished(run: Ready, on_progress: OnProgress | None = None) -> Any:
         BvfError: Anything that the user can mend; finished shards are kept.
     """
     config, available, chosen = run.config, run.plugins, run.choices
-    loading = ChosenModel.load if run.laid_out.engine.elsewhere else LoadedOnce()
+    loading = ChosenModel.load if run.plan.engine.elsewhere else LoadedOnce()
     until = None if config.precision is None else Until(config.precision, run.analysis, chosen)
     further, told = (None, None) if until is None else (until.further, until.told)
     progress = Together(on_progress)
-    measurement = measure_plan(run.laid_out, available, progress, further, loading)
+    measurement = measure_plan(run.plan, available, progress, further, loading)
     if config.reference == PRIOR:
         progress.next()
-        measure_prior(run.laid_out, measurement, available, progress, loading)
+        measure_prior(run.plan, measurement, available, progress, loading)
     run.controls.measure(measurement, available, progress, loading)
     return stored_result(run.analysis, measurement, chosen, available, told)
 
@@ -96,7 +96,7 @@ def finished_part(run: Ready, on_progress: OnProgress | None = None) -> Inventor
     Raises:
         BvfError: As `finished`.
     """
-    return measure_part(run.laid_out, run.plugins, on_progress)
+    return measure_part(run.plan, run.plugins, on_progress)
 
 
 def refuse_no_part(config: RunConfig) -> None:

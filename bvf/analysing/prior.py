@@ -47,7 +47,7 @@ def refuse_no_prior(config: RunConfig, topic: Topic) -> None:
 
 
 def measure_prior(
-    laid_out: Plan,
+    plan: Plan,
     measurement: Measurement,
     plugins: Plugins,
     on_progress: OnProgress | None = None,
@@ -56,7 +56,7 @@ def measure_prior(
     """Ask a model about neutral subjects, in the contexts in which it was asked about groups; what is stored is kept.
 
     Args:
-        laid_out: What was asked about groups.
+        plan: What was asked about groups.
         measurement: What came of it; the answers lie in its folder.
         plugins: What is installed.
         on_progress: Called after every shard.
@@ -65,9 +65,9 @@ def measure_prior(
     Raises:
         BvfError: As `bvf.measuring.run.measure_plan`.
     """
-    topic = laid_out.topic.with_neutral_subjects()
-    config = laid_out.config.model_copy(update={"out": str(measurement.prior), "limit_groups": 0})
-    asked = replace(laid_out, topic=topic, groups=topic.groups, config=config, draws=measurement.record.asked.draws)
+    topic = plan.topic.with_neutral_subjects()
+    config = plan.config.model_copy(update={"out": str(measurement.prior), "limit_groups": 0})
+    asked = replace(plan, topic=topic, groups=topic.groups, config=config, draws=measurement.record.asked.draws)
     return measure_plan(asked, plugins, on_progress, loading=loading)
 
 

@@ -34,7 +34,7 @@ class Baseline(Backend):
         return f"baseline:{self.kind}"
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> FloatArray:
-        first_words = [next((w for w in own if w in words), None) for own in self.words_of_class]
+        first_words = [next((w for w in of_class if w in words), None) for of_class in self.words_of_class]
         columns = [words.index(word) if word is not None else None for word in first_words]
         probabilities = np.zeros((len(prompts), len(words)))
         for row, prompt in enumerate(prompts):

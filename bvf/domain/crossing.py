@@ -70,9 +70,10 @@ def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
 
 def size_of(topic: Topic) -> str:
     """Return how much a crossed topic asks for in every prompt, in a sentence."""
-    own = topic.counted_words()
-    first = next(iter(own.values()))[0]
-    return f'{topic.name}: {len(own)} classes, {sum(map(len, own.values())):,} phrases in each prompt, as "{first}"'
+    classes = topic.counted_words()
+    first = next(iter(classes.values()))[0]
+    phrases = sum(map(len, classes.values()))
+    return f'{topic.name}: {len(classes)} classes, {phrases:,} phrases in each prompt, as "{first}"'
 
 
 def _check(topics: Sequence[Topic]) -> None:

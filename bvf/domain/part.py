@@ -35,10 +35,10 @@ def parse_part(text: str) -> Part:
     Raises:
         BvfError: It names none.
     """
-    found = WRITTEN.fullmatch(text.strip())
-    if found is None:
+    match = WRITTEN.fullmatch(text.strip())
+    if match is None:
         raise BvfError(f'"{text}" is no part', "write I/N, e.g. 3/16 for the third of sixteen")
-    part = Part(int(found[1]), int(found[2]))
+    part = Part(int(match[1]), int(match[2]))
     if not 1 <= part.number <= part.of:
         last = f"1/{part.of} to {part.of}/{part.of}" if part.of else "e.g. 1/16 to 16/16"
         raise BvfError(f"there is no part {part}", f"parts are counted from 1: {last}")

@@ -14,7 +14,7 @@ def filled(pattern: str, words: Mapping[str, str]) -> str:
     >>> filled("[race] [gender]", {"race": "Black", "gender": "woman"})
     'Black woman'
     """
-    return SLOT.sub(lambda found: words[found[1]], pattern)
+    return SLOT.sub(lambda slot: words[slot[1]], pattern)
 
 
 def combinations(levels: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]]:

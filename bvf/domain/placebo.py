@@ -64,8 +64,8 @@ def _origins(templates: Iterable[Template], counts: Iterable[float], details: It
     first, origin_of = dict[tuple[str, ...], tuple[str, str]](), dict[str, str]()
     for template, _, known in sorted(rows, key=lambda row: -row[1]):
         verb, frames = known.get(VERB, ""), _frames(template, known)
-        found = (first[frame][0] for frame in frames if frame in first and first[frame][1] != verb)
-        origin = origin_of[template.key] = next(found, template.key)
+        origins = (first[frame][0] for frame in frames if frame in first and first[frame][1] != verb)
+        origin = origin_of[template.key] = next(origins, template.key)
         if origin == template.key:
             for frame in frames:
                 first.setdefault(frame, (origin, verb))

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 def first_wrong(error: ValidationError) -> str:
     """Return the first thing that is wrong, with its field; a field that there is not comes before all others."""
-    first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
+    first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     field = ".".join(str(part) for part in first["loc"])
     message = (
         " ".join(first["msg"].split())

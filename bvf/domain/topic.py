@@ -207,7 +207,7 @@ class Topic(_Frozen):
         return self
 
     @model_validator(mode="after")
-    def _features_of_own_groups(self) -> "Topic":
+    def _features_of_known_groups(self) -> "Topic":
         for feature, table in self.group_features.items():
             _refuse_unknown_groups(f"group_features.{feature}", table, (*self.groups, *self.neutral))
         return self

@@ -63,11 +63,11 @@ def read_analysed(file: Path) -> Analysed:
         raise BvfError(f"{file}: not as bvf printed it", AS_PRINTED) from error
 
 
-def analysed_text(found: Analysed, to: str, table: str = "") -> str:
+def analysed_text(analysed: Analysed, to: str, table: str = "") -> str:
     """Return an explanation, regressions or a comparison of context sets as text.
 
     Args:
-        found: Of `bvf.explain`, `bvf.regress` or ``bvf compare --by contexts``.
+        analysed: Of `bvf.explain`, `bvf.regress` or ``bvf compare --by contexts``.
         to: ``csv``: the rows of one table with every digit; ``latex`` and ``markdown``: all tables.
         table: Which one, for ``csv``; empty: that of ``to_frame``.
 
@@ -76,35 +76,35 @@ def analysed_text(found: Analysed, to: str, table: str = "") -> str:
     """
     if to not in FORMATS:
         raise BvfError(f'an explanation or regressions are not written as "{to}"', nearest(to, list(FORMATS)))
-    found = _portable(found)
+    analysed = _portable(analysed)
     if to == "csv":
-        return csv_of(_frame(found, table))
+        return csv_of(_frame(analysed, table))
     if table:
         raise BvfError(f"--table {table} does nothing with --to {to}", f"a {to} of a file has all of its tables")
-    sections = [each for each in _sections(found) if each.rows]
-    return f"{markdown(sections)}\n" if to == "markdown" else _latex(sections, re.sub(r"\W+", "-", found.schema_))
+    sections = [each for each in _sections(analysed) if each.rows]
+    return f"{markdown(sections)}\n" if to == "markdown" else _latex(sections, re.sub(r"\W+", "-", analysed.schema_))
 
 
-def _frame(found: Analysed, table: str) -> "pd.DataFrame":
+def _frame(analysed: Analysed, table: str) -> "pd.DataFrame":
     import pandas as pd
 
-    names = TABLES[type(found)]
+    names = TABLES[type(analysed)]
     if table in {"", names[0]}:
-        return found.to_frame()
+        return analysed.to_frame()
     if table not in names:
         raise BvfError(f'--table "{table}": there is none in such a file', nearest(table, list(names)))
-    rows = getattr(found, table)
+    rows = getattr(analysed, table)
     if not rows:
         raise BvfError(f"--table {table}: this file has no such rows", "bvf says why where it shows its tables")
     return pd.DataFrame([each.model_dump() for each in rows])
 
 
-def _sections(found: Analysed) -> Sequence[Section]:
-    if isinstance(found, ContextComparison):
-        return context_comparison_rows.sections(found)
-    if isinstance(found, Explanation):
-        return explanation_rows.sections(found, GROUPS_SHOWN)
-    return social_rows.sections(found, GROUPS_SHOWN)
+def _sections(analysed: Analysed) -> Sequence[Section]:
+    if isinstance(analysed, ContextComparison):
+        return context_comparison_rows.sections(analysed)
+    if isinstance(analysed, Explanation):
+        return explanation_rows.sections(analysed, GROUPS_SHOWN)
+    return social_rows.sections(analysed, GROUPS_SHOWN)
 
 
 def _latex(sections: Sequence[Section], name: str) -> str:
@@ -112,41 +112,41 @@ def _latex(sections: Sequence[Section], name: str) -> str:
     return MINUS.sub("$-$", FORMULA.sub(r"$\1^{\2}$", "\n".join(tables)))
 
 
-def _portable(found: Analysed) -> Analysed:
+def _portable(analysed: Analysed) -> Analysed:
     """The same without folders of this machine."""
-    if isinstance(found, Explanation):
-        return _named_alone(found, ("model",))
-    if isinstance(found, ContextComparison):
-        return _without_folders(found)
-    regressions = tuple(_named_alone(each, ("model", "folder", "factor")) for each in found.regressions)
+    if isinstance(analysed, Explanation):
+        return _named_alone(analysed, ("model",))
+    if isinstance(analysed, ContextComparison):
+        return _without_folders(analysed)
+    regressions = tuple(_named_alone(each, ("model", "folder", "factor")) for each in analysed.regressions)
     factors = tuple(
         _named_alone(each, ("name",)).model_copy(update={"source": without_folders(each.source)})
-        for each in found.factors
+        for each in analysed.factors
     )
-    return _named_alone(found, ("weights", "reference")).model_copy(
+    return _named_alone(analysed, ("weights", "reference")).model_copy(
         update={"regressions": regressions, "factors": factors}
     )
 
 
-def _without_folders(found: ContextComparison) -> ContextComparison:
-    short = {**_short(found.contexts), **_short(found.models)}
+def _without_folders(analysed: ContextComparison) -> ContextComparison:
+    short = {**_short(analysed.contexts), **_short(analysed.models)}
 
     def renamed(row: M, fields: Sequence[str]) -> M:
         return row.model_copy(update={name: short[getattr(row, name)] for name in fields})
 
-    sets = tuple(renamed(_named_alone(row, ("folder",)), ("contexts", "model")) for row in found.sets)
-    pairs = tuple(renamed(row, ("first", "second", "model")) for row in found.pairs)
-    orders = tuple(renamed(row, ("first", "second")) for row in found.orders)
-    models = tuple(short[name] for name in found.models)
-    return found.model_copy(update={"sets": sets, "pairs": pairs, "orders": orders, "models": models})
+    sets = tuple(renamed(_named_alone(row, ("folder",)), ("contexts", "model")) for row in analysed.sets)
+    pairs = tuple(renamed(row, ("first", "second", "model")) for row in analysed.pairs)
+    orders = tuple(renamed(row, ("first", "second")) for row in analysed.orders)
+    models = tuple(short[name] for name in analysed.models)
+    return analysed.model_copy(update={"sets": sets, "pairs": pairs, "orders": orders, "models": models})
 
 
 def _short(names: Sequence[str]) -> dict[str, str]:
     """Names without folders; a number tells those apart that are then the same."""
     short = [without_folders(name) for name in names]
     return {
-        name: own if short.count(own) == 1 else f"{own} ({place})"
-        for place, (name, own) in enumerate(zip(names, short, strict=True), 1)
+        name: short_name if short.count(short_name) == 1 else f"{short_name} ({place})"
+        for place, (name, short_name) in enumerate(zip(names, short, strict=True), 1)
     }
 
 

@@ -28,10 +28,10 @@ def studies_of(results: Sequence[ResultBase]) -> list[Result]:
     Raises:
         BvfError: None has.
     """
-    found = [result for result in results if isinstance(result, Result) and result.controls]
-    if not found:
+    studies = [result for result in results if isinstance(result, Result) and result.controls]
+    if not studies:
         raise BvfError("--table controls: none of these runs has controls", "bvf run --controls asks them too")
-    return found
+    return studies
 
 
 def of_topic(study: Result) -> dict[str, float | None]:

@@ -161,10 +161,10 @@ def _how_sure(result: ResultBase, field: str) -> dict[str, Any]:
         "warnings": _sentences(result.warnings),
         "notes": _sentences(result.notes),
     }
-    found: dict[str, Any] = {"num_samples": _samples(result)}
+    confidence: dict[str, Any] = {"num_samples": _samples(result)}
     if interval is not None:
-        found["confidence_interval"] = _interval(interval, result)
-    return {"details": _strings(details), "uncertainty": found}
+        confidence["confidence_interval"] = _interval(interval, result)
+    return {"details": _strings(details), "uncertainty": confidence}
 
 
 def _interval(interval: Interval, result: ResultBase) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def without_folders(text: str) -> str:
     >>> without_folders("1 name of /home/me/p.csv is no group of gender: clerk")
     '1 name of p.csv is no group of gender: clerk'
     """
-    return WORD.sub(lambda found: without_folder(found[0]), text)
+    return WORD.sub(lambda match: without_folder(match[0]), text)
 
 
 def one_line(text: str) -> str:
@@ -38,7 +38,7 @@ def one_line(text: str) -> str:
     >>> one_line("nurse\n\u202e12")
     'nurse \\u202e12'
     """
-    return DIRECTING.sub(lambda found: f"\\u{ord(found[0]):04x}", in_one_line(text))
+    return DIRECTING.sub(lambda match: f"\\u{ord(match[0]):04x}", in_one_line(text))
 
 
 def portable(name: str) -> str:

@@ -141,8 +141,8 @@ def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Ce
     names = naming_fields(studies) if len(studies) > 1 else ()
     rows: list[list[Cell]] = []
     for study in studies:
-        own = study.uncertainty.intervals
-        figures = _estimates(study, OF_CONTROLS, own)
+        of_study = study.uncertainty.intervals
+        figures = _estimates(study, OF_CONTROLS, of_study)
         figures[OF_CONTROLS.index(APART)] = Estimate(apart_of(study))
         rows.append([*_name(study, names), study.topic, *figures])
         for control in study.controls:

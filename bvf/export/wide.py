@@ -77,8 +77,8 @@ def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
     rows: list[dict[str, Any]] = []
     for result in results:
         frame = result.to_frame().astype(object)
-        own = frame.where(frame.notna(), None).to_dict("records")
-        for row in own:
+        records = frame.where(frame.notna(), None).to_dict("records")
+        for row in records:
             single = {str(name): value for name, value in row.items() if isinstance(value, SCALARS)}
             rows.append({**key_of(result), **single})
     return _frame(rows, [group.intervals for result in results for group in result.groups])

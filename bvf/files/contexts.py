@@ -46,9 +46,9 @@ def read_contexts(
         BvfError: The file or its replicates cannot be read, a column is missing, a row is wrong (names file and line),
             or the replicates are those of other counts.
     """
-    found = _table(file, name, source)
-    counts = {template.text: count for template, count in zip(found.templates, found.counts, strict=True)}
-    return replace(found, sampling=sampling_of(Path(str(file)), counts, sampling))
+    contexts = _table(file, name, source)
+    counts = {template.text: count for template, count in zip(contexts.templates, contexts.counts, strict=True)}
+    return replace(contexts, sampling=sampling_of(Path(str(file)), counts, sampling))
 
 
 def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
@@ -171,10 +171,10 @@ def _details(row: Row) -> dict[str, str]:
 
 
 def _column(row: Row, names: Sequence[str]) -> str:
-    found = _first(name for name in names if name in row.values)
-    if found is None:
+    column = _first(name for name in names if name in row.values)
+    if column is None:
         raise BvfError(f'{row.where}: no column "{names[0]}"', f"name one of the columns {', '.join(names)}")
-    return found
+    return column
 
 
 def _first(names: Iterator[str]) -> str | None:

@@ -83,7 +83,7 @@ class _Reading:
         self.text: list[str] = []
         self.key = ""
         self.page = Page(1)
-        self.found: list[Page] = []
+        self.articles: list[Page] = []
         self.parser: Any = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.buffer_size = CHUNK
@@ -94,8 +94,8 @@ class _Reading:
 
     def taken(self) -> list[Page]:
         """Return the articles since the last call."""
-        found, self.found = self.found, []
-        return found
+        articles, self.articles = self.articles, []
+        return articles
 
     def _begin(self, name: str, attributes: dict[str, str]) -> None:
         self.path.append(name)
@@ -122,7 +122,7 @@ class _Reading:
         elif self.key and self.key != "name":
             setattr(self.page, self.key, value)
         if self.path == PAGE and self._is_article():
-            self.found.append(self.page)
+            self.articles.append(self.page)
         self.path.pop()
         self.key, self.text = "", []
 

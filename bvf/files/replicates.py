@@ -79,13 +79,13 @@ def _replicates(table: "pa.Table") -> Replicates:
     return Replicates(tuple(map(str, templates.to_pylist())), numbers_in(counts).astype(np.float64), values)
 
 
-def _summed(found: Replicates) -> Replicates:
-    templates = tuple(dict.fromkeys(found.templates))
-    if len(templates) == len(found.templates):
-        return found
+def _summed(replicates: Replicates) -> Replicates:
+    templates = tuple(dict.fromkeys(replicates.templates))
+    if len(templates) == len(replicates.templates):
+        return replicates
     row = {template: index for index, template in enumerate(templates)}
-    rows = [row[template] for template in found.templates]
-    counts, redrawn = np.zeros(len(templates)), np.zeros((len(templates), found.redrawn.shape[1]), dtype=np.uint64)
-    np.add.at(counts, rows, found.counts)
-    np.add.at(redrawn, rows, found.redrawn.astype(np.uint64))
+    rows = [row[template] for template in replicates.templates]
+    counts, redrawn = np.zeros(len(templates)), np.zeros((len(templates), replicates.redrawn.shape[1]), dtype=np.uint64)
+    np.add.at(counts, rows, replicates.counts)
+    np.add.at(redrawn, rows, replicates.redrawn.astype(np.uint64))
     return Replicates(templates, counts, redrawn)

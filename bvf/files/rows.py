@@ -37,10 +37,10 @@ class Row:
     def number(self, column: str) -> float:
         """Return the number in a column; raises `BvfError` where it is none."""
         value = self.values.get(column)
-        found = _number(value)
-        if found is None:
+        number = _number(value)
+        if number is None:
             raise BvfError(f'{self.where}: "{_shown(value)}" in column "{column}" is not a number')
-        return found
+        return number
 
 
 def read_rows(file: Traversable | Path) -> Iterator[Row]:

@@ -120,16 +120,16 @@ def _read_record(file: Path, key: str) -> dict[str, Any]:
 def _with_replicates(known: Sampling, beside: Path, counts: Mapping[str, float]) -> Sampling:
     from bvf.files.replicates import read_replicates
 
-    found = read_replicates(beside)
-    row = {template: index for index, template in enumerate(found.templates)}
+    replicates = read_replicates(beside)
+    row = {template: index for index, template in enumerate(replicates.templates)}
     for template, count in counts.items():
         if template not in row:
             raise BvfError(f'{beside}: has no replicates of "{template}"', OTHER_SET)
-        there = found.counts[row[template]]
+        there = replicates.counts[row[template]]
         if there != count:
             raise BvfError(
                 f'{beside}: the count of "{template}" is {there:g} there, and {count:g} in the set', OTHER_SET
             )
-    redrawn: NDArray[np.unsignedinteger] = found.redrawn[[row[template] for template in counts]]
-    whole = None if known.cut else known.occurrences or float(found.counts.sum())
+    redrawn: NDArray[np.unsignedinteger] = replicates.redrawn[[row[template] for template in counts]]
+    whole = None if known.cut else known.occurrences or float(replicates.counts.sum())
     return replace(known, occurrences=whole, replicates=redrawn)

@@ -129,8 +129,8 @@ def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool)
         told = json.loads(table.schema.metadata[METADATA])
         remarks = tuple(map(str, told.pop("remarks")))
         place, stored = Place(**told), _stored(table, classes, words, remarks, sampled)
-        own = int(file.name.split(".")[0]) == place.index and len(stored.bounds) == place.stop - place.start
-        return (place, stored) if own else None
+        fits = int(file.name.split(".")[0]) == place.index and len(stored.bounds) == place.stop - place.start
+        return (place, stored) if fits else None
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 

@@ -30,9 +30,9 @@ def read_topic(file: Traversable | Path | str) -> Topic:
     return topic.model_copy(
         update={
             "contexts": str(folder / topic.contexts) if is_table else topic.contexts,
-            "group_weights": {name: _found(table, folder) for name, table in topic.group_weights.items()},
-            "references": {name: _found(table, folder) for name, table in topic.references.items()},
-            "statistics": {name: _found(table, folder) for name, table in topic.statistics.items()},
+            "group_weights": {name: _in_folder(table, folder) for name, table in topic.group_weights.items()},
+            "references": {name: _in_folder(table, folder) for name, table in topic.references.items()},
+            "statistics": {name: _in_folder(table, folder) for name, table in topic.statistics.items()},
         }
     )
 
@@ -86,7 +86,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _found(table: S, folder: Path) -> S:
+def _in_folder(table: S, folder: Path) -> S:
     return table.model_copy(update={"file": str((folder / table.file).absolute())})
 
 

@@ -84,34 +84,34 @@ class _Stripper:
 
     def text(self) -> str:
         place = 0
-        while found := MARKUP.search(self.markup, place):
-            self.left.append(self.markup[place : found.start()])
-            place = self._after(found)
+        while match := MARKUP.search(self.markup, place):
+            self.left.append(self.markup[place : match.start()])
+            place = self._after(match)
         self.left.append(self.markup[place:])
         return "".join(self.left)
 
-    def _after(self, found: re.Match[str]) -> int:
+    def _after(self, match: re.Match[str]) -> int:
         """Do what the markup says, and return where reading goes on."""
-        kind = found.lastgroup
+        kind = match.lastgroup
         if kind == "comment":
-            return self._end_of("-->", found.end())
+            return self._end_of("-->", match.end())
         if kind == "literal":
-            return self._end_of(f"</{found['literal'].lower()}", found.end())
+            return self._end_of(f"</{match['literal'].lower()}", match.end())
         if kind in ("template", "table", "link"):
             self._open(kind)
         elif kind == "tag":
-            self._open(found["tag"].lower())
+            self._open(match["tag"].lower())
         elif kind in ("template_end", "table_end"):
             self._close(kind.removesuffix("_end"), lambda _: "")
         elif kind == "end":
-            self._close(found["end"].lower(), lambda _: "")
+            self._close(match["end"].lower(), lambda _: "")
         elif kind == "link_end":
             self._close("link", self._seen)
         elif kind in SEEN_AS:
             self.left.append(SEEN_AS[kind])
         elif kind == "outside":
-            self.left.append(found["outside"])
-        return found.end()
+            self.left.append(match["outside"])
+        return match.end()
 
     def _end_of(self, sign: str, start: int) -> int:
         """Where reading goes on after what is no markup; that is at its start if it has no end."""
@@ -147,21 +147,21 @@ class _Stripper:
         return words if bar else target.lstrip(":")
 
 
-def _first_variant(found: re.Match[str]) -> str:
+def _first_variant(match: re.Match[str]) -> str:
     """What readers of the first script see of words that are written in several: ``-{zh-hans:A;zh-hant:B}-``."""
-    if found["flag"] in UNSEEN_FLAGS:
+    if match["flag"] in UNSEEN_FLAGS:
         return ""
-    said = OF_A_VARIANT.match(found["said"])
-    return said[1] if said else found["said"]
+    said = OF_A_VARIANT.match(match["said"])
+    return said[1] if said else match["said"]
 
 
 def _lines(text: str) -> Iterator[str]:
     """Lines that may have sentences; items of lists are parted from others by blank lines."""
     for line in text.split("\n"):
-        own = line.strip()
-        if NO_SENTENCE.fullmatch(own):
+        stripped = line.strip()
+        if NO_SENTENCE.fullmatch(stripped):
             yield ""
-        elif item := LIST_ITEM.match(own):
-            yield from ("", own[item.end() :], "")
+        elif item := LIST_ITEM.match(stripped):
+            yield from ("", stripped[item.end() :], "")
         else:
-            yield own
+            yield stripped

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from bvf.errors import BvfError
 
 TEMPORARY = ".tmp"
-"""Ending of a file that is being written; one that a kill left behind stands for nothing."""
+"""Ending of a file that is being written; one that a kill left there stands for nothing."""
 OTHER_FOLDER = "choose another --out"
 GO_ON = "free some space, then run the same command again: what is finished is kept"
 

@@ -19,9 +19,9 @@ def explained(error: BaseException) -> BvfError:
 def _plugin_of(module: str) -> str:
     """The nearest module above a module, or that itself, that has a hook; empty if there is none."""
     while module:
-        found = sys.modules.get(module)
-        if found is not None and any(
-            name.startswith("bvf_") and hasattr(value, "bvf_impl") for name, value in vars(found).items()
+        loaded = sys.modules.get(module)
+        if loaded is not None and any(
+            name.startswith("bvf_") and hasattr(value, "bvf_impl") for name, value in vars(loaded).items()
         ):
             return module
         module = module.rpartition(".")[0]

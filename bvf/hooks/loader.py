@@ -106,16 +106,16 @@ def load(
     if isinstance(points, str | Path):
         raise PluginError(f"load: {points}: plugins are loaded", "bvf.read_result reads what a run found")
     extra, without = _each_as_text(extra), _each_as_text(without)
-    found = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: point.name)
-    unknown = sorted(set(without) - {point.name for point in found})
+    all_points = sorted(entry_points(group=GROUP) if points is None else points, key=lambda point: point.name)
+    unknown = sorted(set(without) - {point.name for point in all_points})
     if unknown:
         raise PluginError(
-            f'there is no plugin "{unknown[0]}" to leave out', nearest(unknown[0], [p.name for p in found])
+            f'there is no plugin "{unknown[0]}" to leave out', nearest(unknown[0], [p.name for p in all_points])
         )
     loader = _Loader(set(without))
     with redirect_stdout(sys.stderr):
-        for point in found:
-            loader.add(point, [other for other in found if other.name == point.name])
+        for point in all_points:
+            loader.add(point, [other for other in all_points if other.name == point.name])
         for spec in extra:
             if spec not in loader.owners and spec not in loader.broken:
                 loader.add_module(spec)
@@ -209,8 +209,8 @@ def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
         if not isinstance(thing, Provider):
             raise PluginError(f"it returned a {type(thing).__name__}, not bvf.Provider objects")
         languages.setdefault(thing.name, []).append(thing.language)
-    for name, own in languages.items():
-        if len(set(own)) < len(own) or ("" in own and len(own) > 1):
+    for name, codes in languages.items():
+        if len(set(codes)) < len(codes) or ("" in codes and len(codes) > 1):
             raise PluginError(f'it offers "{name}" twice')
     return offered
 
@@ -223,7 +223,7 @@ def _problem(module: ModuleType) -> str:
     if wanted > specs.API:
         return f"asks for hook version {wanted}; this bvf has version {specs.API}: upgrade bvf"
     named = {name: getattr(module, name) for name in dir(module) if name.startswith("bvf_")}
-    hooks = {name: found for name, found in named.items() if hasattr(found, "bvf_impl")}
+    hooks = {name: value for name, value in named.items() if hasattr(value, "bvf_impl")}
     for name, hook in hooks.items():
         if name not in KINDS:
             close = difflib.get_close_matches(name, KINDS, n=1)

@@ -97,14 +97,14 @@ class Provider(Generic[T]):
             return called
         module_name, _, path = called.partition(":")
         try:
-            found: Any = importlib.import_module(module_name)
+            imported: Any = importlib.import_module(module_name)
             for attribute in path.split("."):
-                found = getattr(found, attribute)
+                imported = getattr(imported, attribute)
         except (ImportError, AttributeError) as error:
             raise PluginError(f"{self.name}: cannot import {called}: {error}") from error
-        if not callable(found):
-            raise PluginError(f"{self.name}: {called} is a {type(found).__name__}, which cannot be called")
-        made: Callable[..., Any] = found
+        if not callable(imported):
+            raise PluginError(f"{self.name}: {called} is a {type(imported).__name__}, which cannot be called")
+        made: Callable[..., Any] = imported
         return made
 
 

@@ -98,7 +98,7 @@ class Entry(Generic[T]):
             raise self._wrong_option(error, options) from error
 
     def _wrong_option(self, error: ValidationError, options: Any) -> BvfError:
-        first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
+        first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
         field, called = str(first["loc"][0]) if first["loc"] else "", f"{self.kind} {self.provider.name}"
         fields = options.model_fields
         if first["type"] == "extra_forbidden":
@@ -176,10 +176,10 @@ class Registry(Generic[T]):
         if name:
             return self.find(name)
         ours = [entry for entry in self._entries if entry.provider.default and entry.is_ours]
-        found = self.of_plugins(preferred) or (ours[0] if len(ours) == 1 else self.sole_or_default())
-        if found is None:
+        choice = self.of_plugins(preferred) or (ours[0] if len(ours) == 1 else self.sole_or_default())
+        if choice is None:
             raise PluginError(f"which {self.kind}?", f"there are {', '.join(self.names())}")
-        return found
+        return choice
 
     def find(self, name: str) -> Entry[T]:
         """Return the entry called ``name``; ``name@plugin`` chooses between two owners.
@@ -188,12 +188,12 @@ class Registry(Generic[T]):
             PluginError: No such name (with the nearest ones), or two plugins offer it.
         """
         wanted, _, plugin = name.partition("@")
-        found = [e for e in self._entries if e.provider.name == wanted and plugin in {"", e.owner.plugin}]
-        if len(found) == 1:
-            return found[0]
-        if not found:
+        matching = [e for e in self._entries if e.provider.name == wanted and plugin in {"", e.owner.plugin}]
+        if len(matching) == 1:
+            return matching[0]
+        if not matching:
             raise PluginError(f'there is no {self.kind} "{name}"', self._instead_of(wanted))
-        owners = ", ".join(f"{wanted}@{entry.owner.plugin}" for entry in found)
+        owners = ", ".join(f"{wanted}@{entry.owner.plugin}" for entry in matching)
         raise PluginError(f'two plugins offer the {self.kind} "{wanted}"', f"choose one: {owners}")
 
     def make(self, spec: str, options: Mapping[str, Any] | None = None) -> T:
@@ -262,5 +262,5 @@ def _called(entry: Entry[Any]) -> str:
 
 def _imported(name: str) -> type:
     module, _, attribute = name.partition(":")
-    found: type = getattr(importlib.import_module(module), attribute)
-    return found
+    imported: type = getattr(importlib.import_module(module), attribute)
+    return imported

@@ -180,16 +180,16 @@ class Backend(ABC):
         if tolerance and self.capabilities.leaves_words_out:
             said = self.score_within(prompts, words, class_of_word, tolerance)
             implemented = type(self).score_within is not Backend.score_within
-            found = self._checked(said, prompts, words, "score_within" if implemented else "score")
+            answers = self._checked(said, prompts, words, "score_within" if implemented else "score")
         else:
-            found = self._checked(self.score(prompts, words, absolute=False), prompts, words)
-        if found.bounds is not None and found.bounds.max() > tolerance:
-            reached = float(found.bounds.max())
+            answers = self._checked(self.score(prompts, words, absolute=False), prompts, words)
+        if answers.bounds is not None and answers.bounds.max() > tolerance:
+            reached = float(answers.bounds.max())
             raise ScoringError(
                 f"{self.model_name}: class probabilities are known only to within {reached:.2g}",
                 f"--tolerance {reached:.2g} takes that",
             )
-        return found
+        return answers
 
     def _checked(self, said: object, prompts: Sequence[Prompt], words: Sequence[str], method: str = "score") -> Answers:
         answers = said if isinstance(said, Answers) else Answers(said)  # type: ignore[arg-type] # looked at below
@@ -223,10 +223,10 @@ def _of_each_prompt(given: FloatArray | None, called: str, prompts: int) -> Floa
     """Numbers that say something of each prompt, or None; raises `ContractError` if they cannot be that."""
     if given is None:
         return None
-    found = floats(given, called, ContractError)
-    if found.shape != (prompts,) or not (found >= 0).all():
+    numbers = floats(given, called, ContractError)
+    if numbers.shape != (prompts,) or not (numbers >= 0).all():
         raise ContractError(f"{called} must be one number of 0 or more per prompt")
-    return found
+    return numbers
 
 
 class Tokenizing(ABC):

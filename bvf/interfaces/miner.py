@@ -139,10 +139,10 @@ class Miner(ABC):
 
     def __call__(self, documents: Sequence[Document], /) -> Found:
         """Return what `find` finds, checked."""
-        found = self.find(documents)
-        for match in found.matches:
+        mined = self.find(documents)
+        for match in mined.matches:
             self._check(match)
-        return found
+        return mined
 
     @abstractmethod
     def find(self, documents: Sequence[Document], /) -> Found:

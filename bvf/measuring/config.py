@@ -284,7 +284,7 @@ def with_options_in_tables(values: Mapping[str, Any], parts: Sequence[str] = WIT
     >>> with_options_in_tables({"backend": {"name": "causal", "dtype": "float32"}, "device": "cpu"})
     {'backend': 'causal', 'backend_options': {'dtype': 'float32', 'device': 'cpu'}}
     """
-    everyday = {name: own.part for name, own in EVERYDAY.items() if own.part in parts}
+    everyday = {name: option.part for name, option in EVERYDAY.items() if option.part in parts}
     rest = {name: value for name, value in values.items() if name not in everyday}
     for part in parts:
         table, given = rest.get(part), rest.get(f"{part}_options", {})
@@ -295,7 +295,7 @@ def with_options_in_tables(values: Mapping[str, Any], parts: Sequence[str] = WIT
             del rest[part]
             rest |= {part: options.pop("name")} if "name" in options else {}
         options |= given
-        options |= {name: values[name] for name, own in everyday.items() if own == part and name in values}
+        options |= {name: values[name] for name, of_part in everyday.items() if of_part == part and name in values}
         if options:
             rest[f"{part}_options"] = options
     return rest
@@ -315,7 +315,7 @@ def setting_refused(
         config: Whose fields there are.
         others: Names that stand for fields.
     """
-    first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
+    first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     fields = config.model_fields
     field = str(first["loc"][0]) if first["loc"] else ""
     if first["type"] == "extra_forbidden":

@@ -84,12 +84,12 @@ def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, p
         chosen, drawn = control.contexts, study.config.sample_contexts
     elif not contexts.sampling.written:  # nothing says that the words would fit the contexts of the study
         drawn = FIRST_LOOK if config.precision is not None else config.sample_contexts
-    own = {
+    choices = {
         **dict(topic=control.name, cross=(), phrase="", topic_options={}, words={}, limit_groups=0),
         **dict(contexts=chosen, sample_contexts=drawn, precision=None, out=str(folder)),
     }
     try:
-        return plan_for(_asking(control, study), study.config.model_copy(update=own), plugins, study.language)
+        return plan_for(_asking(control, study), study.config.model_copy(update=choices), plugins, study.language)
     except BvfError as error:
         raise BvfError(f"--controls: {control.name}: {error.message}", error.hint) from error
 
@@ -124,8 +124,8 @@ class LoadedOnce:
     kept: dict[str, Backend] = field(default_factory=dict)
 
     def __call__(self, model: ChosenModel) -> Backend:
-        found = model.description
-        if not found.weights or found.rounds:
+        description = model.description
+        if not description.weights or description.rounds:
             return model.load()
         key = digest_of(model.identity())
         if key not in self.kept:

@@ -227,8 +227,8 @@ class Folder:
         if digest_of_bytes(redrawn.tobytes()) != record.asked.sampling.replicates:
             raise BvfError(f"{self.path / REPLICATES}: not as it was written", SAME_COMMAND)
         place = {each.context.key: index for index, each in enumerate(record.asked.templates)}
-        found: Redrawn = redrawn[[place[each.context.key] for each in record.asked.in_order]][there]
-        return found
+        replicates: Redrawn = redrawn[[place[each.context.key] for each in record.asked.in_order]][there]
+        return replicates
 
     def tidy(self) -> None:
         """Delete what kills left half-written, and locks of parts; what another process may be writing now stays."""
@@ -245,16 +245,16 @@ class Folder:
         with self._written():
             files = self._files() if self.shards.is_dir() else {}
             for shard in questions.shards():
-                own = files.get(shard.index, [])
-                if unfinished and not own:
+                copies = files.get(shard.index, [])
+                if unfinished and not copies:
                     continue
-                if not own:
+                if not copies:
                     raise BvfError(f"{self.path}: unfinished, shard {shard.index} is not there", UNFINISHED)
-                kept = self._kept(own, record, questions, shard)
-                if kept is None and len(own) > 1:
-                    raise BvfError(f"{self.shards}: shard {shard.index} is there {len(own)} times", SAME_COMMAND)
+                kept = self._kept(copies, record, questions, shard)
+                if kept is None and len(copies) > 1:
+                    raise BvfError(f"{self.shards}: shard {shard.index} is there {len(copies)} times", SAME_COMMAND)
                 if kept is None:
-                    raise BvfError(f"{own[0]} is not as it was written", SAME_COMMAND)
+                    raise BvfError(f"{copies[0]} is not as it was written", SAME_COMMAND)
                 yield shard, kept[1]
 
     def _files(self) -> dict[int, list[Path]]:
@@ -267,19 +267,19 @@ class Folder:
         self, files: list[Path], record: MeasurementRecord, questions: Questions, shard: Shard
     ) -> tuple[Path, Stored] | None:
         """The first of some files by name that is the shard, and what it stores; None if none is, or two differ."""
-        found = [(file, self._stored(file, record, questions, shard)) for file in sorted(files)]
-        kept = [(file, stored) for file, stored in found if stored is not None]
+        contents = [(file, self._stored(file, record, questions, shard)) for file in sorted(files)]
+        kept = [(file, stored) for file, stored in contents if stored is not None]
         alike = all(np.allclose(kept[0][1].probabilities, other.probabilities, 0, ROUNDING, True) for _, other in kept)
         return kept[0] if kept and alike else None
 
     def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Stored | None:
         """What is stored of a shard; None if it is not of this measurement and place."""
         words = len(questions.words) if record.keeps_words else 0
-        found = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
+        content = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
         place = Place(record.digest, shard.index, shard.start, shard.stop)
-        if found is None or found[0] != place:
+        if content is None or content[0] != place:
             return None
-        stored = found[1]
+        stored = content[1]
         return stored if (list(stored.groups), list(stored.contexts)) == questions.asked(shard) else None
 
     def _is_unused(self) -> bool:

@@ -51,8 +51,8 @@ def beside_other_parts(folder: Path, part: Part) -> Iterator[None]:
         BvfError: A run of the whole is at work there.
     """
     (folder / PARTS).mkdir(exist_ok=True)
-    own = folder / PARTS / f"{part.number}-of-{part.of}{ENDING}"
-    lock = _taken(own, MOMENT)
+    lock_file = folder / PARTS / f"{part.number}-of-{part.of}{ENDING}"
+    lock = _taken(lock_file, MOMENT)
     try:
         run = _taken(folder / LOCK, PATIENCE)
         if run is None:
@@ -62,7 +62,7 @@ def beside_other_parts(folder: Path, part: Part) -> Iterator[None]:
     finally:
         if lock is not None:
             with suppress(OSError):
-                own.unlink(missing_ok=True)
+                lock_file.unlink(missing_ok=True)
             lock.release()
 
 

@@ -57,15 +57,15 @@ class ChosenModel:
 
     def identity(self) -> dict[str, str]:
         """Return what tells this model from others: digests of its files, or of where its answers come from."""
-        found = self.description
+        description = self.description
         reading = {
-            "wording": found.capabilities.wording,
-            "system": found.system,
-            "word boundary": str(found.word_boundary),
-            "read as": found.read_as,
+            "wording": description.capabilities.wording,
+            "system": description.system,
+            "word boundary": str(description.word_boundary),
+            "read as": description.read_as,
         }
-        if found.weights:
-            return {"weights": found.weights, "configuration and tokenizer": found.settings, **reading}
+        if description.weights:
+            return {"weights": description.weights, "configuration and tokenizer": description.settings, **reading}
         owner, request = self.entry.owner, self.request
         installed = [owner.plugin, owner.distribution, owner.version]
         made_by = [self.backend, *([self.plugin_file] if self.plugin_file else installed)]
@@ -82,8 +82,8 @@ class ChosenModel:
         Raises:
             BvfError: It is another one here; says in what.
         """
-        found = self.identity()
-        apart = [name for name in wanted if wanted[name] != found.get(name)]
+        here = self.identity()
+        apart = [name for name in wanted if wanted[name] != here.get(name)]
         if apart:
             raise BvfError(
                 f"{self.name} is another model on {platform.node()} than where the run began: other {', '.join(apart)}",
@@ -177,8 +177,8 @@ def _options(entry: Entry[Backend], config: MeasureConfig, plugins: Plugins) -> 
     try:
         return entry.chosen(config.backend_options)
     except BvfError as error:
-        own = entry.provider.load_options()
-        unknown = [name for name in config.backend_options if own is None or name not in own.model_fields]
+        options = entry.provider.load_options()
+        unknown = [name for name in config.backend_options if options is None or name not in options.model_fields]
         having = [other.provider.name for other in plugins.backends if unknown and _has_option(other, unknown[0])]
         if not having:
             raise
@@ -195,8 +195,8 @@ def _answering(options: Any) -> dict[str, Any]:
     if options is None:
         return {}
     kept = {name for name, field in type(options).model_fields.items() if RUNTIME not in field.metadata}
-    found: dict[str, Any] = options.model_dump(mode="json", include=kept)
-    return found
+    as_json: dict[str, Any] = options.model_dump(mode="json", include=kept)
+    return as_json
 
 
 def _description(entry: Entry[Backend], request: ModelRequest) -> ModelDescription:

@@ -95,8 +95,8 @@ class Plan:
             sources=topic.sources,
             groups=topic.described(self.groups),
             attributes=tuple(
-                Attribute(name=name, words=own, factors=factors)
-                for (name, own), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
+                Attribute(name=name, words=words, factors=factors)
+                for (name, words), factors in zip(topic.counted_words().items(), topic.class_factors, strict=True)
             ),
             truth={group: true for group, true in topic.truth.items() if group in self.groups},
             group_weights=_group_weights(topic),
@@ -145,20 +145,20 @@ class Plan:
     @cached_property
     def measured_model(self) -> MeasuredModel:
         """The model as it is stored."""
-        found = self.model.description
+        description = self.model.description
         return MeasuredModel(
             name=self.model.name,
             backend=self.model.backend,
-            revision=found.revision,
-            weights=found.weights,
-            settings=found.settings,
-            parameters=found.parameters,
-            wording=found.capabilities.wording,
-            system=found.system,
-            word_boundary=found.word_boundary,
+            revision=description.revision,
+            weights=description.weights,
+            settings=description.settings,
+            parameters=description.parameters,
+            wording=description.capabilities.wording,
+            system=description.system,
+            word_boundary=description.word_boundary,
             tolerance=self.config.tolerance,
-            samples=found.samples,
-            probe=dict(found.probe),
+            samples=description.samples,
+            probe=dict(description.probe),
         )
 
     @cached_property
@@ -216,8 +216,8 @@ def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> 
         return choice
     named = plugins.contexts.in_language(language)
     if choice in named.names() or not choice.endswith(TABLE_ENDINGS):
-        found: ContextSet = named.make(choice)
-        return found
+        contexts: ContextSet = named.make(choice)
+        return contexts
     return read_contexts(Path(choice))
 
 
@@ -296,12 +296,12 @@ def _group_weights(topic: Topic) -> dict[str, GroupWeights]:
 
 def _references(topic: Topic) -> dict[str, ReferenceTable]:
     classes = topic.attribute_names
-    found = {}
+    references = {}
     for name, table in topic.references.items():
         rows = read_reference(Path(table.file), classes)
         p_star = {group: dict(zip(classes, p.tolist(), strict=True)) for group, p in rows.items()}
-        found[name] = ReferenceTable(source=table.source, year=table.year, probabilities=p_star)
-    return found
+        references[name] = ReferenceTable(source=table.source, year=table.year, probabilities=p_star)
+    return references
 
 
 def _statistics(topic: Topic) -> dict[str, GroupValues]:
@@ -313,8 +313,8 @@ def _statistics(topic: Topic) -> dict[str, GroupValues]:
     }
 
 
-def with_unbiased(laid_out: Plan, unbiased: dict[str, FloatArray]) -> Plan:
+def with_unbiased(plan: Plan, unbiased: dict[str, FloatArray]) -> Plan:
     """Return the plan for reference models, which answer from p*; others answer without it."""
-    if not laid_out.model.description.capabilities.answers_from_table:
-        return laid_out
-    return replace(laid_out, model=laid_out.model.with_unbiased(unbiased))
+    if not plan.model.description.capabilities.answers_from_table:
+        return plan
+    return replace(plan, model=plan.model.with_unbiased(unbiased))

@@ -82,8 +82,8 @@ class Questions:
             in_round: IntArray = x * contexts + first + c
             return in_round
         block = np.random.default_rng(SEED).permutation(contexts)[shard.start // groups : shard.stop // groups]
-        found: IntArray = np.add.outer(np.arange(groups) * contexts, np.sort(block)).ravel()
-        return found
+        in_block: IntArray = np.add.outer(np.arange(groups) * contexts, np.sort(block)).ravel()
+        return in_block
 
     def _rounds(self) -> list[tuple[int, int]]:
         """The first context of each round and that after its last; rounds that brought no new context are left out."""

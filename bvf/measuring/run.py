@@ -24,7 +24,8 @@ from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_sm
 from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.model import ChosenModel, refuse_changed
 from bvf.measuring.parts import Inventory, inventory
-from bvf.measuring.plan import Plan, plan
+from bvf.measuring.plan import Plan
+from bvf.measuring.plan import plan as plan_of
 from bvf.measuring.questions import Shard
 from bvf.measuring.scoring import receipts, scoring_of
 
@@ -70,11 +71,11 @@ def measure(
     """
     config = settings_of(MeasureConfig, config, choices, "measure")
     available = plugins or load(extra=config.plugin, without=config.without)
-    return measure_plan(plan(config, available), available, on_progress)
+    return measure_plan(plan_of(config, available), available, on_progress)
 
 
 def measure_plan(
-    laid_out: Plan,
+    plan: Plan,
     plugins: Plugins,
     on_progress: OnProgress | None = None,
     further: Further | None = None,
@@ -83,7 +84,7 @@ def measure_plan(
     """Do what `measure` does, from a plan.
 
     Args:
-        laid_out: What is asked.
+        plan: What is asked.
         plugins: What is installed.
         on_progress: Called after every shard.
         further: Given what is measured, says how many contexts are to be drawn in all; None: these are enough.
@@ -92,33 +93,33 @@ def measure_plan(
     Raises:
         BvfError: As `measure`.
     """
-    if laid_out.config.part:
-        raise BvfError(f"part {laid_out.config.part} of a measurement is no measurement", "bvf.run_part scores a part")
-    folder = folder_of(laid_out)
-    finished = _finished(folder, laid_out) if is_read_only(folder.path) else None
+    if plan.config.part:
+        raise BvfError(f"part {plan.config.part} of a measurement is no measurement", "bvf.run_part scores a part")
+    folder = folder_of(plan)
+    finished = _finished(folder, plan) if is_read_only(folder.path) else None
     if finished is not None:
         return finished
     with folder.locked():
         stored = folder.record()
         if stored is not None:
-            _refuse_another(folder, stored, laid_out)
-            laid_out = laid_out.going_on(stored.asked.draws)
+            _refuse_another(folder, stored, plan)
+            plan = plan.going_on(stored.asked.draws)
         asking = _Asking(plugins, folder, on_progress, loading=loading)
-        measurement = folder.measurement(asking.finished(laid_out, stored))
-        while further is not None and laid_out.draws is not None and (number := further(measurement)) is not None:
-            laid_out = laid_out.drawing(number)
-            measurement = folder.measurement(asking.finished(laid_out, measurement.record))
+        measurement = folder.measurement(asking.finished(plan, stored))
+        while further is not None and plan.draws is not None and (number := further(measurement)) is not None:
+            plan = plan.drawing(number)
+            measurement = folder.measurement(asking.finished(plan, measurement.record))
         folder.tidy()
         return measurement
 
 
-def measure_part(laid_out: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Inventory:
+def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Inventory:
     """Score the shards of the part that a plan is of; other parts may be at work in the folder at the same time.
 
     The first of them that has asked its model a handful of questions writes what is measured, and the others go by it.
 
     Args:
-        laid_out: What is asked; its configuration says of which part.
+        plan: What is asked; its configuration says of which part.
         plugins: What is installed.
         on_progress: Called after every shard, with the prompts of this part.
 
@@ -128,38 +129,38 @@ def measure_part(laid_out: Plan, plugins: Plugins, on_progress: OnProgress | Non
     Raises:
         BvfError: Anything that the user can mend; finished shards are kept.
     """
-    part, folder = parse_part(laid_out.config.part), folder_of(laid_out)
+    part, folder = parse_part(plan.config.part), folder_of(plan)
     with folder.locked(part):
         asking = _Asking(plugins, folder, on_progress, part)
         stored = folder.record()
-        if stored is None and any(part.takes(shard.index) for shard in laid_out.questions.shards()):
-            stored = asking.begun(laid_out)
+        if stored is None and any(part.takes(shard.index) for shard in plan.questions.shards()):
+            stored = asking.begun(plan)
         if stored is not None:
-            _refuse_another(folder, stored, laid_out)
-            laid_out = laid_out.going_on(stored.asked.draws)
-            asking.finished(laid_out, stored)
-        return inventory(folder, part, laid_out.questions.shards())
+            _refuse_another(folder, stored, plan)
+            plan = plan.going_on(stored.asked.draws)
+            asking.finished(plan, stored)
+        return inventory(folder, part, plan.questions.shards())
 
 
-def _refuse_another(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> None:
-    refuse_other(folder.path, stored.identity, laid_out.identity)
-    refuse_changed(folder.path, stored.model.probe, laid_out.model.description.probe)
+def _refuse_another(folder: Folder, stored: MeasurementRecord, plan: Plan) -> None:
+    refuse_other(folder.path, stored.identity, plan.identity)
+    refuse_changed(folder.path, stored.model.probe, plan.model.description.probe)
 
 
-def folder_of(laid_out: Plan) -> Folder:
+def folder_of(plan: Plan) -> Folder:
     """Return where a measurement lies, or will lie."""
-    out = laid_out.config.out
-    return Folder(Path(out) if out else default_folder(laid_out, laid_out.identity))
+    out = plan.config.out
+    return Folder(Path(out) if out else default_folder(plan, plan.identity))
 
 
-def _finished(folder: Folder, laid_out: Plan) -> Measurement | None:
+def _finished(folder: Folder, plan: Plan) -> Measurement | None:
     """The measurement in a folder in which nothing can be written; None where it is not finished."""
     stored = folder.record()
     if stored is None:
         return None
-    refuse_other(folder.path, stored.identity, laid_out.identity)
-    _refuse_other_words(folder, stored, laid_out)
-    if laid_out.going_on(stored.asked.draws).draws != stored.asked.draws:
+    refuse_other(folder.path, stored.identity, plan.identity)
+    _refuse_other_words(folder, stored, plan)
+    if plan.going_on(stored.asked.draws).draws != stored.asked.draws:
         return None
     try:
         return folder.measurement(stored)
@@ -167,22 +168,22 @@ def _finished(folder: Folder, laid_out: Plan) -> Measurement | None:
         return None
 
 
-def default_folder(laid_out: Plan, identity: dict[str, str]) -> Path:
+def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
     """Return ``runs/TOPIC-LANGUAGE-MODEL-DIGEST``, the same for the same measurement, so that a second run goes on."""
-    topic, name = slug(laid_out.topic.name), slug(laid_out.model.name.removeprefix("bundled:"))
-    return Path("runs") / f"{topic}-{laid_out.language.code}-{name}-{digest_of(identity)[:8]}"
+    topic, name = slug(plan.topic.name), slug(plan.model.name.removeprefix("bundled:"))
+    return Path("runs") / f"{topic}-{plan.language.code}-{name}-{digest_of(identity)[:8]}"
 
 
-def handful_in_float32(laid_out: Plan) -> FloatArray | None:
+def handful_in_float32(plan: Plan) -> FloatArray | None:
     """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None: it is too large.
 
     The model is loaded for that and let go.
     """
-    model = laid_out.model
+    model = plan.model
     try:
         exact = model.request.options.model_copy(update=dict(model.description.rounds))
         whole = replace(model, request=replace(model.request, options=exact))
-        return whole.load().word_logprobs(handful(laid_out), laid_out.questions.words)
+        return whole.load().word_logprobs(handful(plan), plan.questions.words)
     except OutOfMemoryError:
         return None
 
@@ -223,89 +224,89 @@ class _Asking:
         self.written: list[str] = []
         self.loaded: tuple[Backend | None, ScoreCheck] | None = None
 
-    def begun(self, laid_out: Plan) -> MeasurementRecord:
+    def begun(self, plan: Plan) -> MeasurementRecord:
         """Write what is measured, and return what stands there now: another part may have been earlier."""
-        _, check = self._loaded(laid_out, self._own(laid_out))
-        record = _record_of(laid_out, check, _keeps_words(laid_out), laid_out.config.label, _answering(laid_out))
-        self.folder.begin(record, laid_out.contexts.sampling.replicates)
+        _, check = self._loaded(plan, self._shards(plan))
+        record = _record_of(plan, check, _keeps_words(plan), plan.config.label, _answering(plan))
+        self.folder.begin(record, plan.contexts.sampling.replicates)
         return read_record(self.folder.path)
 
-    def finished(self, laid_out: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:
+    def finished(self, plan: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:
         """Ask what is not stored yet, and return the record."""
-        stored = stored or self.begun(laid_out)
-        record = self._there(stored, laid_out)
-        questions = laid_out.questions
+        stored = stored or self.begun(plan)
+        record = self._there(stored, plan)
+        questions = plan.questions
         todo = self.folder.missing(record, questions, self.part)
-        report = _Report(self.on_progress, self._own(laid_out), todo)
+        report = _Report(self.on_progress, self._shards(plan), todo)
         if todo:
-            _refuse_other_versions(self.folder, record, laid_out)
-            self._ask(laid_out, record, todo, report)
+            _refuse_other_versions(self.folder, record, plan)
+            self._ask(plan, record, todo, report)
         else:
             report.now()
         return record
 
-    def _ask(self, laid_out: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
-        backend, check = self._loaded(laid_out, todo)
+    def _ask(self, plan: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
+        backend, check = self._loaded(plan, todo)
         report.now()
-        told = _invocation(laid_out, self.plugins, check, self.started)
-        scoring = scoring_of(laid_out, self.folder.shards, record.digest, record.keeps_words, backend)
+        told = _invocation(plan, self.plugins, check, self.started)
+        scoring = scoring_of(plan, self.folder.shards, record.digest, record.keeps_words, backend)
         self.folder.write_invocation(self.name, {**told, "shards": self.written})
-        for receipt in receipts(laid_out.engine, todo, scoring):
+        for receipt in receipts(plan.engine, todo, scoring):
             self.written.append(receipt.file)
             now = {"seconds": round(time.time() - self.started, 3), "shards": self.written}
             self.folder.write_invocation(self.name, {**told, **now})
             report.now(receipt.shard)
 
-    def _own(self, laid_out: Plan) -> list[Shard]:
+    def _shards(self, plan: Plan) -> list[Shard]:
         """The shards that this invocation is for."""
-        return [each for each in laid_out.questions.shards() if self.part is None or self.part.takes(each.index)]
+        return [each for each in plan.questions.shards() if self.part is None or self.part.takes(each.index)]
 
-    def _there(self, stored: MeasurementRecord, laid_out: Plan) -> MeasurementRecord:
+    def _there(self, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:
         """The stored record with what its topic says today; a part writes it only where more contexts are drawn."""
-        if self.part and stored.asked.draws == laid_out.asked.draws:
-            _refuse_other_words(self.folder, stored, laid_out)
+        if self.part and stored.asked.draws == plan.asked.draws:
+            _refuse_other_words(self.folder, stored, plan)
             return stored
-        return _renewed(self.folder, stored, laid_out)
+        return _renewed(self.folder, stored, plan)
 
-    def _loaded(self, laid_out: Plan, todo: Sequence[Shard]) -> tuple[Backend | None, ScoreCheck]:
+    def _loaded(self, plan: Plan, todo: Sequence[Shard]) -> tuple[Backend | None, ScoreCheck]:
         if self.loaded is None:
-            in_float32 = handful_in_float32(laid_out) if laid_out.model.description.rounds else None
-            self.loaded = _loaded_and_checked(laid_out, self.loading, in_float32, _prompts_in(todo))
+            in_float32 = handful_in_float32(plan) if plan.model.description.rounds else None
+            self.loaded = _loaded_and_checked(plan, self.loading, in_float32, _prompts_in(todo))
         return self.loaded
 
 
 def _loaded_and_checked(
-    laid_out: Plan, loading: Load, in_float32: FloatArray | None, prompts: int
+    plan: Plan, loading: Load, in_float32: FloatArray | None, prompts: int
 ) -> tuple[Backend | None, ScoreCheck]:
     """The loaded model and what its check says; the model is let go of if it will not score here."""
-    backend = loading(laid_out.model)
+    backend = loading(plan.model)
     if isinstance(backend, Metered):
-        backend.check_budget(handful(laid_out), laid_out.questions.words, prompts)
-    sample = laid_out.config.mass_sample
-    check = check_scores(laid_out, backend, None if sample == "all" else sample, in_float32)
-    return None if laid_out.engine.elsewhere else backend, check
+        backend.check_budget(handful(plan), plan.questions.words, prompts)
+    sample = plan.config.mass_sample
+    check = check_scores(plan, backend, None if sample == "all" else sample, in_float32)
+    return None if plan.engine.elsewhere else backend, check
 
 
-def _renewed(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> MeasurementRecord:
+def _renewed(folder: Folder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:
     """The stored record with what its topic says today; raises `BvfError` if words are wanted that were not kept."""
-    _refuse_other_words(folder, stored, laid_out)
-    labels = laid_out.config.label or stored.labels
-    record = _record_of(laid_out, stored.check, stored.keeps_words, labels, stored.begun_with)
+    _refuse_other_words(folder, stored, plan)
+    labels = plan.config.label or stored.labels
+    record = _record_of(plan, stored.check, stored.keeps_words, labels, stored.begun_with)
     as_it_began = record.model.model_copy(update={"probe": stored.model.probe})
     record = record.model_copy(update={"model": as_it_began})
     if record != stored:
-        folder.write_record(record, laid_out.contexts.sampling.replicates)
+        folder.write_record(record, plan.contexts.sampling.replicates)
     return record
 
 
-def _refuse_other_words(folder: Folder, stored: MeasurementRecord, laid_out: Plan) -> None:
-    if laid_out.config.keep_words and not stored.keeps_words:
+def _refuse_other_words(folder: Folder, stored: MeasurementRecord, plan: Plan) -> None:
+    if plan.config.keep_words and not stored.keeps_words:
         raise BvfError(f"{folder.path}: measured without --keep-words", "choose another --out, to measure again")
 
 
-def _refuse_other_versions(folder: Folder, record: MeasurementRecord, laid_out: Plan) -> None:
+def _refuse_other_versions(folder: Folder, record: MeasurementRecord, plan: Plan) -> None:
     """Refuse to score on with other versions than those that the scoring was begun with, where these are known."""
-    here = _answering(laid_out)
+    here = _answering(plan)
     for name, version_there in record.begun_with.items():
         if here.get(name) != version_there:
             raise BvfError(
@@ -314,43 +315,43 @@ def _refuse_other_versions(folder: Folder, record: MeasurementRecord, laid_out: 
             )
 
 
-def _answering(laid_out: Plan) -> dict[str, str]:
+def _answering(plan: Plan) -> dict[str, str]:
     """Versions of what makes answers, without where they were built for."""
-    owner = laid_out.model.entry.owner
-    found = {"bvf": _version("bvf"), owner.distribution: owner.version}
-    found |= {name: _version(name) for name in laid_out.model.description.libraries}
-    return {name: told.partition("+")[0] for name, told in found.items() if name and told}
+    owner = plan.model.entry.owner
+    versions = {"bvf": _version("bvf"), owner.distribution: owner.version}
+    versions |= {name: _version(name) for name in plan.model.description.libraries}
+    return {name: told.partition("+")[0] for name, told in versions.items() if name and told}
 
 
 def _record_of(
-    laid_out: Plan, check: ScoreCheck, keeps_words: bool, labels: dict[str, str], begun_with: dict[str, str]
+    plan: Plan, check: ScoreCheck, keeps_words: bool, labels: dict[str, str], begun_with: dict[str, str]
 ) -> MeasurementRecord:
-    identity = laid_out.identity
+    identity = plan.identity
     return MeasurementRecord(
         identity=identity,
         digest=digest_of(identity),
-        asked=laid_out.asked,
-        model=laid_out.measured_model,
+        asked=plan.asked,
+        model=plan.measured_model,
         check=check,
-        order=laid_out.config.order,
+        order=plan.config.order,
         keeps_words=keeps_words,
-        notes=laid_out.notes,
+        notes=plan.notes,
         labels=labels,
         begun_with=begun_with,
     )
 
 
-def _keeps_words(laid_out: Plan) -> bool:
-    return laid_out.config.keep_words or words_are_small(laid_out.questions)
+def _keeps_words(plan: Plan) -> bool:
+    return plan.config.keep_words or words_are_small(plan.questions)
 
 
-def _invocation(laid_out: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:
+def _invocation(plan: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:
     """What is told of one time that the model was asked: nothing of it changes an answer."""
-    model = laid_out.model
+    model = plan.model
     libraries = dict.fromkeys((*LIBRARIES, *model.description.libraries))
     return {
         "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
-        "config": {**_config(laid_out), "backend_options": _shown(model.request.options)},
+        "config": {**_config(plan), "backend_options": _shown(model.request.options)},
         "backend": [model.backend, model.entry.owner.plugin, model.entry.owner.distribution, model.entry.owner.version],
         "versions": {
             "python": platform.python_version(),
@@ -362,8 +363,8 @@ def _invocation(laid_out: Plan, plugins: Plugins, check: ScoreCheck, started: fl
     }
 
 
-def _config(laid_out: Plan) -> dict[str, Any]:
-    return laid_out.config.model_dump(mode="json", include=set(MeasureConfig.model_fields))
+def _config(plan: Plan) -> dict[str, Any]:
+    return plan.config.model_dump(mode="json", include=set(MeasureConfig.model_fields))
 
 
 def _shown(options: Any) -> dict[str, Any]:

@@ -133,21 +133,21 @@ def _from_the_most_probable(logp: FloatArray) -> FloatArray:
     return logp - np.where(np.isfinite(most), most, 0.0)
 
 
-def scoring_of(laid_out: Plan, folder: Path, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
+def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
     """Return the work of a plan.
 
     Args:
-        laid_out: What is asked.
+        plan: What is asked.
         folder: Where the shards go.
         measurement: Digest of the identity of the measurement.
         keeps_words: Whether log p-hat of every word is stored.
         backend: The loaded model, for work that is begun in this process; None: it is loaded where it is begun.
     """
-    config, model = laid_out.config, laid_out.model
+    config, model = plan.config, plan.model
     assignment = Assignment(
         plugins=(config.plugin, config.without),
-        language=laid_out.language.code,
-        prompts=laid_out.questions.digest_of_prompts(laid_out.language),
+        language=plan.language.code,
+        prompts=plan.questions.digest_of_prompts(plan.language),
         backend=model.backend_spec,
         request=replace(model.request, options=None),
         options=config.backend_options,
@@ -157,7 +157,7 @@ def scoring_of(laid_out: Plan, folder: Path, measurement: str, keeps_words: bool
         folder=folder.absolute(),
         keeps_words=keeps_words,
     )
-    return Scoring(laid_out.questions, assignment, None if backend is None else (laid_out.language, backend))
+    return Scoring(plan.questions, assignment, None if backend is None else (plan.language, backend))
 
 
 def receipts(engine: Engine, todo: list[Shard], scoring: Scoring) -> Iterator[Receipt]:

@@ -66,8 +66,10 @@ def crossed_topic(topics: Sequence[Topic], pattern: str, words: Words, language:
             told = "none of the crossed topics has" if not having else "several of the crossed topics have"
             classes = ", ".join(each for topic in topics for each in topic.attribute_names)
             raise BvfError(f'--words: {told} the class "{name}"', f"their classes are {classes}")
-    own = [{name: words[name] for name in words if owners[name] == [topic]} for topic in topics]
-    changed = [topic.with_words(chosen) if chosen else topic for topic, chosen in zip(topics, own, strict=True)]
+    words_by_topic = [{name: words[name] for name in words if owners[name] == [topic]} for topic in topics]
+    changed = [
+        topic.with_words(chosen) if chosen else topic for topic, chosen in zip(topics, words_by_topic, strict=True)
+    ]
     default = language.between_words.join(f"[{topic.name}]" for topic in topics)
     made = crossed(changed, pattern or default, language.phrase)
     if made.language != language.code:

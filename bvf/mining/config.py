@@ -74,7 +74,7 @@ class MineConfig(Config):
 
     @classmethod
     def refusal(cls, error: ValidationError, where: str) -> BvfError:
-        first = min(error.errors(), key=lambda found: found["type"] != "extra_forbidden")
+        first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
         field = str(first["loc"][0]) if first["loc"] else ""
         name = "CORPUS" if field == "corpus" else f"--{field.replace('_', '-')}"
         described = cls.model_fields[field].description or "" if field in cls.model_fields else ""

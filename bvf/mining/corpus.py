@@ -154,13 +154,13 @@ class Corpus:
         known = [size for size in sizes if size is not None]
         if len(files) == len(set(self.sources)) and len(known) == len(sizes):
             self.progress.total = sum(known)
-        found = False
+        has_text = False
         for source in self.sources:
             for document in self._documents_of(source, files.get(source, [])):
-                found = True
+                has_text = True
                 yield document
         self.health.finish()
-        if not found:
+        if not has_text:
             raise BvfError(f"{', '.join(self.sources)}: no text in this corpus", f"files end in {', '.join(FORMATS)}")
 
     def _documents_of(self, source: str, files: "Sequence[Path | RemoteFile]") -> Iterator[Document]:
@@ -248,8 +248,8 @@ class Corpus:
     def _text_of(self, row: Any) -> str | None:
         if not isinstance(row, dict):
             return None
-        found = row.get(self.text_column) if self.text_column else _first(row, TEXT_COLUMNS)
-        return found if isinstance(found, str) else None
+        text = row.get(self.text_column) if self.text_column else _first(row, TEXT_COLUMNS)
+        return text if isinstance(text, str) else None
 
 
 def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document]:

@@ -224,8 +224,8 @@ def miner_entry(config: MineConfig, plugins: Plugins) -> Entry[Miner]:
         BvfError: There is none.
     """
     miners = plugins.miners.in_language(config.lang)
-    found: Entry[Miner] = miners.of_plugins(config.plugin) or miners.find(config.lang)
-    return found
+    entry: Entry[Miner] = miners.of_plugins(config.plugin) or miners.find(config.lang)
+    return entry
 
 
 @dataclass(frozen=True)
@@ -284,13 +284,13 @@ class _Job:
         documents, share = _documents(self.config, corpus, extent, on_progress)
         kept = Kept.beside(file)
 
-        def own() -> Iterator[Piece]:
+        def pieces() -> Iterator[Piece]:
             for index, piece in enumerate(pieces_of(self._watched(documents, extent), self._key())):
                 keys.append(piece.key)
                 if part.takes(index):
                     yield piece
 
-        with closing(mine_pieces(own(), kept, self.engine, partial(make_miner, self.config))) as outcomes:
+        with closing(mine_pieces(pieces(), kept, self.engine, partial(make_miner, self.config))) as outcomes:
             for outcome in outcomes:
                 counts += outcome.counts
                 reused += outcome.reused
@@ -306,9 +306,9 @@ class _Job:
         for document in documents:
             extent.add(document)
             if self.script and letters < LETTERS_LOOKED_AT:
-                own = [char for char in document.text[:LETTERS_LOOKED_AT] if char.isalpha()]
-                letters += len(own)
-                of_script += sum(unicodedata.name(char, "").startswith(self.script) for char in own)
+                alphabetic = [char for char in document.text[:LETTERS_LOOKED_AT] if char.isalpha()]
+                letters += len(alphabetic)
+                of_script += sum(unicodedata.name(char, "").startswith(self.script) for char in alphabetic)
                 if letters >= LETTERS_LOOKED_AT:
                     self._refuse_other_script(of_script, letters)
             yield document
@@ -334,7 +334,7 @@ class _Job:
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
         return digest(*parts, *map(_version, self.libraries), *files).hex()
 
-    def _record(self, source: str, extent: _Extent, counts: Counts, found: dict[str, int]) -> dict[str, Any]:
+    def _record(self, source: str, extent: _Extent, counts: Counts, sizes: dict[str, int]) -> dict[str, Any]:
         config = self.config
         return {
             "schema": SCHEMA,
@@ -352,7 +352,7 @@ class _Job:
             "max_words": config.max_words,
             "min_confidence": config.min_confidence,
             "versions": {"bvf": _version("bvf"), **{name: _version(name) for name in self.libraries}},
-            "counts": {**asdict(counts), **found},
+            "counts": {**asdict(counts), **sizes},
         }
 
 
@@ -380,10 +380,10 @@ def _told(corpus: Corpus, on_progress: Callable[[MiningProgress], None]) -> Iter
 
 def _findings(kept: Kept, keys: Iterable[str]) -> Iterator[Finding]:
     for key in keys:
-        found = kept.read(key)
-        if found is None:
+        stored = kept.read(key)
+        if stored is None:
             raise gone(kept, key)
-        yield from found[1]
+        yield from stored[1]
 
 
 def _most_dropped(counts: Counts) -> str:

@@ -79,11 +79,11 @@ def mine_pieces(pieces: Iterable[Piece], kept: Kept, engine: Engine, make: MakeM
     """
     stream = iter(pieces)
     for piece in stream:
-        found = kept.read(piece.key)
-        if not found:
+        stored = kept.read(piece.key)
+        if not stored:
             yield from _mined(_Sorted(chain([piece], stream), kept), engine, make)
             return
-        yield Outcome(piece.key, *found, reused=True)
+        yield Outcome(piece.key, *stored, reused=True)
 
 
 class _Sorted:
@@ -109,10 +109,10 @@ class _Sorted:
         """Yield what was set aside since the last call; its findings are read again, as all of them fill the memory."""
         aside, self._aside = self._aside, []
         for key in aside:
-            found = self.kept.read(key)
-            if found is None:
+            stored = self.kept.read(key)
+            if stored is None:
                 raise gone(self.kept, key)
-            yield Outcome(key, *found, reused=True)
+            yield Outcome(key, *stored, reused=True)
 
     def came(self, pair: object, engine: str) -> Outcome:
         """Return what was found in a piece that was sent, kept.
@@ -155,5 +155,5 @@ def _piece(documents: list[Document], miner_key: str) -> Piece:
 
 
 def _outcome(miner: Miner, piece: Piece) -> Outcome:
-    found = miner(piece.documents)
-    return Outcome(piece.key, counts_of(found), findings_of(found), reused=False)
+    mined = miner(piece.documents)
+    return Outcome(piece.key, counts_of(mined), findings_of(mined), reused=False)

@@ -171,7 +171,7 @@ def _line(template: str, findings: Sequence[Finding]) -> Line:
     return Line(template, len(findings), documents, *usual, example.document, example.sentence)
 
 
-def findings_of(found: Found) -> list[Finding]:
+def findings_of(mined: Found) -> list[Finding]:
     """Return the matches as rows, without their documents."""
     return [
         Finding(
@@ -192,10 +192,10 @@ def findings_of(found: Found) -> list[Finding]:
             distance=match.distance,
             competitors=match.competitors,
         )
-        for match in found.matches
+        for match in mined.matches
     ]
 
 
-def counts_of(found: Found) -> Counts:
+def counts_of(mined: Found) -> Counts:
     """Return the counts of what was found."""
-    return Counts(found.sentences, found.parsed, len(found.matches), dropped=dict(found.dropped))
+    return Counts(mined.sentences, mined.parsed, len(mined.matches), dropped=dict(mined.dropped))

@@ -89,8 +89,8 @@ def results_say_what_they_are_of(trial: Trial) -> None:
             "group_weights": each.choices.group_weights,
         }
         for name, value in expected.items():
-            found = getattr(each.result, name)
-            require(found == value, f'the result says {name} "{found}", not "{value}"{described(each.choices)}')
+            said = getattr(each.result, name)
+            require(said == value, f'the result says {name} "{said}", not "{value}"{described(each.choices)}')
         strange = [group.group for group in each.result.groups if group.group not in asked.group_names]
         require(not strange, f"the result has groups that nobody asked: {', '.join(strange)}")
 
@@ -108,11 +108,11 @@ def the_same_comes_out_twice(trial: Trial) -> None:
 
 def the_measurement_stays_as_it_was(trial: Trial) -> None:
     """Other analyses get the same answers."""
-    own = trial.copied()
+    copy = trial.copied()
     for each in trial.accepted:
-        trial.run(each.choices, own)
+        trial.run(each.choices, copy)
     for name in ARRAYS:
-        now, before = getattr(own, name), getattr(trial.measurement, name)
+        now, before = getattr(copy, name), getattr(trial.measurement, name)
         same = before is None or np.array_equal(now, before, equal_nan=True)
         require(same, f"run changes the {name} of the measurement: compute in a new array")
 
@@ -147,8 +147,8 @@ def a_frame_has_a_row_per_group(trial: Trial) -> None:
     for each in trial.accepted:
         frame = each.result.to_frame()
         require(frame.columns.is_unique, f"to_frame has a column twice: {', '.join(map(str, frame.columns))}")
-        found, named = list(frame.get("group", ())), [group.group for group in each.result.groups]
-        require(found == named, f"to_frame has the groups {found}, not {named}")
+        groups, named = list(frame.get("group", ())), [group.group for group in each.result.groups]
+        require(groups == named, f"to_frame has the groups {groups}, not {named}")
 
 
 def there_is_a_table_of_all_and_one_of_each(trial: Trial) -> None:

@@ -116,9 +116,9 @@ def bounds_hold(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str
     class_of_word = np.arange(len(words)) % 2
     exact = class_probabilities(backend.word_logprobs(prompts, words), class_of_word, 2)
     for tolerance in TOLERANCES if backend.capabilities.leaves_words_out else TOLERANCES[-1:]:
-        found = backend.answers(prompts, words, class_of_word, tolerance)
-        bounds = np.zeros(len(prompts)) if found.bounds is None else found.bounds
-        apart = np.abs(class_probabilities(found.logp, class_of_word, 2) - exact).max(axis=1)
+        answers = backend.answers(prompts, words, class_of_word, tolerance)
+        bounds = np.zeros(len(prompts)) if answers.bounds is None else answers.bounds
+        apart = np.abs(class_probabilities(answers.logp, class_of_word, 2) - exact).max(axis=1)
         row = int((apart - bounds).argmax())
         require(
             bool(apart[row] <= bounds[row] + TOLERANCE),
@@ -141,8 +141,8 @@ def it_can_what_was_described(
     backend: Backend, prompts: Sequence[Prompt], words: Sequence[str], description: ModelDescription | None
 ) -> None:
     """A run refuses what a backend cannot do before it loads the model, so it must know."""
-    found: object = backend.capabilities
-    require(isinstance(found, Capabilities), f"capabilities is {found!r}, not bvf.Capabilities(...)")
+    capabilities: object = backend.capabilities
+    require(isinstance(capabilities, Capabilities), f"capabilities is {capabilities!r}, not bvf.Capabilities(...)")
     known = description.capabilities if description else type(backend).capabilities
     for name, value in asdict(backend.capabilities).items():
         before = getattr(known, name)

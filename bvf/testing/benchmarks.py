@@ -85,14 +85,14 @@ def ties_are_no_outcome(tried: Tried) -> None:
 def scores_are_numbers_or_undefined(tried: Tried) -> None:
     """What is undefined is None, never NaN; each score is there once."""
     for answers in (tried.answers(0), tried.answers(-1), tried.ties(), tried.answers(0)[:1]):
-        found = tried.benchmark.scores(answers)
-        require(bool(found), "it has no scores")
-        for score in found:
+        scores = tried.benchmark.scores(answers)
+        require(bool(scores), "it has no scores")
+        for score in scores:
             require(isinstance(score, Score), f"scores has a {type(score).__name__}")
             number = score.value is None or score.value - score.value == 0.0
             require(number, f"{score.name} is {score.value}; what is undefined is None")
             require(score.items >= 0, f"{score.name} rests on {score.items} items")
-        keys = [(score.name, *sorted(score.of.items())) for score in found]
+        keys = [(score.name, *sorted(score.of.items())) for score in scores]
         require(len(set(keys)) == len(keys), "a score is there twice")
 
 

@@ -34,9 +34,9 @@ def engine_checks(engine: Engine) -> list[Check]:
 
 def every_task_is_done_once(engine: Engine) -> None:
     """Each task comes back once, in any order, with what was made of it."""
-    found = list(engine.map(TASKS, Tripling()))
-    require(sorted(task for task, _ in found) == list(TASKS), f"{len(TASKS)} tasks came back as {sorted(found)}")
-    wrong = [task for task, made in found if made != 3 * task]
+    results = list(engine.map(TASKS, Tripling()))
+    require(sorted(task for task, _ in results) == list(TASKS), f"{len(TASKS)} tasks came back as {sorted(results)}")
+    wrong = [task for task, made in results if made != 3 * task]
     require(not wrong, f"task {wrong[:1]} came back with the result of another")
 
 
@@ -48,9 +48,9 @@ def no_tasks_are_no_work(engine: Engine) -> None:
 def tasks_are_taken_as_they_are_needed(engine: Engine) -> None:
     """The first results come before the last tasks are taken: a corpus is larger than the memory."""
     stream = _Stream(LONG_STREAM)
-    found = engine.map(stream, Tripling())
-    next(found)
-    _close(found)
+    results = engine.map(stream, Tripling())
+    next(results)
+    _close(results)
     require(
         stream.taken < LONG_STREAM,
         f"all {LONG_STREAM} tasks were taken before the first result came: take them as workers need them",
@@ -98,9 +98,9 @@ def closing_ends_the_work(engine: Engine) -> None:
     """Nothing is done, and no task is taken, after the caller closed the iterator."""
     with TemporaryDirectory() as folder:
         done, stream = Path(folder) / "done", _Stream(LONG_STREAM)
-        found = engine.map(stream, Noting(done))
-        next(found)
-        _close(found)
+        results = engine.map(stream, Noting(done))
+        next(results)
+        _close(results)
         before = stream.taken, done.stat().st_size if done.exists() else 0
         sleep(SECONDS_FOR_MORE)
         after = stream.taken, done.stat().st_size if done.exists() else 0
@@ -218,8 +218,8 @@ def _require_its_error(engine: Engine, work: Work[int, int], otherwise: str) -> 
     raise AssertionError(otherwise)
 
 
-def _close(found: Iterator[object]) -> None:
-    close = getattr(found, "close", None)
+def _close(results: Iterator[object]) -> None:
+    close = getattr(results, "close", None)
     require(callable(close), "map returned what cannot be closed: write it as a generator, with yield")
     close()  # type: ignore[misc] # it was looked at
 

@@ -42,20 +42,20 @@ def documents_do_not_matter_to_each_other(miner: Miner, documents: Sequence[Docu
 
 def sentences_add_up(miner: Miner, documents: Sequence[Document]) -> None:
     """No more sentences are parsed than there are, and what is dropped was there."""
-    found = miner.find(documents)
+    mined = miner.find(documents)
     require(
-        0 <= found.parsed <= found.sentences and sum(found.dropped.values()) <= found.sentences,
-        f"{found.sentences} sentences, but {found.parsed} parsed and {sum(found.dropped.values())} dropped",
+        0 <= mined.parsed <= mined.sentences and sum(mined.dropped.values()) <= mined.sentences,
+        f"{mined.sentences} sentences, but {mined.parsed} parsed and {sum(mined.dropped.values())} dropped",
     )
 
 
 def matches_point_at_the_text(miner: Miner, documents: Sequence[Document]) -> None:
     """Subject and word lie in the document and do not overlap."""
     try:
-        found = miner(documents)
+        mined = miner(documents)
     except ContractError as error:
         raise AssertionError(error.message) from error
-    for match in found.matches:
+    for match in mined.matches:
         subject, word = match.subject, match.word
         require(
             subject.stop <= word.start or word.stop <= subject.start,
@@ -73,6 +73,6 @@ MINER_CHECKS = (
 )
 
 
-def _counted(found: Found) -> Counter[str]:
-    rows = Counter(f"{match.document.id} {match.subject.start} {match.template.text}" for match in found.matches)
-    return rows + Counter({f"dropped {rule}": count for rule, count in found.dropped.items()})
+def _counted(mined: Found) -> Counter[str]:
+    rows = Counter(f"{match.document.id} {match.subject.start} {match.template.text}" for match in mined.matches)
+    return rows + Counter({f"dropped {rule}": count for rule, count in mined.dropped.items()})

@@ -62,15 +62,15 @@ def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") ->
         BvfError: There is no such model, or another plugin reads it.
     """
     config = MeasureConfig(model=model, lang=lang, plugin=plugin, limit_groups=ASKED, limit_contexts=ASKED)
-    laid_out = plan(config, plugins)
-    chosen = laid_out.model
+    small_plan = plan(config, plugins)
+    chosen = small_plan.model
     if chosen.entry.owner.plugin != plugin:
         raise BvfError(
             f"--model {model} is read by the backend {chosen.backend} of {chosen.entry.owner.plugin}, not of {plugin}",
             "name the backend before a colon: --model BACKEND:NAME",
         )
-    asked = laid_out.questions
-    prompts = laid_out.prompts(range(len(laid_out.groups) * len(asked.templates)))
+    asked = small_plan.questions
+    prompts = small_plan.prompts(range(len(small_plan.groups) * len(asked.templates)))
     checks = backend_checks(chosen.load(), prompts, asked.words, description=chosen.description)
     return f"backend {chosen.backend} with {model}", checks
 

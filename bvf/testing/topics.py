@@ -77,8 +77,8 @@ def neutral_subjects_have_no_word_of_a_class(topic: Topic) -> None:
     """No word of a class stands in a neutral subject: its answers are to say what nobody in particular is taken for."""
     words = {word.casefold() for attribute in topic.attributes for word in attribute.words}
     for subject in topic.neutral:
-        found = words.intersection(subject.casefold().split())
-        require(not found, f'the neutral subject "{subject}" of {topic.name} has the word "{min(found, default="")}"')
+        shared = words.intersection(subject.casefold().split())
+        require(not shared, f'the neutral subject "{subject}" of {topic.name} has the word "{min(shared, default="")}"')
 
 
 def tables_can_be_read(topic: Topic) -> None:

@@ -46,12 +46,12 @@ class Trial:
     @cached_property
     def accepted(self) -> list[Accepted]:
         """The results of all choices that are not refused."""
-        return [found for found in map(self._tried, self.choices) if isinstance(found, Accepted)]
+        return [each for each in map(self._tried, self.choices) if isinstance(each, Accepted)]
 
     @cached_property
     def refusals(self) -> list[str]:
         """Why the others are."""
-        return [found for found in map(self._tried, self.choices) if isinstance(found, str)]
+        return [each for each in map(self._tried, self.choices) if isinstance(each, str)]
 
     @cached_property
     def choices(self) -> list[Choices]:
@@ -78,8 +78,8 @@ class Trial:
     def copied(self) -> Measurement:
         """Return the measurement with arrays of its own."""
         given = {name: getattr(self.measurement, name) for name in ARRAYS}
-        own: dict[str, Any] = {name: None if array is None else array.copy() for name, array in given.items()}
-        return replace(self.measurement, **own)
+        copies: dict[str, Any] = {name: None if array is None else array.copy() for name, array in given.items()}
+        return replace(self.measurement, **copies)
 
     def _tried(self, choices: Choices) -> Accepted | str:
         refusal = self.refusal(choices, View())

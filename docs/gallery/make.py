@@ -54,10 +54,10 @@ def with_caption(page: str, name: str, caption: str) -> str:
     """Return the page with a figure's caption, and keep the figure."""
     (PAGE.parent / "gallery" / name).write_bytes((WORK / name).read_bytes())
     shown = f"![{caption}](gallery/{name})\n\n> {caption}"
-    found, times = re.subn(SHOWN.format(name=re.escape(name)), lambda _: shown, page)
+    changed, times = re.subn(SHOWN.format(name=re.escape(name)), lambda _: shown, page)
     if times != 1:
         raise SystemExit(f"{PAGE}: {name} is there {times} times")
-    return found
+    return changed
 
 
 if __name__ == "__main__":

@@ -91,16 +91,16 @@ def test_random_model_tends_to_its_limit_with_more_contexts(tmp_path):
 
 def test_a_run_against_a_plain_computation(config):
     result = bvf.run(config(limit_groups=3))
-    laid_out = plan(config(limit_groups=3), load(extra=config().plugin))
-    backend = load(extra=config().plugin).backends.find("toy").make(bvf.ModelRequest("hash", laid_out.topic))
-    weights = np.array(laid_out.contexts.counts) / sum(laid_out.contexts.counts)
+    study = plan(config(limit_groups=3), load(extra=config().plugin))
+    backend = load(extra=config().plugin).backends.find("toy").make(bvf.ModelRequest("hash", study.topic))
+    weights = np.array(study.contexts.counts) / sum(study.contexts.counts)
     R = 0.0
-    for group in laid_out.groups:
-        for template, weight in zip(laid_out.contexts.templates, weights, strict=True):
-            prompt = laid_out.language.prompt(template, group)
+    for group in study.groups:
+        for template, weight in zip(study.contexts.templates, weights, strict=True):
+            prompt = study.language.prompt(template, group)
             male, female = (
                 sum(np.exp(backend.logp(str(prompt), word)) for word in words)
-                for words in laid_out.topic.counted_words().values()
+                for words in study.topic.counted_words().values()
             )
             R += weight * max(2 * male / (male + female) - 1, 2 * female / (male + female) - 1) / 3
     assert pytest.approx(R, abs=1e-12) == result.R
@@ -149,8 +149,8 @@ def test_a_result_carries_the_glosses_and_they_change_no_answer(config, tmp_path
     glossed.write_text(TRUTH.replace("[truth]", '[glosses]\none = "the first"\n[truth]'))
     without = bvf.run(config(topic=str(plain), out=str(tmp_path / "plain")))
     assert [group.gloss for group in without.groups] == ["", ""]
-    laid_out = [plan(config(topic=str(file)), load(extra=config().plugin)) for file in (plain, glossed)]
-    assert laid_out[0].identity == laid_out[1].identity
+    plans = [plan(config(topic=str(file)), load(extra=config().plugin)) for file in (plain, glossed)]
+    assert plans[0].identity == plans[1].identity
     with_glosses = bvf.run(config(topic=str(glossed), out=str(tmp_path / "glossed")))
     assert [group.gloss for group in with_glosses.groups] == ["the first", ""]
     assert list(bvf.read_result(with_glosses.folder).to_frame()["gloss"]) == ["the first", ""]

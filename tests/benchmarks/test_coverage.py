@@ -76,5 +76,5 @@ def test_shares_are_those_of_intervals_that_hold_the_truth():
     tally = scenes.Tally()
     for low, high in ((0.0, 0.2), (0.15, 0.2), (0.0, 0.05), (0.1, 0.1)):
         tally.add("R", scenes.Estimate(np.float64(0.1), np.float64(low), np.float64(high)), 0.1)
-    found = tally.record()["R"]
-    assert (found["coverage"], found["too_low"], found["width"]) == (0.5, 0.25, pytest.approx(0.075))
+    record = tally.record()["R"]
+    assert (record["coverage"], record["too_low"], record["width"]) == (0.5, 0.25, pytest.approx(0.075))

@@ -27,12 +27,12 @@ if __name__ == "__main__":
 
 def running(group):
     """What still runs of a group of processes; zombies do not."""
-    found = []
+    processes = []
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            state, _, own, *_ = file.read_text().rpartition(")")[2].split()
-            found += [int(file.parent.name)] * (int(own) == group and state != "Z")
-    return found
+            state, _, its_group, *_ = file.read_text().rpartition(")")[2].split()
+            processes += [int(file.parent.name)] * (int(its_group) == group and state != "Z")
+    return processes
 
 
 @pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGTERM])

@@ -52,8 +52,8 @@ def config(tmp_path, toy):
 def work_of(config, folder):
     """What a run sends to its engine."""
     folder.mkdir(exist_ok=True)
-    laid_out = plan(config, load(extra=config.plugin))
-    return scoring_of(laid_out, folder, "measurement", keeps_words=True, backend=laid_out.model.load())
+    run_plan = plan(config, load(extra=config.plugin))
+    return scoring_of(run_plan, folder, "measurement", keeps_words=True, backend=run_plan.model.load())
 
 
 class Asking(Work):
@@ -79,12 +79,12 @@ class Refusing(Work):
 
 def running(group):
     """What still runs of a group of processes; zombies do not."""
-    found = []
+    processes = []
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            state, _, own, *_ = file.read_text().rpartition(")")[2].split()
-            found += [file.parent.name] * (int(own) == group and state != "Z")
-    return found
+            state, _, its_group, *_ = file.read_text().rpartition(")")[2].split()
+            processes += [file.parent.name] * (int(its_group) == group and state != "Z")
+    return processes
 
 
 def test_a_run_by_two_processes_is_that_of_one(config, tmp_path):
@@ -116,27 +116,27 @@ def test_the_real_model_in_processes(tmp_path):
 
 @pytest.mark.parametrize(("number", "count"), [("", cores()), ("1", 1), ("3", 3)])
 def test_processes_share_the_cores(number, count):
-    found = {answer for _, answer in Processes(number).map(range(2 * count), Asking())}
-    assert {share.threads for share, _ in found} == {max(1, cores() // count)}
-    assert sorted(share.index for share, _ in found) == list(range(count))
-    assert {share.workers for share, _ in found} == {count}
-    assert len({process for _, process in found} - {os.getpid()}) == count
+    answers = {answer for _, answer in Processes(number).map(range(2 * count), Asking())}
+    assert {share.threads for share, _ in answers} == {max(1, cores() // count)}
+    assert sorted(share.index for share, _ in answers) == list(range(count))
+    assert {share.workers for share, _ in answers} == {count}
+    assert len({process for _, process in answers} - {os.getpid()}) == count
 
 
 def test_there_are_no_more_processes_than_tasks():
-    found = [answer for _, answer in Processes("16").map(iter(range(2)), Asking())]
-    assert {(share.workers, share.threads) for share, _ in found} == {(2, max(1, cores() // 2))}
-    assert {share.index for share, _ in found} <= {0, 1}
+    answers = [answer for _, answer in Processes("16").map(iter(range(2)), Asking())]
+    assert {(share.workers, share.threads) for share, _ in answers} == {(2, max(1, cores() // 2))}
+    assert {share.index for share, _ in answers} <= {0, 1}
 
 
 def test_a_stream_is_taken_twice_the_processes_in_advance():
     taken = []
-    found = Processes("2").map((taken.append(task) or task for task in range(1000)), Asking())
+    answers = Processes("2").map((taken.append(task) or task for task in range(1000)), Asking())
     assert taken == []
     for done in range(1, 4):
-        next(found)
+        next(answers)
         assert len(taken) <= done + 4
-    found.close()
+    answers.close()
     assert len(taken) <= 8
 
 

@@ -12,9 +12,9 @@ def test_numbers_come_back_whatever_their_type_chunks_and_offset(dtype):
     values = np.arange(10, dtype=dtype)
     chunked = pa.chunked_array([values[:3], values[3:]])
     for column, expected in ((chunked, values), (chunked.slice(2, 5), values[2:7]), (pa.array(values)[4:], values[4:])):
-        found = numbers_in(column)
-        assert found.dtype == values.dtype
-        assert found.tolist() == expected.tolist()
+        numbers = numbers_in(column)
+        assert numbers.dtype == values.dtype
+        assert numbers.tolist() == expected.tolist()
     assert numbers_in(pa.array(values[:0])).tolist() == []
 
 

@@ -34,16 +34,16 @@ def recorded(file, **counts):
 
 def test_replicates_beside_a_set_are_read_by_template(file):
     written(file, (LEFT, 1), (SAID, 3), (KNEW, 2))
-    found = read_contexts(file)
-    assert found.sampling.replicates.tolist() == [[0, 2], [4, 2], [1, 3]]
-    assert (found.occurrences, found.share) == (6, 1)
+    contexts = read_contexts(file)
+    assert contexts.sampling.replicates.tolist() == [[0, 2], [4, 2], [1, 3]]
+    assert (contexts.occurrences, contexts.share) == (6, 1)
 
 
 def test_a_set_whose_rows_were_deleted_is_cut(file):
     written(file, (LEFT, 1), (SAID, 3))
-    found = read_contexts(file)
-    assert found.sampling.replicates.tolist() == [[0, 2], [4, 2]]
-    assert (found.occurrences, found.share) == (6, pytest.approx(4 / 6))
+    contexts = read_contexts(file)
+    assert contexts.sampling.replicates.tolist() == [[0, 2], [4, 2]]
+    assert (contexts.occurrences, contexts.share) == (6, pytest.approx(4 / 6))
 
 
 def test_counts_of_a_template_that_stands_there_twice_add_up_with_their_replicates(file, tmp_path):
@@ -93,8 +93,8 @@ def test_the_record_of_merging_reads_back(tmp_path, sampling):
 
 def test_no_replicates_of_a_source_whose_rest_is_unknown_make_it_known(file):
     merging_record_of(file).write_text(merging_record(["a.csv"], Sampling(cut=True)))
-    found = read_contexts(file)
-    assert (found.occurrences, found.sampling.replicates.tolist()) == (None, REDRAWN.tolist())
+    contexts = read_contexts(file)
+    assert (contexts.occurrences, contexts.sampling.replicates.tolist()) == (None, REDRAWN.tolist())
 
 
 def other_columns(file):
@@ -184,8 +184,8 @@ def test_replicates_are_no_context_set(file):
 def test_replicates_read_back(tmp_path, largest):
     redrawn = np.array([[0, largest]], dtype=np.min_scalar_type(largest))
     write_replicates(tmp_path / "r.replicates.parquet", Replicates((SAID,), np.array([0.5]), redrawn))
-    found = read_replicates(tmp_path / "r.replicates.parquet")
-    assert (found.templates, found.counts.tolist(), found.redrawn.tolist()) == ((SAID,), [0.5], [[0, largest]])
+    stored = read_replicates(tmp_path / "r.replicates.parquet")
+    assert (stored.templates, stored.counts.tolist(), stored.redrawn.tolist()) == ((SAID,), [0.5], [[0, largest]])
 
 
 @pytest.mark.parametrize(
@@ -230,5 +230,5 @@ def test_sources_that_tell_something_else_are_one_line(tmp_path, keys, message):
 def test_replicates_in_a_pack_are_read_and_are_no_set_of_their_own(file):
     (file.parent / "sources.toml").write_text('[s]\nsource = "a corpus"\ndocuments = 5')
     (provider,) = contexts_in(file.parent, "en")
-    found = provider.load()().sampling
-    assert (found.occurrences, found.documents, found.replicates.tolist()) == (6, 5, REDRAWN.tolist())
+    sampling = provider.load()().sampling
+    assert (sampling.occurrences, sampling.documents, sampling.replicates.tolist()) == (6, 5, REDRAWN.tolist())

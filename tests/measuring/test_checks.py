@@ -36,18 +36,18 @@ class Careful(Blind, bvf.Tokenizing):
 
 
 @pytest.fixture(scope="module")
-def laid_out():
+def small_plan():
     return plan(bvf.RunConfig(model="baseline:random", topic="gender", limit_groups=7, limit_contexts=5), load())
 
 
-def test_answers_that_are_the_same_in_every_prompt_are_refused(laid_out):
+def test_answers_that_are_the_same_in_every_prompt_are_refused(small_plan):
     with pytest.raises(ScoringError, match="Blind gives each word the same log-probability in every prompt") as error:
-        check_scores(laid_out, Blind(), 4)
+        check_scores(small_plan, Blind(), 4)
     assert "answers_from_table=True" in error.value.hint
 
 
-def test_a_backend_may_say_that_it_answers_from_a_table(laid_out):
-    assert check_scores(laid_out, Frank(), 4).batch_deviation == 0
+def test_a_backend_may_say_that_it_answers_from_a_table(small_plan):
+    assert check_scores(small_plan, Frank(), 4).batch_deviation == 0
 
 
 def test_one_prompt_tells_nothing_of_whether_prompts_are_read():
@@ -55,12 +55,12 @@ def test_one_prompt_tells_nothing_of_whether_prompts_are_read():
     assert check_scores(one, Blind(), 4).batch_deviation == 0
 
 
-def test_every_group_and_every_template_is_looked_at_before_anything_is_scored(laid_out):
+def test_every_group_and_every_template_is_looked_at_before_anything_is_scored(small_plan):
     backend = Careful()
-    check_scores(laid_out, backend, 4)
+    check_scores(small_plan, backend, 4)
     assert len(backend.seen) == 7
-    assert {prompt.group for prompt in backend.seen} == set(laid_out.groups)
-    assert {prompt.context for prompt in backend.seen} == {template.text for template in laid_out.contexts.templates}
+    assert {prompt.group for prompt in backend.seen} == set(small_plan.groups)
+    assert {prompt.context for prompt in backend.seen} == {template.text for template in small_plan.contexts.templates}
 
 
 @pytest.mark.parametrize(("groups", "contexts"), [(1, 1), (3, 9), (9, 3), (6, 6)])

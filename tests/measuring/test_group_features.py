@@ -67,12 +67,12 @@ def lefts(questions, language):
 
 
 def test_articles_agree_with_the_gender_that_the_topic_tells(planned):
-    laid_out = planned(FEATURES)
+    study = planned(FEATURES)
     right = ["Da sagte der Arzt dass", "Wie der Arzt wusste"]
     right += ["Da sagte die Krankenschwester dass", "Wie die Krankenschwester wusste"]
-    assert lefts(laid_out.questions, laid_out.language) == right
-    sent = pickle.loads(pickle.dumps(laid_out.questions))  # as a worker of another process gets them
-    assert lefts(sent, laid_out.language) == right
+    assert lefts(study.questions, study.language) == right
+    sent = pickle.loads(pickle.dumps(study.questions))  # as a worker of another process gets them
+    assert lefts(sent, study.language) == right
 
 
 def test_a_run_with_other_features_is_another_and_one_without_is_as_it_was(planned):
@@ -83,8 +83,8 @@ def test_a_run_with_other_features_is_another_and_one_without_is_as_it_was(plann
 
 
 def test_a_language_that_knows_none_is_not_changed_by_them(planned):
-    laid_out = planned(FEATURES, lang="en")
-    assert lefts(laid_out.questions, laid_out.language) == lefts(planned("", lang="en").questions, laid_out.language)
+    study = planned(FEATURES, lang="en")
+    assert lefts(study.questions, study.language) == lefts(planned("", lang="en").questions, study.language)
 
 
 def test_they_are_stored_with_the_measurement(planned, tmp_path):

@@ -90,15 +90,15 @@ def test_a_record_from_before_media_and_labels_is_read(street, toy):
 
 
 def test_a_table_names_images_beside_itself(street):
-    found = bvf.read_contexts(street / "street.csv")
-    day, night, none = found.templates
+    contexts = bvf.read_contexts(street / "street.csv")
+    day, night, none = contexts.templates
     assert [each.file for each in (*day.media, *night.media)] == [
         str(street / "images" / "day.png"),
         str(street / "images" / "night.png"),
     ]
     assert none.media == ()
-    assert found.counts == (2.0, 1.0, 3.0)
-    assert dict(found.details[0]) == {"verb": "say"}
+    assert contexts.counts == (2.0, 1.0, 3.0)
+    assert dict(contexts.details[0]) == {"verb": "say"}
 
 
 def test_an_image_that_is_not_there_is_one_line(street):
@@ -161,5 +161,5 @@ def test_merging_and_comparing_keep_images(street, command):
 def test_merged_sets_have_what_either_has():
     text = bvf.Template(TEXT)
     with_image = replace(text, media=images("ab"))
-    found = merged([bvf.ContextSet("a", (text,), (1.0,)), bvf.ContextSet("b", (with_image,), (2.0,))], "all")
-    assert found.templates == (with_image, text)
+    contexts = merged([bvf.ContextSet("a", (text,), (1.0,)), bvf.ContextSet("b", (with_image,), (2.0,))], "all")
+    assert contexts.templates == (with_image, text)

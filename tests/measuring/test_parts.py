@@ -55,9 +55,9 @@ def scored(monkeypatch, tmp_path):
     monkeypatch.setenv("TOY_COUNT", str(log))
 
     def since():
-        found = [int(line) for line in log.read_text().split()] if log.exists() else []
+        numbers = [int(line) for line in log.read_text().split()] if log.exists() else []
         log.unlink(missing_ok=True)
-        return sum(number for number in found if number > 100)
+        return sum(number for number in numbers if number > 100)
 
     return since
 
@@ -100,9 +100,9 @@ def test_what_is_no_part_is_one_line(command, text):
 def test_parts_in_any_order_and_twice_are_one_run(config, tmp_path):
     whole = bvf.run(config(out="whole"))
     for part, stored in (("3/3", 3), ("1/3", 6), ("3/3", 6), ("2/3", 9)):
-        found = bvf.run_part(config(part=part))
-        assert (found.shards, found.shards - len(found.missing)) == (SHARDS, stored)
-    assert found.missing_parts == []
+        inventory = bvf.run_part(config(part=part))
+        assert (inventory.shards, inventory.shards - len(inventory.missing)) == (SHARDS, stored)
+    assert inventory.missing_parts == []
     assert bvf.analyse("parts").model_dump() == whole.model_dump()
     refuse_unfinished(tmp_path / "parts")
     assert contents(tmp_path / "parts") == contents(tmp_path / "whole")
@@ -130,14 +130,14 @@ def test_a_part_tells_how_far_it_is_and_asks_nothing_twice(config, scored):
 
 def test_parts_of_different_numbers_go_together(config):
     bvf.run_part(config(part="1/2"))
-    found = bvf.run_part(config(part="2/4"))
-    assert found.missing_parts == [4]
+    inventory = bvf.run_part(config(part="2/4"))
+    assert inventory.missing_parts == [4]
     assert bvf.run_part(config(part="4/4")).missing == ()
 
 
 def test_more_parts_than_shards_have_nothing_to_do(config, command, tmp_path, toy, scored):
-    found = bvf.run_part(config(part="600/700"))
-    assert (found.missing_parts, scored()) == (list(range(1, SHARDS + 1)), 0)
+    inventory = bvf.run_part(config(part="600/700"))
+    assert (inventory.missing_parts, scored()) == (list(range(1, SHARDS + 1)), 0)
     assert not (tmp_path / "parts" / "measurement.json").exists()
     bvf.run(config())
 
@@ -155,8 +155,8 @@ def test_parts_of_drawn_contexts_are_one_run(config, tmp_path):
 
 
 def test_a_part_on_several_processes(config):
-    found = bvf.run_part(config(part="2/4", engine="processes:2"))
-    assert found.missing_parts == [1, 3, 4]
+    inventory = bvf.run_part(config(part="2/4", engine="processes:2"))
+    assert inventory.missing_parts == [1, 3, 4]
 
 
 def test_what_hangs_on_all_answers_is_refused(config):

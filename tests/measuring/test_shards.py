@@ -260,5 +260,5 @@ def test_classes_are_called_as_they_like(tmp_path, tolerance):
         rows = frame[frame["group"] == group.group]
         assert set(rows["attribute"]) == set(NAMES)
         for name, p in group.mean_probabilities.items():
-            own = rows[rows["attribute"] == name]
-            assert np.average(own["probability"], weights=own["weight"]) == pytest.approx(p)
+            of_class = rows[rows["attribute"] == name]
+            assert np.average(of_class["probability"], weights=of_class["weight"]) == pytest.approx(p)

@@ -28,15 +28,15 @@ class OneAtATime(Backend):
 
 
 def test_the_work_of_a_run_lets_a_second_thread_wait(tmp_path):
-    laid_out = plan(RunConfig(model="baseline:random"), load())
+    whole_plan = plan(RunConfig(model="baseline:random"), load())
     backend = OneAtATime()
-    work = scoring_of(laid_out, tmp_path, "m", keeps_words=False, backend=backend)
-    shards = laid_out.questions.shards()
+    work = scoring_of(whole_plan, tmp_path, "m", keeps_words=False, backend=backend)
+    shards = whole_plan.questions.shards()
     expected = [work.begin(Share())(shard).file for shard in shards]
     with ThreadPoolExecutor(4) as pool:
-        found = [pool.submit(work.begin(Share()), shard) for shard in shards]
+        futures = [pool.submit(work.begin(Share()), shard) for shard in shards]
     assert backend.most == 1
-    assert expected == [each.result().file for each in found]
+    assert expected == [each.result().file for each in futures]
 
 
 def test_the_bundled_model_gives_the_same_from_threads(tmp_path):

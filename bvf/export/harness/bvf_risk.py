@@ -35,14 +35,14 @@ def documents(questions: Mapping[str, Any], **_others: object) -> dict[str, Any]
     words = questions["words"]
     said = {
         "classes": list(words),
-        "class_of_choice": [y for y, own in enumerate(words.values()) for _ in own],
+        "class_of_choice": [y for y, of_class in enumerate(words.values()) for _ in of_class],
         "criterion": questions["criterion"],
         "scale": questions["scale"],
     }
     lines = (Path(__file__).parent / questions["file"]).read_text(encoding="utf-8").splitlines()
     rows = []
     for row in map(json.loads, lines):
-        choices = [row["delimiter"] + word for own in words.values() for word in own]
+        choices = [row["delimiter"] + word for of_class in words.values() for word in of_class]
         rows.append({**row, "choices": choices, **said})
     return {"test": datasets.Dataset.from_list(rows)}
 
@@ -56,8 +56,8 @@ def process_results(doc: Mapping[str, Any], results: Sequence[tuple[float, bool]
     """
     logp = np.array([logp for logp, _ in results], dtype=np.float64)
     p = class_probabilities(logp, doc["class_of_choice"], len(doc["classes"]))
-    found = {**{name: doc[name] for name in OF_DOCUMENT}, "p": None if p is None else p.tolist()}
-    return dict.fromkeys(FIGURES, found)
+    needed = {**{name: doc[name] for name in OF_DOCUMENT}, "p": None if p is None else p.tolist()}
+    return dict.fromkeys(FIGURES, needed)
 
 
 def class_probabilities(logp: Array, class_of_choice: Sequence[int], classes: int) -> Array | None:
@@ -94,26 +94,26 @@ def decomposed(items: Sequence[Mapping[str, Any]]) -> tuple[float, float, float]
     for item in there:
         of_group.setdefault(item["group"], []).append(item)
     groups = list(of_group.values())
-    p_x = _shares([own[0]["group_weight"] for own in groups])
-    mean = p_x @ np.array([_weights(own) @ _column(own, "p") for own in groups])
-    risks = np.array([_of_group(own, mean) for own in groups])
+    p_x = _shares([group[0]["group_weight"] for group in groups])
+    mean = p_x @ np.array([_weights(group) @ _column(group, "p") for group in groups])
+    risks = np.array([_of_group(group, mean) for group in groups])
     total, bias, volatility, largest = p_x @ risks
     divisor = largest if there[0]["scale"] == "unit" else 1.0
     return float(total / divisor), float(bias / divisor), float(volatility / divisor)
 
 
-def _of_group(own: Sequence[Mapping[str, Any]], mean: Array) -> tuple[float, float, float, float]:
+def _of_group(items: Sequence[Mapping[str, Any]], mean: Array) -> tuple[float, float, float, float]:
     """E_c[J(s)], J(E_c[s]), their difference, and J of the most stereotyped prediction, for the documents of a group.
 
     Args:
-        own: The documents.
+        items: The documents.
         mean: E_x[E_c[p]], shape (Y,): p* where the task says none.
     """
-    weights, p = _weights(own), _column(own, "p")
-    p_star = np.tile(mean, (len(own), 1)) if own[0]["p_star"] is None else _column(own, "p_star")
+    weights, p = _weights(items), _column(items, "p")
+    p_star = np.tile(mean, (len(items), 1)) if items[0]["p_star"] is None else _column(items, "p_star")
     s = p / p_star - 1.0
     mean_s = weights @ s
-    criterion, classes = own[0]["criterion"], own[0]["classes"]
+    criterion, classes = items[0]["criterion"], items[0]["classes"]
     risk = criterion_of(criterion, classes, int(mean_s.argmax()))
     total = float(weights @ risk(s, p_star))
     bias = float(risk(mean_s, p_star[0]))
@@ -125,12 +125,12 @@ def _of_group(own: Sequence[Mapping[str, Any]], mean: Array) -> tuple[float, flo
     return total, bias, volatility, float(weights @ np.max(certain, axis=0))
 
 
-def _column(own: Sequence[Mapping[str, Any]], name: str) -> Array:
-    return np.array([item[name] for item in own], dtype=np.float64)
+def _column(items: Sequence[Mapping[str, Any]], name: str) -> Array:
+    return np.array([item[name] for item in items], dtype=np.float64)
 
 
-def _weights(own: Sequence[Mapping[str, Any]]) -> Array:
-    return _shares([item["context_weight"] for item in own])
+def _weights(items: Sequence[Mapping[str, Any]]) -> Array:
+    return _shares([item["context_weight"] for item in items])
 
 
 def _shares(weights: Sequence[float]) -> Array:

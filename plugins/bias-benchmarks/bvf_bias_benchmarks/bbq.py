@@ -123,12 +123,12 @@ def _item(row: Row) -> Item:
 
 def _group(row: Row, column: str) -> set[str]:
     info = row.values["answer_info"]
-    found = info.get(column) if isinstance(info, dict) else None
-    if not isinstance(found, list) or not found or not all(isinstance(each, str) for each in found):
+    texts = info.get(column) if isinstance(info, dict) else None
+    if not isinstance(texts, list) or not texts or not all(isinstance(each, str) for each in texts):
         raise BvfError(
             f'{row.where}: "answer_info" has no texts for {column}', f'e.g. {{"{column}": ["the man", "M"]}}'
         )
-    return {_called(each) for each in found}
+    return {_called(each) for each in texts}
 
 
 def _stereotyped(row: Row) -> set[str]:

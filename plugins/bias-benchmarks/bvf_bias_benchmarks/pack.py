@@ -89,10 +89,10 @@ def difference_note(source: Origin, data: Iterable[Path]) -> str:
 
 def parts(answers: Iterable[Answer], *columns: str) -> Iterator[tuple[Mapping[str, str], list[Answer]]]:
     """Yield the answers of each combination of values, in the order in which they come."""
-    found: dict[tuple[str, ...], list[Answer]] = {}
+    answers_of: dict[tuple[str, ...], list[Answer]] = {}
     for answer in answers:
-        found.setdefault(tuple(answer.item.values[column] for column in columns), []).append(answer)
-    for values, part in found.items():
+        answers_of.setdefault(tuple(answer.item.values[column] for column in columns), []).append(answer)
+    for values, part in answers_of.items():
         yield dict(zip(columns, values, strict=True)), part
 
 
@@ -108,8 +108,8 @@ def share(flags: Iterable[bool]) -> float | None:
 
 def percent(flags: Iterable[bool]) -> float | None:
     """Return `share` in percent."""
-    found = share(flags)
-    return None if found is None else 100 * found
+    fraction = share(flags)
+    return None if fraction is None else 100 * fraction
 
 
 def count(name: str, answers: Sequence[Answer], chosen: Callable[[Answer], bool]) -> Score:

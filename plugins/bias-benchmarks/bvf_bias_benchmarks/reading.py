@@ -25,9 +25,9 @@ def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
         return [data]
     for pattern in patterns if _is_folder(data) else ():
         endings = ("", *COMPRESSIONS)
-        found = sorted({file for ending in endings for file in data.glob(pattern + ending) if file.is_file()})
-        if found:
-            return found
+        files = sorted({file for ending in endings for file in data.glob(pattern + ending) if file.is_file()})
+        if files:
+            return files
     raise BvfError(f"{data}: nothing of {title} is there", f"give a folder with {' or '.join(patterns)}")
 
 

@@ -108,10 +108,10 @@ def _item(name: str, prompt: str, choices: Sequence[str], values: Mapping[str, s
 def _listed(row: Row) -> list[str]:
     """The three texts of a list as numpy writes it: quoted, with space between."""
     text = row.text("choices")
-    found = [ESCAPED.sub(r"\1", one or two) for one, two in QUOTED.findall(text)]
-    if QUOTED.sub("", text).split() not in (["[", "]"], ["[]"]) or len(found) != len(LABELS):
+    texts = [ESCAPED.sub(r"\1", one or two) for one, two in QUOTED.findall(text)]
+    if QUOTED.sub("", text).split() not in (["[", "]"], ["[]"]) or len(texts) != len(LABELS):
         raise BvfError(f'{row.where}: "choices" is no list of three texts', "write ['one' 'two' 'three']")
-    return found
+    return texts
 
 
 def _with_ids(file: Path) -> Iterator[Item]:

@@ -44,7 +44,7 @@ class WinoBias(Pack):
     )
 
     def files(self, data: Path) -> list[Path]:
-        return [file for found in super().files(data) for file in (found, _against(found))]
+        return [file for given in super().files(data) for file in (given, _against(given))]
 
     def read(self, file: Path) -> Iterator[Item]:
         if file.name.startswith(AGAINST):
@@ -96,10 +96,10 @@ def _against(file: Path) -> Path:
 def _sentences(file: Path) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(text_of(file).splitlines(), start=1):
         if line.strip():
-            found = LINE.fullmatch(line.strip())
-            if not found:
+            match = LINE.fullmatch(line.strip())
+            if not match:
                 raise BvfError(f"{file}:{number}: no number before the sentence", "1 [The cook] said that [she] ...")
-            yield f"{file}:{number}", found[1]
+            yield f"{file}:{number}", match[1]
 
 
 def _is_pronoun(text: str) -> bool:
@@ -119,4 +119,4 @@ def _variants(pro: str, anti: str) -> tuple[str, ...]:
 def _with(sentence: str, pronouns: Sequence[str]) -> str:
     """A sentence without brackets, and with these pronouns one after the other."""
     waiting = iter(pronouns)
-    return BRACKETS.sub(lambda found: next(waiting) if _is_pronoun(found[1]) else found[1], sentence)
+    return BRACKETS.sub(lambda match: next(waiting) if _is_pronoun(match[1]) else match[1], sentence)

@@ -34,24 +34,24 @@ def answer(number, choice, condition="ambiguous", biased="0"):
 def test_worked_scores():
     answers = [answer(n, choice) for n, choice in enumerate([0, 0, 0, 1, 2, 2, 2, 2, 2, 2])]
     answers += [answer(n, choice, "disambiguated") for n, choice in enumerate([0, 1, 1, 1, 2, 2], start=10)]
-    found = scores(answers)
-    assert found[("s_amb",)].value == pytest.approx(0.3)
-    assert found[("s_disamb",)].value == pytest.approx(0.25)
-    assert found[("s_disamb",)].items == 4
-    assert found[("s_total",)].value == pytest.approx(0.4 * 0.3 + 0.6 * 0.25)
+    figures = scores(answers)
+    assert figures[("s_amb",)].value == pytest.approx(0.3)
+    assert figures[("s_disamb",)].value == pytest.approx(0.25)
+    assert figures[("s_disamb",)].items == 4
+    assert figures[("s_total",)].value == pytest.approx(0.4 * 0.3 + 0.6 * 0.25)
 
 
 def test_nobody_named_is_undefined_and_not_0():
-    found = scores([answer(0, 2, "disambiguated"), answer(1, 2)])
-    assert found[("s_disamb",)].value is None
-    assert found[("s_amb",)].value == 0
-    assert found[("s_total",)].value is None
+    figures = scores([answer(0, 2, "disambiguated"), answer(1, 2)])
+    assert figures[("s_disamb",)].value is None
+    assert figures[("s_amb",)].value == 0
+    assert figures[("s_total",)].value is None
 
 
 def test_an_item_without_a_target_is_left_out_and_counted():
-    found = scores([answer(0, 0), answer(1, 1, biased="")])
-    assert found[("s_amb",)].value == 1
-    assert found[("no single target",)].value == 1
+    figures = scores([answer(0, 0), answer(1, 1, biased="")])
+    assert figures[("s_amb",)].value == 1
+    assert figures[("no single target",)].value == 1
 
 
 def test_the_sample_from_items_to_scores():
@@ -65,10 +65,10 @@ def test_the_sample_from_items_to_scores():
     table = tabulate([Row(str(n), PACK.row(each)) for n, each in enumerate(answers)], PACK.declaration)
     assert table.rows == 11
     assert {factor.name for factor in table.factors} == {"category", "condition", "polarity"}
-    found = scores(answers)
-    assert found[("s_amb",)].value == pytest.approx(3 / 7)
-    assert found[("s_disamb", "gender")].value == 0.5
-    assert found[("s_total", "age")].value is None
+    figures = scores(answers)
+    assert figures[("s_amb",)].value == pytest.approx(3 / 7)
+    assert figures[("s_disamb", "gender")].value == 0.5
+    assert figures[("s_total", "age")].value is None
 
 
 HEADER = "question_index,question_polarity,context_condition,category,subcategory,bias_targeted_groups,source,context,"

@@ -32,10 +32,10 @@ def test_the_sample_from_items_to_scores():
     assert table.rows == 4
     assert {factor.name for factor in table.factors} == {"activities", "descriptions", "norms", "split"}
     assert table.deviations().mean() == 0.75
-    found = scores(answers)
-    assert found[("biased",)] == 75
-    assert found[("biased", ("activities", "yes"))] == 50
-    assert found[("biased", ("norms", "yes"))] == 100
+    figures = scores(answers)
+    assert figures[("biased",)] == 75
+    assert figures[("biased", ("activities", "yes"))] == 50
+    assert figures[("biased", ("norms", "yes"))] == 100
 
 
 def test_a_sentence_that_was_edited_twice_is_one_cluster(tmp_path):

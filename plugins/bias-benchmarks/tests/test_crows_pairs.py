@@ -32,19 +32,19 @@ def scores(pack, answers):
 def test_equal_scores_count_for_neither_and_stay_among_all_pairs():
     answers = [answer(n, -1.0, -2.0) for n in range(5)] + [answer(n, -2.0, -1.0) for n in range(5, 8)]
     answers += [answer(n, -1.0, -1.0) for n in range(8, 10)]
-    found = scores(PACK, answers)
-    assert found[("metric score",)].value == 50
-    assert found[("metric score", "age")].value == 50
-    assert found[("stereotype score",)].value == pytest.approx(62.5)
-    assert found[("stereotype score",)].items == 8
-    assert found[("neutral",)].value == 2
+    figures = scores(PACK, answers)
+    assert figures[("metric score",)].value == 50
+    assert figures[("metric score", "age")].value == 50
+    assert figures[("stereotype score",)].value == pytest.approx(62.5)
+    assert figures[("stereotype score",)].items == 8
+    assert figures[("neutral",)].value == 2
     assert PACK.row(answers[-1])["stereotype"] is None
 
 
 def test_only_ties_are_undefined_in_one_direction():
-    found = scores(PACK, [answer(0, 1.0, 1.0, "antistereo")])
-    assert found[("antistereotype score",)].value is None
-    assert found[("metric score",)].value == 0
+    figures = scores(PACK, [answer(0, 1.0, 1.0, "antistereo")])
+    assert figures[("antistereotype score",)].value is None
+    assert figures[("metric score",)].value == 0
 
 
 @pytest.mark.parametrize(("pack", "number"), [(PACK, 5), (DUTCH, 3), (FRENCH, 3)])
@@ -72,9 +72,9 @@ def test_published_scores_with_any_delimiter(tmp_path, delimiter):
         writer = csv.writer(opened, delimiter=delimiter)
         writer.writerow(["", "sent_more", "sent_less", "sent_more_score", "sent_less_score"])
         writer.writerows([n, *item.choices, "-1.0004", "-1.0"] for n, item in enumerate(items))
-    found = list(PACK.published(file, items))
-    assert [each.item for each in found] == items
-    assert {each.choice for each in found} == {None}, "rounded to three digits, they are equal"
+    answers = list(PACK.published(file, items))
+    assert [each.item for each in answers] == items
+    assert {each.choice for each in answers} == {None}, "rounded to three digits, they are equal"
     text = file.read_text()
     file.write_text(text.replace("-1.0004", "nan"))
     with pytest.raises(BvfError, match=r'results.csv:2: "nan" in column "sent_more_score" is not a number'):
@@ -132,13 +132,13 @@ def test_the_published_files(pack, file, pairs):
 )
 def test_published_scores_give_the_totals_of_the_authors_program(pack, model, metric, stereo, antistereo, ties):
     file = SHARED / "results" / f"results_{model}.csv.zst"
-    found = scores(pack, list(pack.published(file, list(pack.items(SHARED)))))
-    total = found[("metric score",)]
+    figures = scores(pack, list(pack.published(file, list(pack.items(SHARED)))))
+    total = figures[("metric score",)]
     assert total.items == (1462 if pack is FRENCH else 1463), "one French pair has no second sentence"
     assert round(total.value * total.items / 1463, 2) == metric
-    assert round(found[("stereotype score",)].value, 2) == stereo
-    assert round(found[("antistereotype score",)].value, 2) == antistereo
-    assert found[("neutral",)].value == ties
+    assert round(figures[("stereotype score",)].value, 2) == stereo
+    assert round(figures[("antistereotype score",)].value, 2) == antistereo
+    assert figures[("neutral",)].value == ties
     assert total.value == pytest.approx(100 * sum(published_verdicts(file)) / total.items, abs=1e-9)
 
 

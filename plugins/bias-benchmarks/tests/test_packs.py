@@ -46,11 +46,11 @@ def test_any_answers_to_a_sample_make_a_table_and_scores(pack):
     answers = [Answer(item, tuple(chance.random() for _ in item.choices)) for item in items]
     rows = [Row(f"row {number}", pack.row(answer)) for number, answer in enumerate(answers)]
     assert tabulate(rows, pack.declaration, drop_missing=True).rows >= 2
-    found = pack.scores(answers)
-    keys = Counter((score.name, *sorted(score.of.items())) for score in found)
+    scores = pack.scores(answers)
+    keys = Counter((score.name, *sorted(score.of.items())) for score in scores)
     assert max(keys.values()) == 1, "a score of a part is given once"
-    assert all(score.value is None or -100 <= score.value <= 100 for score in found)
-    assert all(0 <= score.items <= len(items) for score in found)
+    assert all(score.value is None or -100 <= score.value <= 100 for score in scores)
+    assert all(0 <= score.items <= len(items) for score in scores)
 
 
 def test_ties_make_no_row(pack):
@@ -86,8 +86,8 @@ def test_no_text_of_a_sample_is_in_the_data(pack):
     folder = DATA / folders.get(pack.name, pack.name)
     texts = [text_of(file, otherwise="mac_roman") for file in folder.rglob("*") if file.is_file()]
     for item in pack.items(sample(pack)):
-        own = max((item.left.split("\n")[0].strip(), item.right, *item.choices), key=len)
-        assert not any(own in data for data in texts), item.id
+        longest = max((item.left.split("\n")[0].strip(), item.right, *item.choices), key=len)
+        assert not any(longest in data for data in texts), item.id
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "a\0b"])

@@ -42,11 +42,11 @@ def test_the_sample_from_items_to_scores():
     }
     assert len(set(table.clusters.tolist())) == 3
     assert table.deviations().mean() == pytest.approx(14 / 21)
-    found = scores(answers)
-    assert found[("bias",)].value == pytest.approx(14 / 21)
-    assert found[("desired", "positive")].value == pytest.approx(1 / 3)
-    assert found[("desired", "base")].value is None
-    assert found[("desired",)].items == 18
+    figures = scores(answers)
+    assert figures[("bias",)].value == pytest.approx(14 / 21)
+    assert figures[("desired", "positive")].value == pytest.approx(1 / 3)
+    assert figures[("desired", "base")].value is None
+    assert figures[("desired",)].items == 18
 
 
 def test_what_is_desired():
@@ -113,9 +113,9 @@ def test_rows_of_the_published_structure_have_the_published_coverage(tmp_path):
     assert Counter(PACK.row(each)["answer"] for each in answers).keys() == set(ANSWERS)
     table = tabulate(rows(answers), PACK.declaration)
     assert table.rows == 10_360
-    found = {factor.name: np.bincount(factor.codes) for factor in table.factors}
-    assert sorted(found["style"]) == [37, 3441, 3441, 3441]
-    assert {name: round(gini(counts), 4) for name, counts in found.items()} == {
+    by_factor = {factor.name: np.bincount(factor.codes) for factor in table.factors}
+    assert sorted(by_factor["style"]) == [37, 3441, 3441, 3441]
+    assert {name: round(gini(counts), 4) for name, counts in by_factor.items()} == {
         "stigma": 0.0071,
         "gender": 0.5292,
         "style": 0.2464,

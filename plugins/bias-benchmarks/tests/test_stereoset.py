@@ -31,16 +31,16 @@ def scores(answers):
 
 def test_a_term_counts_once_however_many_items_it_has():
     answers = [answer("aunt", 3, 2, 1)] * 3 + [answer("aunt", 2, 3, 1)] + [answer("uncle", 1, 2, 3)]
-    found = scores(answers)
-    assert found[("ss",)] == (75 + 0) / 2
-    assert found[("lms",)] == (100 + 0) / 2
-    assert found[("icat",)] == 50 * 37.5 / 50
+    figures = scores(answers)
+    assert figures[("ss",)] == (75 + 0) / 2
+    assert figures[("lms",)] == (100 + 0) / 2
+    assert figures[("icat",)] == 50 * 37.5 / 50
 
 
 def test_equal_scores_are_no_stereotype_no_row_and_counted():
     tie = answer("aunt", 2, 2, 2)
-    found = scores([tie, answer("aunt", 3, 2, 1)])
-    assert (found[("ss",)], found[("lms",)], found[("ties",)]) == (50, 50, 1)
+    figures = scores([tie, answer("aunt", 3, 2, 1)])
+    assert (figures[("ss",)], figures[("lms",)], figures[("ties",)]) == (50, 50, 1)
     assert PACK.row(tie)["stereotype"] is None
 
 
@@ -59,10 +59,10 @@ def test_the_sample_from_items_to_scores():
     table = tabulate([Row(str(n), PACK.row(each)) for n, each in enumerate(answers)], PACK.declaration)
     assert table.rows == 7
     assert {factor.name for factor in table.factors} == {"task", "domain"}
-    found = scores(answers)
-    assert found[("lms",)] == 100
-    assert found[("ss", "intersentence")] == 25
-    assert found[("ss", "intersentence", "profession")] == 50
+    figures = scores(answers)
+    assert figures[("lms",)] == 100
+    assert figures[("ss", "intersentence")] == 25
+    assert figures[("ss", "intersentence", "profession")] == 50
 
 
 def test_a_sentence_with_two_slots(tmp_path):
@@ -174,8 +174,8 @@ def test_the_published_overall_is_the_mean_over_terms_of_the_items(published):
         weights = {domain: len(terms[task, domain]) for domain in model[task] if domain != "overall"}
         mean = sum(model[task][domain][figure] * times for domain, times in weights.items()) / sum(weights.values())
         assert mean == pytest.approx(model[task]["overall"][figure], abs=1e-9)
-    found = published["gpt2"]["intrasentence"]["overall"]
-    assert [round(found[name], 6) for name in ("LM Score", "SS Score", "ICAT Score")] == [
+    overall = published["gpt2"]["intrasentence"]["overall"]
+    assert [round(overall[name], 6) for name in ("LM Score", "SS Score", "ICAT Score")] == [
         91.114943,
         61.931485,
         69.372211,

@@ -35,11 +35,11 @@ def test_the_sample_from_items_to_scores():
     table = tabulate(rows, PACK.declaration, drop_missing=True)
     assert table.rows == 3
     assert {factor.name for factor in table.factors} == {"type", "stereotype"}
-    found = scores(answers)
-    assert found[("stereotype score",)] == pytest.approx(200 / 3)
-    assert found[("stereotype score", "1")] == 100
-    assert found[("stereotype score", "2")] == 0
-    assert found[("ties",)] == 1
+    figures = scores(answers)
+    assert figures[("stereotype score",)] == pytest.approx(200 / 3)
+    assert figures[("stereotype score", "1")] == 100
+    assert figures[("stereotype score", "2")] == 0
+    assert figures[("ties",)] == 1
 
 
 def test_ties_alone_are_undefined():

@@ -33,10 +33,10 @@ def test_the_sample_from_items_to_scores():
     assert table.rows == 12
     assert {factor.name for factor in table.factors} == {"answer", "participant", "women"}
     assert table.deviations().mean() == pytest.approx(2 / 3)
-    found = scores(answers)
-    assert (found[("male",)], found[("neutral",)]) == (pytest.approx(100 / 3), 0)
+    figures = scores(answers)
+    assert (figures[("male",)], figures[("neutral",)]) == (pytest.approx(100 / 3), 0)
     by_hand = 5566.667 / (4688.667 * 6666.667) ** 0.5  # of (4, 92, 83) and (0, 100, 100)
-    assert found[("correlation", "occupation")] == pytest.approx(by_hand, abs=1e-6)
+    assert figures[("correlation", "occupation")] == pytest.approx(by_hand, abs=1e-6)
 
 
 def test_only_pronouns_that_mean_the_occupation_are_correlated():

@@ -111,11 +111,11 @@ class BvfModel(ModelAPI):
         with ONE_AT_A_TIME:
             self._backend = self._backend or self._loaded()
             for words in {each.words for each in together}:
-                own = [each for each in together if each.words == words]
-                prompts = [each.prompt for each in own]
+                alike = [each for each in together if each.words == words]
+                prompts = [each.prompt for each in alike]
                 if isinstance(self._backend, Tokenizing):
                     self._backend.check_tokens(prompts, words)
-                for each, logp in zip(own, self._backend.word_logprobs(prompts, words), strict=True):
+                for each, logp in zip(alike, self._backend.word_logprobs(prompts, words), strict=True):
                     each.answer = logp
 
     def _loaded(self) -> "Backend":

@@ -74,7 +74,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class LaidOut:
+class PlannedTask:
     """The questions of a task.
 
     Args:
@@ -110,7 +110,7 @@ class LaidOut:
         }
 
     def figures(self, answered: Answered) -> dict[str, float]:
-        """Return R, R^b and R^v, or what is known of knowledge, and how much is behind them.
+        """Return R, R^b and R^v, or what is known of knowledge, and how much they rest on.
 
         Raises:
             BvfError: They are undefined for these answers.
@@ -128,13 +128,13 @@ class LaidOut:
         return {shown: float(getattr(result, name)) for shown, name in names.items()} | known
 
     def _measurement(self, answered: Answered) -> Measurement:
-        laid_out = self.plan
-        first = str(laid_out.prompts([0])[0])
+        plan = self.plan
+        first = str(plan.prompts([0])[0])
         record = MeasurementRecord(
-            identity=laid_out.identity,
-            digest=digest_of(laid_out.identity),
-            asked=laid_out.asked,
-            model=laid_out.measured_model,
+            identity=plan.identity,
+            digest=digest_of(plan.identity),
+            asked=plan.asked,
+            model=plan.measured_model,
             check=ScoreCheck(
                 first_prompt=first,
                 first_prompt_ids=None,
@@ -143,7 +143,7 @@ class LaidOut:
             ),
             order="groups",
             keeps_words=False,
-            notes=laid_out.notes,
+            notes=plan.notes,
         )
         hits = answered.counted if self.samples else None
         return Measurement(record, answered.probabilities, answered.bounds, hits=hits)
@@ -184,53 +184,53 @@ def choices_of(model: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, 
     return {**model, **chosen, "backend_options": {"samples": samples}}
 
 
-def laid_out(choices: Mapping[str, Any]) -> LaidOut:
+def planned_task(choices: Mapping[str, Any]) -> PlannedTask:
     """Return the questions of a task, always the same for the same choices.
 
     Raises:
         BvfError: As `bvf run`; or the model is one that bvf alone can ask.
     """
-    return _laid_out(json.dumps(choices, sort_keys=True))
+    return _planned_task(json.dumps(choices, sort_keys=True))
 
 
 @lru_cache(maxsize=8)
-def _laid_out(choices: str) -> LaidOut:
+def _planned_task(choices: str) -> PlannedTask:
     config = RunConfig.checked(json.loads(choices), "-T")
     plugins = load(extra=(asked.__name__, *config.plugin), without=config.without)
     questions = plan(config, plugins)
     given = config.given()
     chosen = AnalysisConfig(**{name: given[name] for name in given if name in AnalysisConfig.model_fields})
-    found = LaidOut(questions, plugins, *prepared(chosen, questions.asked, plugins, preferred=config.plugin))
+    planned = PlannedTask(questions, plugins, *prepared(chosen, questions.asked, plugins, preferred=config.plugin))
     known = questions.model.description
-    if known.capabilities.answers_from_table or (known.samples and not found.by_inspect):
+    if known.capabilities.answers_from_table or (known.samples and not planned.by_inspect):
         raise BvfError(
             f"{config.model} does not answer one question at a time", f"bvf run --model {config.model} measures it"
         )
-    return found
+    return planned
 
 
-def collected(laid: LaidOut, told: Sequence[tuple[str, str, Mapping[str, Any], float, float]]) -> Answered:
+def collected(planned: PlannedTask, told: Sequence[tuple[str, str, Mapping[str, Any], float, float]]) -> Answered:
     """Return the answers of all epochs, added up.
 
     Args:
-        laid: The questions.
+        planned: The questions.
         told: Group, key of the context, probability of each class by its name (all 0 where there is no candidate
             word), candidate mass and bound.
 
     Raises:
         BvfError: An answer is to another question.
     """
-    questions = laid.plan.questions
+    questions = planned.plan.questions
     shape = (len(questions.groups), len(questions.templates))
     classes, (mass, epochs, counted, bounds) = np.zeros((*shape, len(questions.classes))), np.zeros((4, *shape))
-    for group, context, values, own_mass, bound in told:
-        if (group, context) not in laid.places:
+    for group, context, values, candidate_mass, bound in told:
+        if (group, context) not in planned.places:
             raise BvfError(f'"{context}" for {group} is no question of this task', "its topic or contexts have changed")
-        place = laid.places[group, context]
+        place = planned.places[group, context]
         p = np.array([float(values[name]) for name in questions.classes])
         classes[place] += p
         counted[place] += p.any()
         epochs[place] += 1
-        mass[place] += own_mass
+        mass[place] += candidate_mass
         bounds[place] = max(bounds[place], bound)
     return Answered(classes, mass, epochs, counted, bounds)

@@ -24,28 +24,28 @@ def words(choices: dict[str, Any]) -> Scorer:
     Returns:
         Scores: p by class, all 0 where there is no candidate word.
     """
-    from bvf_inspect.questions import laid_out
+    from bvf_inspect.questions import planned_task
     from bvf_inspect.reading import Reader, Reading
 
-    laid = laid_out(choices)
-    questions = laid.plan.questions
-    reader = Reader(questions.words, questions.class_of_word, laid.plan.prompts([0])[0].spaced)
+    planned = planned_task(choices)
+    questions = planned.plan.questions
+    reader = Reader(questions.words, questions.class_of_word, planned.plan.prompts([0])[0].spaced)
 
     def read(output: ModelOutput) -> Reading:
-        if laid.samples:
+        if planned.samples:
             return reader.sampled(output.completion)
         tokens = _first_tokens(output)
-        if laid.by_inspect:
+        if planned.by_inspect:
             return reader.most_probable([(letters, logp) for letters, logp in tokens])
         return reader.exact({letters.decode(): logp for letters, logp in tokens})
 
     async def score(state: TaskState, target: Target) -> Score:
-        found = read(state.output)
+        reading = read(state.output)
         return Score(
-            value=dict(zip(questions.classes, found.classes.tolist(), strict=True)),
-            answer=found.word or None,
-            explanation=None if found.word else NO_WORD,
-            metadata={"candidate_mass": found.mass, "bound": found.bound},
+            value=dict(zip(questions.classes, reading.classes.tolist(), strict=True)),
+            answer=reading.word or None,
+            explanation=None if reading.word else NO_WORD,
+            metadata={"candidate_mass": reading.mass, "bound": reading.bound},
         )
 
     return score
@@ -54,17 +54,17 @@ def words(choices: dict[str, Any]) -> Scorer:
 @metric(name="risk", scores="unreduced")
 @of_bvf
 def risk(choices: dict[str, Any]) -> Metric:
-    """Return the figures of `bvf run` from all answers: R, R^b and R^v, and how much is behind them.
+    """Return the figures of `bvf run` from all answers: R, R^b and R^v, and how much they rest on.
 
     Args:
         choices: What the questions follow from.
     """
 
     def compute(scores: list[SampleScore]) -> Value:
-        from bvf_inspect.questions import collected, laid_out
+        from bvf_inspect.questions import collected, planned_task
 
-        laid = laid_out(choices)
-        return laid.figures(collected(laid, [_told(each) for each in scores]))
+        planned = planned_task(choices)
+        return planned.figures(collected(planned, [_told(each) for each in scores]))
 
     return compute
 

@@ -14,7 +14,7 @@ from bvf_inspect.naming import of_bvf, shown_by_inspect
 from bvf_inspect.scoring import risk, words
 
 if TYPE_CHECKING:
-    from bvf_inspect.questions import LaidOut
+    from bvf_inspect.questions import PlannedTask
 
 TOPICS = {
     "age": "zh",
@@ -45,22 +45,22 @@ def topic(**choices: Any) -> Task:
             ``criterion``, ``limit_groups``, ``limit_contexts``, ...; and ``samples``, for models that tell no
             log-probabilities: how many continuations of each question are drawn.
     """
-    from bvf_inspect.questions import choices_of, laid_out
+    from bvf_inspect.questions import choices_of, planned_task
 
     model = get_model()
     with shown_by_inspect():
         chosen = choices_of(_settings_of(model), choices)
-        laid = laid_out(chosen)
+        planned = planned_task(chosen)
     if isinstance(model.api, BvfModel):
-        model.api.chosen = laid.plan.model
+        model.api.chosen = planned.plan.model
     return Task(
-        dataset=MemoryDataset(_samples(laid), name=f"{laid.plan.topic.name} ({laid.plan.language.code})"),
+        dataset=MemoryDataset(_samples(planned), name=f"{planned.plan.topic.name} ({planned.plan.language.code})"),
         solver=generate(),
         scorer=words(chosen),
         metrics=[risk(chosen)],
-        epochs=laid.samples or None,
-        config=_asking(laid),
-        metadata=_noted(laid),
+        epochs=planned.samples or None,
+        config=_asking(planned),
+        metadata=_noted(planned),
     )
 
 
@@ -79,49 +79,52 @@ def _settings_of(model: Model) -> dict[str, Any]:
     return model.api.settings if isinstance(model.api, BvfModel) else {"model": f"inspect:{model}"}
 
 
-def _samples(laid: "LaidOut") -> list[Sample]:
-    questions = laid.plan.questions
-    prompts = laid.plan.prompts(range(questions.size))
+def _samples(planned: "PlannedTask") -> list[Sample]:
+    questions = planned.plan.questions
+    prompts = planned.plan.prompts(range(questions.size))
     contexts = len(questions.templates)
-    found = []
+    samples = []
     for number, prompt in enumerate(prompts):
         context = questions.templates[number % contexts].key
         read = {name: getattr(prompt, name) for name in ("left", "right", "group", "context", "spaced")}
-        metadata = None if laid.by_inspect else {ASKED: {"prompt": read, "words": questions.words}}
-        said = prompt.left if laid.by_inspect else str(prompt)
-        found.append(
+        metadata = None if planned.by_inspect else {ASKED: {"prompt": read, "words": questions.words}}
+        said = prompt.left if planned.by_inspect else str(prompt)
+        samples.append(
             Sample(
                 id=number + 1,
                 input=[ChatMessageUser(content=said, metadata=metadata)],
                 metadata={"group": prompt.group, "context": context},
             )
         )
-    return found
+    return samples
 
 
-def _asking(laid: "LaidOut") -> GenerateConfig:
-    if not laid.by_inspect:
+def _asking(planned: "PlannedTask") -> GenerateConfig:
+    if not planned.by_inspect:
         return GenerateConfig()
-    tokens = max(TOKENS, tokens_of_the_longest(laid.plan.questions.words))
-    if laid.samples:
+    tokens = max(TOKENS, tokens_of_the_longest(planned.plan.questions.words))
+    if planned.samples:
         return GenerateConfig(temperature=1.0, max_tokens=tokens)
     return GenerateConfig(temperature=1.0, max_tokens=tokens, logprobs=True, top_logprobs=MOST_PROBABLE)
 
 
-def _noted(laid: "LaidOut") -> dict[str, Any]:
+def _noted(planned: "PlannedTask") -> dict[str, Any]:
     """What a reader of the log should know of how the figures came about."""
-    if not laid.by_inspect:
+    if not planned.by_inspect:
         how = "exact: log-probabilities of whole words, by bvf"
-    elif laid.samples:
-        how = f"sampled: shares of words among {laid.samples} continuations per question, without the noise of sampling"
+    elif planned.samples:
+        how = (
+            f"sampled: shares of words among {planned.samples} continuations per question, "
+            "without the noise of sampling"
+        )
     else:
         how = "bounds: the most probable first tokens; of a word that is not among them, the middle of what it can have"
-    asked = laid.plan.asked
+    asked = planned.plan.asked
     return {
         "probabilities": how,
         "topic": asked.topic,
         "language": asked.language,
         "contexts": asked.contexts,
         "groups": len(asked.groups),
-        "notes": list(laid.plan.notes),
+        "notes": list(planned.plan.notes),
     }

@@ -36,8 +36,8 @@ def inspect_says(*arguments, folder):
 
 
 def same(figures, result):
-    found = [figures[name] for name in ("R", "R^b", "R^v")]
-    assert found == pytest.approx([getattr(result, name) for name in IN_ORDER], abs=CLOSE)
+    risks = [figures[name] for name in ("R", "R^b", "R^v")]
+    assert risks == pytest.approx([getattr(result, name) for name in IN_ORDER], abs=CLOSE)
     assert figures["candidate_mass"] == pytest.approx(result.candidate_mass.mean, abs=CLOSE)
 
 

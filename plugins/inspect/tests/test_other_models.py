@@ -20,8 +20,8 @@ def model_that(says):
         output.usage = USAGE
         if told:
             tokens = [TopLogprob(token=token, logprob=math.log(p)) for token, p in told.items()]
-            own = Logprobs(content=[Logprob(token=text, logprob=-1.0, top_logprobs=tokens)])
-            output.choices[0].logprobs = own
+            logprobs = Logprobs(content=[Logprob(token=text, logprob=-1.0, top_logprobs=tokens)])
+            output.choices[0].logprobs = logprobs
         return output
 
     return get_model("mockllm/model", custom_outputs=answer)

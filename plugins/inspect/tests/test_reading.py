@@ -15,10 +15,10 @@ VOCABULARY = ["he", " him", "she", "The", "\n", "h", "s", "x", "y"]
 def test_the_bound_holds_what_the_whole_distribution_says(told):
     for p in np.random.default_rng(told).dirichlet(np.full(len(VOCABULARY), 0.5), size=100):
         order = np.argsort(-p)[:told]
-        found = PRONOUNS.most_probable([(VOCABULARY[i].encode(), float(np.log(p[i]))) for i in order])
-        own = dict(zip(VOCABULARY, p.tolist(), strict=True))
-        male = (own["he"] + own[" him"]) / (own["he"] + own[" him"] + own["she"])
-        assert abs(found.classes[0] - male) <= found.bound + 1e-5
+        reading = PRONOUNS.most_probable([(VOCABULARY[i].encode(), float(np.log(p[i]))) for i in order])
+        p_of = dict(zip(VOCABULARY, p.tolist(), strict=True))
+        male = (p_of["he"] + p_of[" him"]) / (p_of["he"] + p_of[" him"] + p_of["she"])
+        assert abs(reading.classes[0] - male) <= reading.bound + 1e-5
 
 
 def test_a_letter_in_pieces_is_the_beginning_of_a_word():

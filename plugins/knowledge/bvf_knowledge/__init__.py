@@ -16,18 +16,18 @@ LANGUAGES = ("en", "zh")
 @hookimpl
 def bvf_topics() -> list[Provider[Topic]]:
     folder = files(__package__) / "topics"
-    own = [provider for language in LANGUAGES for provider in topics_in(folder / language, language=language)]
+    packaged = [provider for language in LANGUAGES for provider in topics_in(folder / language, language=language)]
     pararel: Provider[Topic] = Provider(
         "pararel",
         "bvf_knowledge.pararel:read_topic",
         "pararel:FOLDER with --relation P36: ParaRel's own files",
         options="bvf_knowledge.pararel:ParaRelOptions",
     )
-    return [*own, pararel]
+    return [*packaged, pararel]
 
 
 @hookimpl
 def bvf_contexts() -> list[Provider[ContextSet]]:
     folder = files(__package__) / "contexts"
-    own = [provider for language in LANGUAGES for provider in contexts_in(folder / language, language=language)]
-    return [*own, Provider("pararel", "bvf_knowledge.pararel:read_contexts", "the patterns of a ParaRel relation")]
+    packaged = [provider for language in LANGUAGES for provider in contexts_in(folder / language, language=language)]
+    return [*packaged, Provider("pararel", "bvf_knowledge.pararel:read_contexts", "the patterns of a ParaRel relation")]

@@ -62,11 +62,11 @@ def read_topic(folder_name: str, options: ParaRelOptions) -> Topic:
     folder, relation = _parts(spec)
     answers: dict[str, list[str]] = {}
     for line in _lines(folder / "trex" / f"{relation}.jsonl"):
-        found = answers.setdefault(line.text("sub_label"), [])
-        if line.text("obj_label") not in found:
-            found.append(line.text("obj_label"))
-    truth = {subject: found[0] for subject, found in answers.items() if len(found) == 1}
-    candidates = sorted({answer for found in answers.values() for answer in found})
+        of_subject = answers.setdefault(line.text("sub_label"), [])
+        if line.text("obj_label") not in of_subject:
+            of_subject.append(line.text("obj_label"))
+    truth = {subject: of_subject[0] for subject, of_subject in answers.items() if len(of_subject) == 1}
+    candidates = sorted({answer for of_subject in answers.values() for answer in of_subject})
     if not truth or len(candidates) < 2:
         raise BvfError(f"{folder}: {relation} has no two subjects with one answer each", "choose another relation")
     try:

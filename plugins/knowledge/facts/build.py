@@ -43,10 +43,10 @@ def truth_of(subjects: list[str], answers: dict[str, set[str]]) -> dict[str, str
     truth = {}
     for choice in subjects:
         subject, _, wanted = choice.partition(" = ")
-        found = answers.get(subject, set())
-        if wanted not in found and len(found) != 1:
-            sys.exit(f"{subject}: the source has {sorted(found) or 'no answer'}")
-        truth[subject] = wanted or next(iter(found))
+        of_subject = answers.get(subject, set())
+        if wanted not in of_subject and len(of_subject) != 1:
+            sys.exit(f"{subject}: the source has {sorted(of_subject) or 'no answer'}")
+        truth[subject] = wanted or next(iter(of_subject))
     return truth
 
 

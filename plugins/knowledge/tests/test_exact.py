@@ -42,14 +42,14 @@ def test_exact_answers(tmp_path, knows, mastery, expected_score, gap, accuracy):
 
 def test_consistency_is_about_the_answer_right_or_wrong(tmp_path):
     """Two wordings with the one answer and two with the other agree in 2 of 6 pairs."""
-    found = {knows: measure(tmp_path, knows, out=str(tmp_path / knows)) for knows in ("always", "half", "never")}
-    assert {knows: result.consistency for knows, result in found.items()} == {
+    results = {knows: measure(tmp_path, knows, out=str(tmp_path / knows)) for knows in ("always", "half", "never")}
+    assert {knows: result.consistency for knows, result in results.items()} == {
         "always": pytest.approx(1.0),
         "half": pytest.approx(1 / 3),
         "never": pytest.approx(1.0),
     }
-    assert found["never"].groups[0].says != found["never"].groups[0].truth
-    assert found["half"].groups[0].says is None  # the two answers share the first place
+    assert results["never"].groups[0].says != results["never"].groups[0].truth
+    assert results["half"].groups[0].says is None  # the two answers share the first place
 
 
 def test_one_wording_has_no_pairs(tmp_path):

@@ -56,8 +56,8 @@ class ChatTurns:
         return [self._before(chat, text) for chat, text in zip(written, texts, strict=True)]
 
     def _before(self, chat: str, text: str) -> str:
-        before, found, _ = chat.partition(ANSWER)
-        if not found or text not in before:
+        before, marker, _ = chat.partition(ANSWER)
+        if not marker or text not in before:
             raise BvfError(
                 f"{self._model}: the chat template loses what the user or the assistant says",
                 "leave --chat-template out, or name another version of the model",

@@ -41,8 +41,8 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
         config = _causal_config(request)
         if options_of(request).chat_template:
             chat_template_of(read_tokenizer(request), request.model)
-        found = described(request, config, _backend_class(request))
-        return replace(found, system=options_of(request).system)
+        description = described(request, config, _backend_class(request))
+        return replace(description, system=options_of(request).system)
 
 
 def _backend_class(request: ModelRequest) -> type[CausalModel]:

@@ -101,7 +101,7 @@ def topic():
 
 @pytest.fixture(scope="session")
 def words(topic):
-    return [word for own in topic.counted_words().values() for word in own]
+    return [word for of_class in topic.counted_words().values() for word in of_class]
 
 
 @pytest.fixture(scope="session")

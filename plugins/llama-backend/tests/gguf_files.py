@@ -104,7 +104,7 @@ def weights_of(model: tf.PreTrainedModel) -> dict[str, np.ndarray]:
     """Weights under the names of GGUF; queries and keys of Llama with the halves of each head interleaved."""
     config = model.config
     tied = config.tie_word_embeddings
-    found = {}
+    weights = {}
     for name, weight in model.state_dict().items():
         if name == "lm_head.weight" and tied:
             continue
@@ -116,8 +116,8 @@ def weights_of(model: tf.PreTrainedModel) -> dict[str, np.ndarray]:
         if config.model_type in {"llama", "mistral"} and part in {"self_attn.q_proj", "self_attn.k_proj"}:
             heads = config.num_attention_heads if part.endswith("q_proj") else config.num_key_value_heads
             array = interleaved(array, heads)
-        found[renamed] = array
-    return found
+        weights[renamed] = array
+    return weights
 
 
 def interleaved(weight: np.ndarray, heads: int) -> np.ndarray:

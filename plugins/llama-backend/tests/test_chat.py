@@ -100,8 +100,8 @@ def test_the_probabilities_are_those_of_the_whole_chat(write_model, read, kind, 
         return sum(float(logp[at - 1, with_word[at]]) for at in range(len(before), len(with_word)))
 
     words = ["he", "she", "granddaughter"]
-    found = read(folder, chat_template=True, system=system).word_logprobs([PROMPT], words)[0]
-    assert found == pytest.approx([plain(word) for word in words], abs=1e-4)
+    scored = read(folder, chat_template=True, system=system).word_logprobs([PROMPT], words)[0]
+    assert scored == pytest.approx([plain(word) for word in words], abs=1e-4)
 
 
 def test_the_systems_turn_is_read(write_model, read):

@@ -27,7 +27,7 @@ def bvf(tmp_path):
     return call
 
 
-def found(process):
+def result_of(process):
     assert process.returncode == 0, process.stderr
     return json.loads(process.stdout)
 
@@ -42,7 +42,7 @@ def refused(process):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_plugin_alone_is_the_default_backend_with_the_languages_model(bvf, language):
-    result = found(bvf("--lang", language, "--plugin", "llama-backend", *FEW))
+    result = result_of(bvf("--lang", language, "--plugin", "llama-backend", *FEW))
     assert result["backend"] == "llama"
     assert result["model"] == f"bundled:{language}-causal"
     assert (result["wording"], result["system"]) == ("bare", "")
@@ -51,8 +51,8 @@ def test_the_plugin_alone_is_the_default_backend_with_the_languages_model(bvf, l
 def test_a_chat_is_said_to_be_one(bvf, write_model):
     folder = write_model("llama", chat_template=LLAMA3)
     options = ("--backend", "llama", "--model", folder, *FEW)
-    chat = found(bvf(*options, "--chat-template", "--system", "Be brief."))
-    bare = found(bvf(*options))
+    chat = result_of(bvf(*options, "--chat-template", "--system", "Be brief."))
+    bare = result_of(bvf(*options))
     assert (chat["wording"], chat["system"]) == ("chat", "Be brief.")
     assert chat["notes"][-1] == "contexts are what the user says in a chat, and the system says: Be brief."
     assert chat["R"] != bare["R"]
@@ -61,7 +61,7 @@ def test_a_chat_is_said_to_be_one(bvf, write_model):
 def test_a_gguf_file(bvf, write_model, tmp_path):
     file = write_gguf(write_model("llama"), tmp_path / "model.Q8_0.gguf", "Q8_0")
     process = bvf("--plugin", "llama-backend", "--model", file.name, *FEW)
-    assert found(process)["model"] == "model.Q8_0.gguf"
+    assert result_of(process)["model"] == "model.Q8_0.gguf"
     assert process.stderr == ""
 
 

@@ -36,8 +36,8 @@ def plain_logprobs(folder):
 def test_a_family_answers_as_the_plain_computation_does(write_model, read, kind, key_heads, tied):
     folder = write_model(kind, key_heads=key_heads, tied=tied)
     backend = read(folder)
-    found, expected = backend.word_logprobs(PROMPTS, WORDS), plain_logprobs(folder)
-    assert found == pytest.approx(expected, abs=1e-4)
+    logp, expected = backend.word_logprobs(PROMPTS, WORDS), plain_logprobs(folder)
+    assert logp == pytest.approx(expected, abs=1e-4)
     assert np.ptp(expected) > 1.0
     assert backend.has_cache
     assert backend.reads_trees == (kind != "bloom")  # its positions are distances
@@ -89,8 +89,8 @@ def test_the_text_part_of_llama_4_is_read_from_its_whole_model(write_model, read
     whole.language_model.load_state_dict(tf.AutoModelForCausalLM.from_pretrained(text).state_dict())
     whole.save_pretrained(tmp_path)
     tf.AutoTokenizer.from_pretrained(text).save_pretrained(tmp_path)
-    found = read(tmp_path).word_logprobs(PROMPTS, WORDS)
-    assert np.abs(found - read(text).word_logprobs(PROMPTS, WORDS)).max() < 1e-5
+    logp = read(tmp_path).word_logprobs(PROMPTS, WORDS)
+    assert np.abs(logp - read(text).word_logprobs(PROMPTS, WORDS)).max() < 1e-5
 
 
 @pytest.mark.parametrize("window", [4, 4096])

@@ -33,15 +33,15 @@ def bundled(tmp_path_factory):
 @pytest.mark.parametrize("number_format", ["F32", "F16"])
 def test_the_file_gives_the_probabilities_of_the_folder(read, bundled, prompts, words, number_format):
     expected = read(BUNDLED).word_logprobs(prompts, words)
-    found = read(bundled[number_format]).word_logprobs(prompts, words)
-    assert np.abs(found - expected).max() < 1e-4
-    assert np.abs(np.exp(found) - np.exp(expected)).max() < 1e-4
+    logp = read(bundled[number_format]).word_logprobs(prompts, words)
+    assert np.abs(logp - expected).max() < 1e-4
+    assert np.abs(np.exp(logp) - np.exp(expected)).max() < 1e-4
 
 
 def test_eight_bits_are_close(read, bundled, prompts, words, capsys):
     expected = np.exp(read(BUNDLED).word_logprobs(prompts, words))
-    found = np.exp(read(bundled["Q8_0"]).word_logprobs(prompts, words))
-    furthest = np.abs(found - expected).max()
+    p = np.exp(read(bundled["Q8_0"]).word_logprobs(prompts, words))
+    furthest = np.abs(p - expected).max()
     with capsys.disabled():
         sys.stdout.write(f"\n  Q8_0 against the folder: probabilities differ by {furthest:.2g} at most ")
     assert 0 < furthest < 5e-3

@@ -83,14 +83,14 @@ class ExactModel(ServerModel):
         cuts, places = self.distinct_cuts(prompts, words)
         logp = np.empty((len(cuts), len(words)))
         for group in by_shape(cuts, lambda cut: cut.slot):
-            own = [cuts[index] for index in group]
-            pieces = tree_of(own[0].slot.pieces)
-            everything = np.ones((len(own), len(pieces.beginnings)), dtype=np.bool_)
-            logp[group] = pieces.word_logprobs(self._ask(own, pieces, everything))
-            if absolute and own[0].slot.reopened:
-                logp[group] = np.minimum(logp[group] - self._opening_logprobs(own), 0.0)  # above by rounding only
-        found: FloatArray = logp[places]
-        return found
+            alike = [cuts[index] for index in group]
+            pieces = tree_of(alike[0].slot.pieces)
+            everything = np.ones((len(alike), len(pieces.beginnings)), dtype=np.bool_)
+            logp[group] = pieces.word_logprobs(self._ask(alike, pieces, everything))
+            if absolute and alike[0].slot.reopened:
+                logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above by rounding only
+        of_prompts: FloatArray = logp[places]
+        return of_prompts
 
     def score_within(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
@@ -98,11 +98,11 @@ class ExactModel(ServerModel):
         cuts, places = self.distinct_cuts(prompts, words)
         logp, reached = np.empty((len(cuts), len(words))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
-            own = [cuts[index] for index in group]
-            pieces = tree_of(own[0].slot.pieces)
-            ask = partial(self._ask, own, pieces)
+            alike = [cuts[index] for index in group]
+            pieces = tree_of(alike[0].slot.pieces)
+            ask = partial(self._ask, alike, pieces)
             logp[group], reached[group] = logprobs_within(
-                unasked_words(pieces, class_of_word), len(own), ask, tolerance
+                unasked_words(pieces, class_of_word), len(alike), ask, tolerance
             )
         return Answers(logp[places], reached[places])
 
@@ -118,8 +118,8 @@ class ExactModel(ServerModel):
     def _told(self, wanted: Sequence[tuple[Ids, Ids]]) -> list[FloatArray]:
         """Log p of each text's tokens; those of one text are asked in several rows where they are too many."""
         rows = [[Row(ids, part) for part in self._parts(asked)] for ids, asked in wanted]
-        told = self.server.ask([row for own in rows for row in own])
-        return [np.array([told[row].logp[token] for row in own for token in row.asked]) for own in rows]
+        told = self.server.ask([row for of_text in rows for row in of_text])
+        return [np.array([told[row].logp[token] for row in of_text for token in row.asked]) for of_text in rows]
 
     def _parts(self, asked: Ids) -> list[Ids]:
         most = int(min(self.server.dialect.most_ids, len(asked)))

@@ -182,12 +182,12 @@ class Client:
     def _why(self, response: httpx2.Response) -> str:
         """What the server says of an error, which may repeat what it was sent."""
         try:
-            found = response.json()
+            body = response.json()
         except ValueError:
             return self._without_key(shortened(response.text))
         for name in ("error", "message", "detail"):
-            found = found.get(name, found) if isinstance(found, dict) else found
-        return self._without_key(shortened(str(found)))
+            body = body.get(name, body) if isinstance(body, dict) else body
+        return self._without_key(shortened(str(body)))
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key, "...") if self._key else text

@@ -108,11 +108,11 @@ class Sglang(Dialect):
         )
 
     def told(self, answer: Any, rows: Sequence[Row]) -> list[Told]:
-        found = []
+        told = []
         for row, one in zip(rows, answer, strict=True):
             values = {int(each[1]): each[0] for each in one["meta_info"]["output_token_ids_logprobs"][0]}
-            found.append(_named(row, values.__getitem__))
-        return found
+            told.append(_named(row, values.__getitem__))
+        return told
 
     def tokens_read(self, answer: Any) -> int | None:
         counts = [one["meta_info"].get("prompt_tokens") for one in answer]
@@ -160,11 +160,11 @@ def prompt_tokens(answer: Any) -> int | None:
 
 
 def _named(row: Row, value_of: Any) -> Told:
-    found: Mapping[int, float] = {}
+    logp: Mapping[int, float] = {}
     try:
-        found = {token: float(value_of(token)) for token in row.asked}
+        logp = {token: float(value_of(token)) for token in row.asked}
     except KeyError as error:
         raise NotToldError(f"nothing of {error.args[0]}") from None
-    if any(map(math.isnan, found.values())):
+    if any(map(math.isnan, logp.values())):
         raise NotToldError("NaN")
-    return Told(found)
+    return Told(logp)

@@ -39,9 +39,9 @@ def load_openai(request: ModelRequest) -> Backend:
     if options_of(request).estimate:
         drawn = drawn_from(request)
         return sampled_class(drawn.drawing)(drawn.served, drawn.client, drawn.drawing)
-    found = connected(request)
-    cutter = Cutter(found.tokenizer, found.served.name, reads_right=False)
-    return _backend_class(found)(found.served, Server(found.client, found.probed.dialect), cutter)
+    connection = connected(request)
+    cutter = Cutter(connection.tokenizer, connection.served.name, reads_right=False)
+    return _backend_class(connection)(connection.served, Server(connection.client, connection.probed.dialect), cutter)
 
 
 def describe_openai(request: ModelRequest) -> ModelDescription:
@@ -52,15 +52,15 @@ def describe_openai(request: ModelRequest) -> ModelDescription:
     """
     if options_of(request).estimate:
         return _described_by_samples(drawn_from(request))
-    found = connected(request)
-    dialect = found.probed.dialect
-    version = text_at(found.client, *dialect.version_at)
-    known = [f"{dialect.name} {version}".strip(), *([f"of {found.served.root}"] if found.served.root else [])]
+    connection = connected(request)
+    dialect = connection.probed.dialect
+    version = text_at(connection.client, *dialect.version_at)
+    known = [f"{dialect.name} {version}".strip(), *([f"of {connection.served.root}"] if connection.served.root else [])]
     return ModelDescription(
-        _backend_class(found).capabilities,
+        _backend_class(connection).capabilities,
         read_as=" ".join(known),
         libraries=LIBRARIES,
-        probe=found.probed.answers,
+        probe=connection.probed.answers,
     )
 
 
@@ -96,23 +96,23 @@ def drawn_from(request: ModelRequest) -> SampledConnection:
     return SampledConnection(client, served, drawing_of(client, served.name, client.options.samples))
 
 
-def _described_by_samples(found: SampledConnection) -> ModelDescription:
-    drawing = found.drawing
-    way = f"samples of {drawing.name} {text_at(found.client, '/version', 'version')}"
+def _described_by_samples(connection: SampledConnection) -> ModelDescription:
+    drawing = connection.drawing
+    way = f"samples of {drawing.name} {text_at(connection.client, '/version', 'version')}"
     known = [
         way.strip(),
-        *([f"of {found.served.root}"] if found.served.root else []),
+        *([f"of {connection.served.root}"] if connection.served.root else []),
     ]
     return ModelDescription(
         sampled_class(drawing).capabilities,
         read_as=" ".join(known),
         libraries=("httpx2",),
-        samples=found.client.options.samples,
+        samples=connection.client.options.samples,
     )
 
 
-def _backend_class(found: Connection) -> type[ServerModel]:
-    dialect = found.probed.dialect
+def _backend_class(connection: Connection) -> type[ServerModel]:
+    dialect = connection.probed.dialect
     if dialect.exact:
         return ExactModel
     return TopChatModel if dialect.is_chat else TopModel

@@ -52,20 +52,20 @@ class TopK(Dialect):
         doubtful: dict[int, float] = {}
         for token in row.asked:
             letters = None if by_id else self.letters(token)
-            own = named.get(token if letters is None else letters, []) if by_id or letters else []
-            if len(own) == 1:
-                told[token] = own[0]
+            logps = named.get(token if letters is None else letters, []) if by_id or letters else []
+            if len(logps) == 1:
+                told[token] = logps[0]
             elif not by_id:
-                doubtful[token] = _may_be(letters, own, named)
+                doubtful[token] = _may_be(letters, logps, named)
         names = () if by_id else tuple(map(str, named))
         values = tuple(sorted((value for _, value in known), reverse=True))
         return Told(told, most_untold(probabilities), {token: p for token, p in doubtful.items() if p}, values, names)
 
 
-def _may_be(letters: str | None, own: Sequence[float], named: dict[str | int, list[float]]) -> float:
+def _may_be(letters: str | None, logps: Sequence[float], named: dict[str | int, list[float]]) -> float:
     """The p that a token has at most by names that may be its own: parts of letters, or letters without a space."""
-    if own:
-        return sum(map(math.exp, own))
+    if logps:
+        return sum(map(math.exp, logps))
     bare = "" if letters is None else letters.strip()
     return sum(
         math.exp(logp)

@@ -67,11 +67,11 @@ def _candidates(served: Served, tokenizer: Any) -> Iterable[Dialect]:
         if vocabulary or kind.most_rows > 1:
             yield kind(served.name, vocabulary)
     letters = cache(partial(letters_of, tokenizer))
-    for own in TOP_K:
-        for top in own.tops:
-            if own is Completions:
+    for top_kind in TOP_K:
+        for top in top_kind.tops:
+            if top_kind is Completions:
                 yield Completions(served.name, vocabulary, top, letters, by_id=True)
-            yield own(served.name, vocabulary, top, letters)
+            yield top_kind(served.name, vocabulary, top, letters)
 
 
 def _rows(tokenizer: Any) -> list[Row]:
@@ -86,14 +86,14 @@ def _asked(client: Client, dialect: Dialect, rows: Sequence[Row]) -> list[Told] 
     """What a server tells in a dialect; None if that is not its own."""
     told: list[Told] = []
     parcels = [rows] if dialect.most_rows > 1 else [[row] for row in rows]
-    for own in parcels:
+    for parcel in parcels:
         try:
-            answer = client.post(dialect.call(own))
-            told += dialect.told(answer, own)
+            answer = client.post(dialect.call(parcel))
+            told += dialect.told(answer, parcel)
             read = dialect.tokens_read(answer)
         except (Refused, NotJsonError, NotToldError, *SHAPES):
             return None
-        check_length_read(client.host, read, own, dialect)
+        check_length_read(client.host, read, parcel, dialect)
     return told
 
 

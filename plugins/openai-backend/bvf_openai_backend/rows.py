@@ -70,15 +70,15 @@ def parcels_of(rows: Iterable[Row], most_rows: int, most_ids: float) -> list[tup
         most_ids: Different ids that may be asked in a parcel.
     """
     parcels: list[tuple[Row, ...]] = []
-    own: list[Row] = []
+    parcel: list[Row] = []
     asked: set[int] = set()
     for row in sorted(rows, key=lambda row: (row.asked, row.ids)):
-        if own and (len(own) == most_rows or len(asked.union(row.asked)) > most_ids):
-            parcels.append(tuple(own))
-            own, asked = [], set()
-        own.append(row)
+        if parcel and (len(parcel) == most_rows or len(asked.union(row.asked)) > most_ids):
+            parcels.append(tuple(parcel))
+            parcel, asked = [], set()
+        parcel.append(row)
         asked.update(row.asked)
-    return [*parcels, tuple(own)] if own else parcels
+    return [*parcels, tuple(parcel)] if parcel else parcels
 
 
 def all_asked(rows: Sequence[Row]) -> list[int]:

@@ -80,8 +80,8 @@ class SampledModel(Backend, Metered):
         self._check_spaces(drawn)
         for (left, spaced), continuations in drawn.items():
             gap = spaced and bool(left) and not self.drawing.is_chat
-            found = [word_begun(each, words, spaced=spaced, gap=gap) for each in continuations]
-            hits = [index for index in found if index is not None]
+            first_words = [word_begun(each, words, spaced=spaced, gap=gap) for each in continuations]
+            hits = [index for index in first_words if index is not None]
             self._counts[left, spaced] = np.bincount(hits, minlength=len(words)).astype(np.intp)
         counts: IntArray = np.array([self._counts[text] for text in texts])
         return counts
@@ -95,7 +95,13 @@ class SampledModel(Backend, Metered):
 
     def _check_spaces(self, drawn: dict[tuple[str, bool], list[str]]) -> None:
         """Refuse a server that strips continuations, where a space would tell a new word from one that goes on."""
-        spaced = [each for (left, has_spaces), own in drawn.items() if left and has_spaces for each in own if each]
+        spaced = [
+            each
+            for (left, has_spaces), continuations in drawn.items()
+            if left and has_spaces
+            for each in continuations
+            if each
+        ]
         if len(drawn) > 1 and spaced and not self.drawing.is_chat and not any(each[0].isspace() for each in spaced):
             raise ScoringError(
                 f'{self.client.host} gives continuations without the space before them: "he" may be the end of a word',

@@ -55,11 +55,11 @@ class Drawing(ABC):
         """
         path, body = self.body(text, tokens)
         how = {**body, "model": self.model, "temperature": 1, "top_p": 1, **(WHOLE_DISTRIBUTION if self.tail else {})}
-        found = []
+        calls = []
         for start in range(0, number, self.together):
             seed = {"seed": seed_of(text, start)} if self.seeded else {}
-            found.append(Call(path, {**how, "n": min(self.together, number - start), **seed}))
-        return found
+            calls.append(Call(path, {**how, "n": min(self.together, number - start), **seed}))
+        return calls
 
     def texts(self, answer: Any, wanted: int) -> list[str]:
         """Return the continuations in an answer.
@@ -68,10 +68,10 @@ class Drawing(ABC):
             ScoringError: They are not as many as were asked for.
             LookupError, TypeError, ValueError, AttributeError: It has another shape.
         """
-        found = [self.text_of(choice) for choice in choices_in_order(answer)]
-        if len(found) != wanted:
-            raise ScoringError(f"the server gives {len(found)} continuations, not {wanted}")
-        return found
+        texts = [self.text_of(choice) for choice in choices_in_order(answer)]
+        if len(texts) != wanted:
+            raise ScoringError(f"the server gives {len(texts)} continuations, not {wanted}")
+        return texts
 
 
 @dataclass(frozen=True)

@@ -42,12 +42,12 @@ def served_model(client: Client, name: str) -> Served:
     if name not in models:
         what = f'{client.host} has no model "{name}"' if name else f"no model of {client.host} is named"
         raise BvfError(what, _like(name, sorted(models)))
-    own = models[name]
-    meta = own.get("meta") or {}
+    listed = models[name]
+    meta = listed.get("meta") or {}
     return Served(
         name,
-        str(own.get("root") or ""),
-        _number(own.get("max_model_len") or meta.get("n_ctx")),
+        str(listed.get("root") or ""),
+        _number(listed.get("max_model_len") or meta.get("n_ctx")),
         _number(meta.get("n_vocab")),
     )
 

@@ -32,11 +32,11 @@ class Server:
             BvfError: It refuses, or answers no more.
         """
         parcels = self.parcels(rows)
-        answers = self.client.post_all([self.dialect.call(own) for own in parcels], counted=True)
-        found: dict[Row, Told] = {}
-        for own, answer in zip(parcels, answers, strict=True):
-            found.update(zip(own, self._told(answer, own), strict=True))
-        return found
+        answers = self.client.post_all([self.dialect.call(parcel) for parcel in parcels], counted=True)
+        told: dict[Row, Told] = {}
+        for parcel, answer in zip(parcels, answers, strict=True):
+            told.update(zip(parcel, self._told(answer, parcel), strict=True))
+        return told
 
     def _told(self, answer: object, rows: Sequence[Row]) -> list[Told]:
         try:

@@ -57,24 +57,24 @@ class TopModel(ServerModel):
         cuts, places = self.distinct_cuts(prompts, words)
         limits = np.empty((2, len(cuts), len(words)))
         for group in by_shape(cuts, lambda cut: cut.slot):
-            own = [cuts[index] for index in group]
-            pieces = tree_of(own[0].slot.pieces)
-            limits[:, group] = [pieces.word_logprobs(answers) for answers in self._asked(own, pieces)]
+            alike = [cuts[index] for index in group]
+            pieces = tree_of(alike[0].slot.pieces)
+            limits[:, group] = [pieces.word_logprobs(answers) for answers in self._asked(alike, pieces)]
         return limits[0][places], limits[1][places]
 
     def _asked(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
         """Log p of the answers, at least and at most, shape (2, B, Q): after what was told, level by level."""
-        found = np.zeros((2, len(cuts), len(pieces.tokens)))
-        found[0] = -np.inf
+        limits = np.zeros((2, len(cuts), len(pieces.tokens)))
+        limits[0] = -np.inf
         for level in pieces.levels():
-            probable = pieces.beginning_logprobs(found[0])
+            probable = pieces.beginning_logprobs(limits[0])
             wanted = [(b, int(k)) for k in level for b in range(len(cuts)) if probable[b, k] > -np.inf]
             rows = [self._row(cuts[b].left, pieces, k) for b, k in wanted]
             told = self.server.ask([row for row in rows if row is not None])
             for (b, k), row in zip(wanted, rows, strict=True):
-                own = slice(pieces.first_question[k], pieces.first_question[k + 1])
-                found[:, b, own] = _between(told[row] if row is not None else NOTHING, tokens_behind(pieces, k))
-        return found
+                questions = slice(pieces.first_question[k], pieces.first_question[k + 1])
+                limits[:, b, questions] = _between(told[row] if row is not None else NOTHING, tokens_behind(pieces, k))
+        return limits
 
     def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
         """The row after a beginning of words; None if its text cannot be sent."""

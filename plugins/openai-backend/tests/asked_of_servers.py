@@ -6,7 +6,7 @@ from bvf.domain.prompt import Prompt
 from bvf.stats.probabilities import class_probabilities
 
 CLASSES = {"male": ["he", "father", "salesman", "boyfriend"], "female": ["she", "mother", "saleswoman", "actresses"]}
-WORDS = [word for own in CLASSES.values() for word in own]
+WORDS = [word for of_class in CLASSES.values() for word in of_class]
 CLASS_OF_WORD = np.array([0, 0, 0, 0, 1, 1, 1, 1])
 PROMPTS = [
     Prompt(text.format(group), "", group, text)

@@ -22,8 +22,8 @@ TOKENIZER = {"tokenizer": str(FOLDER)}
 @pytest.mark.parametrize("top", [20, 5])
 def test_the_bounds_hold_the_exact_value(speaks, fault, top, serve, connect, local):
     exact, _ = classes_by(local)
-    found, bounds = classes_by(connect(serve(speaks, fault, top=top), **TOKENIZER), 0.999)
-    assert (np.abs(found - exact).max(axis=1) <= bounds + 1e-6).all()
+    classes, bounds = classes_by(connect(serve(speaks, fault, top=top), **TOKENIZER), 0.999)
+    assert (np.abs(classes - exact).max(axis=1) <= bounds + 1e-6).all()
     assert bounds.min() > 0
     assert bounds.max() < 0.9
 
@@ -71,9 +71,9 @@ def test_deviations_of_classes_hold_whatever_the_untold_words_have(values, data)
         lowest, highest, exact = np.log(least)[None], np.log(most)[None], np.log(p)[None]
     number = classes.max() + 1
     truth = class_probabilities(exact, classes, number)
-    found = class_probabilities(middle_of(lowest, highest), classes, number)
+    estimate = class_probabilities(middle_of(lowest, highest), classes, number)
     deviation = deviation_within(lowest, highest, classes)
-    assert np.nan_to_num(np.abs(found - truth).max()) <= deviation[0] + 1e-9
+    assert np.nan_to_num(np.abs(estimate - truth).max()) <= deviation[0] + 1e-9
     assert deviation[0] <= deviation_of_any_classes(lowest, highest)[0] + 1e-9
 
 

@@ -42,7 +42,7 @@ def bvf(tmp_path):
     return call
 
 
-def found(process):
+def result_of(process):
     assert process.returncode == 0, process.stderr
     return json.loads(process.stdout)
 
@@ -56,8 +56,8 @@ def refused(process, code=2):
 
 def test_a_server_gives_the_result_of_the_model_here(bvf, serve):
     server, here = (
-        found(bvf(serve("vllm").url, *FEW)),
-        found(bvf("", *FEW, model="bundled:en-causal")),
+        result_of(bvf(serve("vllm").url, *FEW)),
+        result_of(bvf("", *FEW, model="bundled:en-causal")),
     )
     assert server["R"] == pytest.approx(here["R"], abs=1e-5)
     assert server["backend"] == "openai"
@@ -65,7 +65,7 @@ def test_a_server_gives_the_result_of_the_model_here(bvf, serve):
 
 def test_what_the_most_probable_tokens_leave_open_is_said(bvf, serve):
     rare = ("--words", "male=he,salesman", "--words", "female=she,saleswoman", "--tolerance", "0.9")
-    result = found(bvf(serve("completions").url, *FEW[:4], *rare, "--format", "json"))
+    result = result_of(bvf(serve("completions").url, *FEW[:4], *rare, "--format", "json"))
     assert 0 < result["deviation_bound"] <= 0.9
     assert any("most probable tokens" in note for note in result["notes"])
 
@@ -100,7 +100,7 @@ def test_a_server_that_dies_leaves_what_is_scored_and_the_command_goes_on(bvf, m
     with serving(again) as url:
         command = shlex.split(said.splitlines()[-1].partition("go on with: bvf run ")[2])
         assert command[:2] == ["--model", "openai:en-causal"]
-        whole = found(bvf(url, *options))
+        whole = result_of(bvf(url, *options))
     rows = sum(len(body.get("prompt", ())) for path, body in again.asked if path == "/v1/completions")
     assert whole["prompts"] == 320
     assert rows < 320

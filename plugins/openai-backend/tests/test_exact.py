@@ -29,9 +29,9 @@ def test_words_are_left_out_within_the_tolerance(serve, connect, local):
     backend = connect(loopback)
     exact, _ = classes_by(local)
     before = len(loopback.asked)
-    found, bounds = classes_by(backend, 0.05)
+    classes, bounds = classes_by(backend, 0.05)
     fewer = sum(len(body["prompt"]) for _, body in loopback.asked[before:])
-    assert (np.abs(found - exact).max(axis=1) <= bounds + 1e-9).all()
+    assert (np.abs(classes - exact).max(axis=1) <= bounds + 1e-9).all()
     assert 0 < bounds.max() <= 0.05
     assert fewer < len(PROMPTS) * 6
 
@@ -44,8 +44,8 @@ def test_a_backend_on_a_server_does_what_backends_must(serve, connect, local):
 @pytest.mark.parametrize("speaks", ["vllm", "sglang"])
 def test_without_a_tokenizer_here_the_servers_own_is_asked(speaks, serve, connect, local):
     loopback = serve(speaks, root="")
-    found, _ = classes_by(connect(loopback))
-    assert np.abs(found - classes_by(local)[0]).max() < 1e-5
+    classes, _ = classes_by(connect(loopback))
+    assert np.abs(classes - classes_by(local)[0]).max() < 1e-5
     texts = [body["prompt"] for path, body in loopback.asked if path == "/tokenize" and body["add_special_tokens"]]
     assert len(texts) > len(PROMPTS)
     assert len(set(texts[1:])) == len(texts[1:])
@@ -66,8 +66,8 @@ def test_more_children_than_a_request_may_ask_are_split_over_rows(serve, connect
     many = [word for word in local.tokenizer.get_vocab() if word.startswith("Ġ") and word[1:].isalpha()]
     words = [word[1:] for word in sorted(many)[:300]]
     loopback = serve("vllm")
-    found = connect(loopback).word_logprobs(PROMPTS[:2], words)
-    assert np.abs(np.exp(found) - np.exp(local.word_logprobs(PROMPTS[:2], words))).max() < 1e-6
+    logp = connect(loopback).word_logprobs(PROMPTS[:2], words)
+    assert np.abs(np.exp(logp) - np.exp(local.word_logprobs(PROMPTS[:2], words))).max() < 1e-6
 
 
 ROWS = st.builds(
@@ -80,9 +80,9 @@ ROWS = st.builds(
 @given(st.lists(ROWS, max_size=20, unique=True), st.integers(1, 8))
 def test_parcels_hold_every_row_once_within_both_limits(rows, most):
     parcels = parcels_of(rows, most, 128)
-    assert sorted((row for own in parcels for row in own), key=repr) == sorted(rows, key=repr)
-    assert all(0 < len(own) <= most for own in parcels)
-    assert all(len(set().union(*(row.asked for row in own))) <= 128 for own in parcels)
+    assert sorted((row for parcel in parcels for row in parcel), key=repr) == sorted(rows, key=repr)
+    assert all(0 < len(parcel) <= most for parcel in parcels)
+    assert all(len(set().union(*(row.asked for row in parcel))) <= 128 for parcel in parcels)
 
 
 def test_the_tokenizer_may_be_named(serve, connect):

@@ -11,7 +11,7 @@ from bvf_openai_backend.word_begun import word_begun
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER, NAME
-from test_command import bvf, found, refused  # noqa: F401 - a fixture
+from test_command import bvf, refused, result_of  # noqa: F401 - a fixture
 
 import bvf as package
 from bvf.errors import BvfError, ScoringError
@@ -143,7 +143,7 @@ def test_what_a_run_takes_is_compared_with_the_budget(coin_server, connect):
 def test_a_run_says_what_it_owes_to_sampling_and_goes_on_without_asking_again(bvf, coin_server, tmp_path):  # noqa: F811
     loopback = coin_server()
     options = (*CHOSEN, "-B", "samples=16", "--limit-groups", "6", "--limit-contexts", "8", *ASKED, "--out", "out")
-    result = found(bvf(loopback.url, *options, *JSON))
+    result = result_of(bvf(loopback.url, *options, *JSON))
     assert result["samples"] == 16
     assert result["sampled"]["plug_in"]["R"] > 0.15
     assert result["sampled"]["plug_in"]["R_volatility"] > 2 * result["R_volatility"]
@@ -159,7 +159,7 @@ def test_prompts_without_any_word_are_missing_and_said(bvf, serve):  # noqa: F81
     loopback = serve("samples")
     loopback.draw = lambda text, *rest: [" it"] * rest[0] if text[4:5] == "a" else coins(text, *rest)
     limits = ("--limit-groups", "60", "--limit-contexts", "2")
-    result = found(bvf(loopback.url, *CHOSEN, "-B", "samples=8", *limits, *ASKED, *JSON))
+    result = result_of(bvf(loopback.url, *CHOSEN, "-B", "samples=8", *limits, *ASKED, *JSON))
     assert 0 < result["missing"] < result["prompts"] == 120
     assert any("no sample is a candidate word" in note for note in result["notes"])
 
@@ -174,7 +174,7 @@ def test_a_run_that_was_cut_off_does_not_ask_again_what_is_stored(bvf, coin_serv
     assert "go on with" in refused(bvf(coin_server(lives=270).url, *options), code=1)
     stored = sum(pq.read_metadata(file).num_rows for file in (tmp_path / "out").rglob("*.parquet"))
     again = coin_server()
-    assert found(bvf(again.url, *options))["prompts"] == 320
+    assert result_of(bvf(again.url, *options))["prompts"] == 320
     before_a_run = 8 + 4
     assert stored >= 64
     assert len(prompts_asked(again)) <= 320 - stored + before_a_run

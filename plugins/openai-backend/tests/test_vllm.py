@@ -70,8 +70,8 @@ def _wait(process, log):
 def asked(topic):
     """Prompts of all groups, the topic's words, and their classes."""
     counted = topic.counted_words()
-    words = [word for own in counted.values() for word in own]
-    classes = np.array([y for y, own in enumerate(counted.values()) for _ in own])
+    words = [word for of_class in counted.values() for word in of_class]
+    classes = np.array([y for y, of_class in enumerate(counted.values()) for _ in of_class])
     groups = [getattr(group, "name", group) for group in topic.groups]
     return [Prompt(text.format(group), "", group, text) for group in groups for text in TEXTS], words, classes
 
@@ -79,10 +79,10 @@ def asked(topic):
 def test_class_probabilities_are_those_of_the_model_here(vllm, connect, local, asked):
     prompts, words, classes = asked
     some = prompts[::3]
-    found = [
+    probabilities = [
         class_probabilities(each.answers(some, words, classes, 0.0).logp, classes, 2) for each in (connect(vllm), local)
     ]
-    difference = np.abs(found[0] - found[1]).max()
+    difference = np.abs(probabilities[0] - probabilities[1]).max()
     say(f"largest difference of a class probability, {len(some)} prompts, {len(words)} words: {difference:.2g}")
     assert difference <= 1e-5
 

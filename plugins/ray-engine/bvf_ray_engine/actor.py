@@ -59,7 +59,7 @@ class Worker:
 def versions() -> dict[str, str]:
     """Return the versions of Python, of libraries that decide on answers, and of every plugin; none is imported."""
     plugins = {entry.dist.name: entry.dist.version for entry in entry_points(group="bvf") if entry.dist}
-    libraries = {name: found for name in LIBRARIES if (found := _version(name))}
+    libraries = {name: version for name in LIBRARIES if (version := _version(name))}
     return {"python": platform.python_version(), **libraries, **plugins}
 
 

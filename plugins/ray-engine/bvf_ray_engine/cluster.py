@@ -47,17 +47,17 @@ def room(options: RayOptions) -> Counter[str]:
         BvfError: None fits on any.
     """
     nodes = [node for node in ray.nodes() if node["Alive"]]
-    found: Counter[str] = Counter()
+    workers: Counter[str] = Counter()
     for node in nodes:
-        found[node["NodeManagerAddress"]] += _fitting(node["Resources"], options)
-    if not found.total():
+        workers[node["NodeManagerAddress"]] += _fitting(node["Resources"], options)
+    if not workers.total():
         wanted = f"{options.cpus} CPU" + (f" and {options.gpus:g} GPU" if options.gpus else "")
         largest = ", ".join(f"{_has(node, 'CPU'):g} CPU and {_has(node, 'GPU'):g} GPU" for node in nodes[:3])
         raise BvfError(
             f"engine ray: no node has {wanted} for a worker",
             f"the nodes have {largest or 'gone'}; choose other -E cpus= and -E gpus=, or add nodes first",
         )
-    return found
+    return workers
 
 
 def _fitting(resources: dict[str, float], options: RayOptions) -> int:

@@ -231,5 +231,5 @@ class Pool:
 def _reason(error: RayError) -> str:
     """What Ray says of a death, without its paragraphs of advice."""
     told = in_one_line(str(error))
-    found = BECAUSE.search(told)
-    return found[1] if found else told[:LONGEST_REASON]
+    match = BECAUSE.search(told)
+    return match[1] if match else told[:LONGEST_REASON]

@@ -18,10 +18,10 @@ def refuse_skew(node: str, there: Mapping[str, str], here: Mapping[str, str]) ->
     """
     apart = [name for name in here if there.get(name) != here[name]]
     if apart:
-        found = _listed([f"{name} {there[name]}" if name in there else f"no {name}" for name in apart])
-        own = _listed([f"{name} {here[name]}" for name in apart])
+        other = _listed([f"{name} {there[name]}" if name in there else f"no {name}" for name in apart])
+        ours = _listed([f"{name} {here[name]}" for name in apart])
         raise BvfError(
-            f"engine ray: node {node} has {found}; here {'is' if len(apart) == 1 else 'are'} {own}",
+            f"engine ray: node {node} has {other}; here {'is' if len(apart) == 1 else 'are'} {ours}",
             "install the same versions on every node, and restart Ray there: results must not depend on the node",
         )
 

@@ -36,19 +36,19 @@ def test_contract(cluster, monkeypatch):
 
 
 def test_two_workers_share_the_machine_and_take_few_tasks_in_advance(engine):
-    taken, found = [], []
+    taken, workers = [], []
     results = engine().map((taken.append(task) or task for task in range(10_000)), works.Large())
     assert taken == []
     for task, (share, process, folder, made) in results:
-        found.append((share, process))
+        workers.append((share, process))
         assert made == bytes([task % 256]) * 3_000_000
         assert folder == os.getcwd()
-        assert len(taken) <= len(found) + 5
-        if len(set(found)) == 2:
+        assert len(taken) <= len(workers) + 5
+        if len(set(workers)) == 2:
             break
     results.close()
-    assert sorted((share.index, share.workers, share.threads) for share, _ in set(found)) == [(0, 2, 1), (1, 2, 1)]
-    assert len({process for _, process in found} - {os.getpid()}) == 2
+    assert sorted((share.index, share.workers, share.threads) for share, _ in set(workers)) == [(0, 2, 1), (1, 2, 1)]
+    assert len({process for _, process in workers} - {os.getpid()}) == 2
 
 
 def test_what_the_work_raises_is_raised_here(engine):
@@ -60,9 +60,9 @@ def test_what_the_work_raises_is_raised_here(engine):
 
 
 def test_a_task_that_workers_die_of_is_named_after_three_restarts(engine):
-    found = []
+    results = []
     with pytest.raises(BvfError, match="4 workers died one after the other of 3: its worker process has died"):
-        found += engine().map(range(3, 4), works.Dying())
+        results += engine().map(range(3, 4), works.Dying())
 
 
 def test_workers_that_cannot_begin_are_not_started_for_ever(engine):
@@ -99,27 +99,27 @@ def test_many_kills_lose_nothing(engine, tmp_path):
 
     killer.start()
     try:
-        found = Counter(task for task, _ in engine(workers=2).map(tasks(), works.Noting(tmp_path)))
+        times = Counter(task for task, _ in engine(workers=2).map(tasks(), works.Noting(tmp_path)))
     finally:
         killer.over.set()
     assert killer.left == 0
-    assert set(found) == set(range(len(found)))
-    assert set(found.values()) == {1}
+    assert set(times) == set(range(len(times)))
+    assert set(times.values()) == {1}
     done = Counter(map(int, (tmp_path / "done").read_text().split()))
-    assert set(done) == set(found)
-    assert done.total() <= len(found) + KILLS
+    assert set(done) == set(times)
+    assert done.total() <= len(times) + KILLS
 
 
 def test_a_node_that_is_lost_loses_nothing(cluster, engine, other_node, tmp_path):
     node = other_node()
-    found, seconds = [], 0.1
+    done, seconds = [], 0.1
     results = engine(cpus=CPUS, workers=2).map(range(60), works.Noting(tmp_path, seconds))
     for task, where in results:
-        found.append((task, where))
-        if node in cluster.worker_nodes and len({each for _, each in found}) == 2:
+        done.append((task, where))
+        if node in cluster.worker_nodes and len({each for _, each in done}) == 2:
             cluster.remove_node(node, allow_graceful=False)
     assert node not in cluster.worker_nodes
-    assert sorted(task for task, _ in found) == list(range(60))
+    assert sorted(task for task, _ in done) == list(range(60))
 
 
 def test_what_no_node_has_is_refused(engine):

@@ -47,15 +47,15 @@ class Finder(Miner):
         self.request = request
 
     def find(self, documents):
-        found = Found()
+        mined = Found()
         for document in documents:
             for said in SAID.finditer(document.text):
-                found.sentences += 1
-                found.parsed += 1
+                mined.sentences += 1
+                mined.parsed += 1
                 spans = Span(*said.span()), Span(*said.span(1)), Span(*said.span(3))
                 template = Template(f"The [X] {said[2]} that [Y]")
-                found.matches.append(Match(template, document, *spans, verb=said[2], family="reporting", tense="Past"))
-        return found
+                mined.matches.append(Match(template, document, *spans, verb=said[2], family="reporting", tense="Past"))
+        return mined
 
 
 @hookimpl

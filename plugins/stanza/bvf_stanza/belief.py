@@ -31,7 +31,7 @@ class Belief:
         meant: Index of the head of the mention.
         subject: What tells that this is a person.
         distance: Words from the mention to the pronoun; below 0 where the pronoun comes first.
-        competitors: How many others behind the subject, or in its phrase, could be meant.
+        competitors: How many others after the subject, or in its phrase, could be meant.
         earlier: How many before the subject could be meant.
         is_owner: Whether the pronoun says whose something is.
     """

@@ -33,7 +33,7 @@ class Grammar(ABC):
         Args:
             sentence: As it was parsed.
             subject: Head of the subject of its clause.
-            clause: Head of the later clause that ``[Y]`` begins; None: the predicate is kept, ``[Y]`` behind it.
+            clause: Head of the later clause that ``[Y]`` begins; None: the predicate is kept, ``[Y]`` after it.
 
         Raises:
             Unfit: The sentence cannot be written so that it says nothing of Y.

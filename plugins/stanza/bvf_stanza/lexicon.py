@@ -18,7 +18,7 @@ class Lexicon(BaseModel):
 
     Args:
         script: Unicode name of the script, ``LATIN``.
-        sentence_end: Regular expression of what ends a sentence; the next one begins behind it.
+        sentence_end: Regular expression of what ends a sentence; the next one begins after it.
         pronouns: Third person singular, of persons: nominative, possessive and the rest.
         subject_pronouns: Those among them that can be the subject of a clause or its possessor.
         other_pronouns: Words that begin a sentence whose subject is no noun.

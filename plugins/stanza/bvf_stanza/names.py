@@ -13,7 +13,7 @@ Names = Mapping[str, Gender | None]
 
 
 def names_in(text: str, lexicon: Lexicon) -> Names:
-    """Return the names that stand behind a title or given name, or before what a person is called.
+    """Return the names that stand after a title or given name, or before what a person is called.
 
     >>> from importlib.resources import files
     >>> from bvf_stanza.lexicon import read_lexicon
@@ -21,14 +21,14 @@ def names_in(text: str, lexicon: Lexicon) -> Names:
     >>> names_in("Mr. Bingley and Jane Bennet danced. Adams, a surgeon of note, did not.", english)
     {'Bingley': 'masculine', 'Bennet': 'feminine', 'Adams': None}
     """
-    found: dict[str, Gender | None] = {}
+    names: dict[str, Gender | None] = {}
     for before, name in NAME_BEHIND.findall(text):
         title = lexicon.titles.get(before.lower())
         told = lexicon.gender(before) if title != "any" else None
         if (title or (told and before[0].isupper())) and name not in lexicon.no_persons:
-            found[name] = told if found.get(name, told) == told else None
+            names[name] = told if names.get(name, told) == told else None
     for name, called in CALLED.findall(text):
         persons = [word for word in called.split() if lexicon.is_person(word)]
-        if persons and name not in found and name not in lexicon.no_persons:
-            found[name] = lexicon.gender(persons[0])
-    return found
+        if persons and name not in names and name not in lexicon.no_persons:
+            names[name] = lexicon.gender(persons[0])
+    return names

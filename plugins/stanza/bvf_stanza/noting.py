@@ -7,19 +7,19 @@ from bvf_stanza.grammar import Unfit
 from bvf_stanza.tree import Sentence
 
 
-def note_matches(found: Found, sentences: Sequence[Sentence], match: Callable[[Sentence], Match]) -> None:
+def note_matches(mined: Found, sentences: Sequence[Sentence], match: Callable[[Sentence], Match]) -> None:
     """Add the matches in the parser's sentences of a rough sentence; if none has one, count the rule of the first.
 
     Args:
-        found: To which they are added.
+        mined: To which they are added.
         sentences: That the parser sees in the rough sentence.
         match: Returns the match of one, or raises `Unfit`.
     """
     rules = []
     for sentence in sentences:
         try:
-            found.matches.append(match(sentence))
+            mined.matches.append(match(sentence))
         except Unfit as unfit:
             rules.append(unfit.rule)
     if len(rules) == len(sentences) and rules:
-        found.dropped[rules[0]] += 1
+        mined.dropped[rules[0]] += 1

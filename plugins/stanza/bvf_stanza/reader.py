@@ -42,17 +42,19 @@ class Reader:
         Raises:
             Unfit: None gives anything; says why the first does not.
         """
-        found: list[Reading] = []
+        readings: list[Reading] = []
         reasons: list[Unfit] = []
         for subject in self.subjects(sentence):
             try:
                 self.refuse_other_than_one_person(sentence, subject)
-                found.append(self._pronoun(sentence, subject) if self.pronouns else self._predicate(sentence, subject))
+                readings.append(
+                    self._pronoun(sentence, subject) if self.pronouns else self._predicate(sentence, subject)
+                )
             except Unfit as unfit:
                 reasons.append(unfit)
-        if not found:
+        if not readings:
             raise reasons[0] if reasons else Unfit("no subject before its verb")
-        return found
+        return readings
 
     def _predicate(self, sentence: Sentence, subject: int) -> Reading:
         if sentence.words[subject].tag == "PROPN" and not self.resolver.gender(sentence, subject):
@@ -82,12 +84,12 @@ class Reader:
     def refuse_other_than_one_person(self, sentence: Sentence, subject: int) -> None:
         """Raise `Unfit` where a subject is no noun, several, or no person."""
         word = sentence.words[subject]
-        own = bool(self.pronouns) and self.resolver.is_pronoun_subject(sentence, subject)
-        if word.tag not in self.lexicon.noun_tags and not own:
+        is_pronoun = bool(self.pronouns) and self.resolver.is_pronoun_subject(sentence, subject)
+        if word.tag not in self.lexicon.noun_tags and not is_pronoun:
             raise Unfit("the subject is no noun")
         if self.resolver.is_plural(sentence, subject) or self.resolver.is_joined(sentence, subject):
             raise Unfit("the subject is several")
-        if not own and not self.resolver.is_person(sentence, subject):
+        if not is_pronoun and not self.resolver.is_person(sentence, subject):
             raise Unfit("the subject is no person")
 
     def later_pronoun(self, sentence: Sentence, subject: int) -> tuple[Belief, int, int]:
@@ -145,25 +147,25 @@ class Reader:
 
     def anchors(self, sentence: Sentence, root: int) -> list[int]:
         """Return the verbs that share the subject of the root: itself, and those joined to it or governed by it."""
-        found = [root]
-        for verb in found:
-            found.extend(
+        verbs = [root]
+        for verb in verbs:
+            verbs.extend(
                 child
                 for child in sentence.children(verb, "conj", "xcomp", "advcl")
                 if not sentence.children(child, "nsubj", "csubj", "expl")
                 and (sentence.words[child].kind != "advcl" or is_participle_clause(sentence, child))
             )
-        return found
+        return verbs
 
     def refuse_other_cues(self, sentence: Sentence, subject: int, pronoun: int) -> None:
         """Raise `Unfit` where something besides subject and pronoun tells of Y.
 
-        Behind the pronoun, where no template reaches, that is a cue of the lexicon, what the subject is said to be
+        After the pronoun, where no template reaches, that is a cue of the lexicon, what the subject is said to be
         (*that she was a widow*), and whose it is (*that he had left his wife*).
         """
-        own = set(sentence.subtree(subject))
+        subject_words = set(sentence.subtree(subject))
         for index, word in enumerate(sentence.words):
-            if index in own or index == pronoun:
+            if index in subject_words or index == pronoun:
                 continue
             lower = word.text.lower()
             if lower in self.lexicon.cues or (

@@ -96,15 +96,15 @@ class Resolver:
 
     def mentions(self, sentence: Sentence, before: int) -> list[Mention]:
         """Return the singular nouns and names before a word that may be persons."""
-        found: list[Mention] = []
+        mentions: list[Mention] = []
         for index, word in enumerate(sentence.words[:before]):
             if word.tag not in self.lexicon.noun_tags or word.kind in PARTS_OF_NAMES or word.kind in SAME_PERSON:
                 continue
             if self.is_plural(sentence, index):
                 continue
-            if self.is_person(sentence, index) and not self._is_named_again(sentence, index, found):
-                found.append(Mention(index, self.gender(sentence, index)))
-        return found
+            if self.is_person(sentence, index) and not self._is_named_again(sentence, index, mentions):
+                mentions.append(Mention(index, self.gender(sentence, index)))
+        return mentions
 
     def _is_named_again(self, sentence: Sentence, index: int, earlier: list[Mention]) -> bool:
         name = set(self.name(sentence, index))
@@ -179,7 +179,7 @@ class Resolver:
 
     def quotations(self, sentence: Sentence) -> list[int]:
         """Number the quotations: 0 outside, then 1, 2, ... for the words of each."""
-        found = []
+        quotations = []
         current = opened = 0
         for word in sentence.words:
             ends = word.text.endswith(self.lexicon.closing)
@@ -187,10 +187,10 @@ class Resolver:
             if word.text.startswith(self.lexicon.opening) or (toggles and not current):
                 opened += 1
                 current = opened
-            found.append(current)
-            if current and (ends or (toggles and found[-2:-1] == [current])):
+            quotations.append(current)
+            if current and (ends or (toggles and quotations[-2:-1] == [current])):
                 current = 0
-        return found
+        return quotations
 
     def is_joined(self, sentence: Sentence, index: int) -> bool:
         """Whether a noun is one of several that are named together."""
@@ -302,12 +302,12 @@ class Resolver:
 
 def _phrase_above(sentence: Sentence, index: int) -> list[int]:
     """The nouns that a word stands in the phrase of, up to the verb."""
-    found = []
+    nouns = []
     for above in sentence.ancestors(index):
-        found.append(above)
+        nouns.append(above)
         if sentence.words[above].kind not in ("nmod", "appos", "flat", "compound"):
             break
-    return found
+    return nouns
 
 
 class ByChains(Resolver):

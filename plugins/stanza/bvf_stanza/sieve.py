@@ -43,8 +43,8 @@ class Sieve:
         if len(words) < LEAST_WORDS:
             return "no subject and predicate"
         if not self.lexicon.any_clause and words[0].lower() in self.lexicon.other_pronouns:
-            own = _uncontracted(words[0]) in self._subjects and not self._without_its_like(words)
-            return "" if own else "begins with a pronoun"
+            taken_up = _uncontracted(words[0]) in self._subjects and not self._without_its_like(words)
+            return "" if taken_up else "begins with a pronoun"
         if not self.pronouns:
             return self._without_person(words) if self.lexicon.spaced else ""
         if not any(_uncontracted(word) in self.pronouns for word in words[1:]):
@@ -57,13 +57,13 @@ class Sieve:
         """The rule by which a pronoun may mean somebody of the sentence before; empty if it need not."""
         if not self.pronouns or not self.lexicon.fresh_pronouns:
             return ""
-        own, earlier = ({word.lower() for word in WORD.findall(part)} & self.pronouns for part in (text, before))
-        return "the sentence before has the word of Y too" if own & earlier else ""
+        here, earlier = ({word.lower() for word in WORD.findall(part)} & self.pronouns for part in (text, before))
+        return "the sentence before has the word of Y too" if here & earlier else ""
 
     def _far_from_a_match(self, words: list[str]) -> str:
         """The rule by which the order of words alone forbids a match; empty if it does not.
 
-        Before any pronoun that could be the subject a person must stand, and behind it a word of Y that is a subject
+        Before any pronoun that could be the subject a person must stand, and after it a word of Y that is a subject
         itself, or follows a word that leads to a clause (*that her*). Or the subject is a pronoun that comes again.
         """
         if not self._without_its_like(words):
@@ -77,13 +77,13 @@ class Sieve:
 
     def _without_its_like(self, words: list[str]) -> str:
         """The rule by which no pronoun that is a subject is taken up by its like; empty if one can be."""
-        own = [_uncontracted(word) for word in words]
+        uncontracted = [_uncontracted(word) for word in words]
         gender = self.lexicon.pronouns
-        for place, word in enumerate(own):
+        for place, word in enumerate(uncontracted):
             if word in self._subjects and any(
-                gender[own[later]] == gender[word] and self._begins_clause(words, later)
-                for later in range(place + 1, len(own))
-                if own[later] in self.pronouns
+                gender[uncontracted[later]] == gender[word] and self._begins_clause(words, later)
+                for later in range(place + 1, len(uncontracted))
+                if uncontracted[later] in self.pronouns
             ):
                 return ""
         return "no word of Y begins a later clause"

@@ -50,13 +50,13 @@ class StanzaParser(Parser):
         """Return the sentences of each text."""
         from stanza import Document
 
-        found: list[list[Sentence]] = []
+        sentences: list[list[Sentence]] = []
         with _threads(self._threads), _greedy_trees():
             for start in range(0, len(texts), TEXTS_AT_A_TIME):
                 documents = [Document([], text=text) for text in texts[start : start + TEXTS_AT_A_TIME]]
                 for document in self._read(documents):
-                    found.append([_sentence(parsed, document) for parsed in document.sentences])
-        return found
+                    sentences.append([_sentence(parsed, document) for parsed in document.sentences])
+        return sentences
 
     def _read(self, documents: list[Any]) -> list[Any]:
         """Documents together are read faster; Stanza's coref processor would take them for one text."""
@@ -73,9 +73,9 @@ def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> A
     if COREF in processors and find_spec("peft") is None:
         raise BvfError("-M coref=stanza needs peft, which is not installed", "pip install 'bvf[coref]'")
     logging.getLogger("stanza").setLevel(logging.ERROR)
-    own = str(folder) == DEFAULT
-    where: dict[str, Any] = {} if own else {"dir": os.fspath(folder), "download_method": None}
-    if not own and not is_file(Path(folder) / "resources.json"):
+    is_default = str(folder) == DEFAULT
+    where: dict[str, Any] = {} if is_default else {"dir": os.fspath(folder), "download_method": None}
+    if not is_default and not is_file(Path(folder) / "resources.json"):
         raise BvfError(
             f"-M stanza={folder}: no resources.json there, so no models of Stanza",
             f"python -c \"import stanza; stanza.download('{language}', model_dir='{folder}')\"",
@@ -87,7 +87,7 @@ def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> A
         raise BvfError(
             f"-M stanza={folder}: the {language} models cannot be loaded: {first}",
             f"python -c \"import stanza; stanza.download('{language}'"
-            + (')"' if own else f", model_dir='{folder}')\""),
+            + (')"' if is_default else f", model_dir='{folder}')\""),
         ) from error
 
 
@@ -123,13 +123,13 @@ def _sentence(parsed: Any, document: Any) -> Sentence:
 
 def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
     """The coreference chains with a mention that each word is in; empty without the coref processor."""
-    found: dict[int, set[int]] = {}
+    chains_of_word: dict[int, set[int]] = {}
     for chain in getattr(document, "coref", None) or []:
         for mention in chain.mentions:
             if mention.sentence == parsed.index and isinstance(mention.start_word, int):
                 for index in range(mention.start_word, mention.end_word):
-                    found.setdefault(index, set()).add(chain.index)
-    return {index: frozenset(chains) for index, chains in found.items()}
+                    chains_of_word.setdefault(index, set()).add(chain.index)
+    return {index: frozenset(chains) for index, chains in chains_of_word.items()}
 
 
 @contextmanager
@@ -178,9 +178,9 @@ def greedy_heads(scores: NDArray[Any]) -> NDArray[np.intp] | None:
     Returns:
         Heads, shape (N + 1,), that of the root 0; None if they make no such tree.
     """
-    own = scores.astype(np.float64)
-    np.fill_diagonal(own, -np.inf)
-    heads: NDArray[np.intp] = own.argmax(axis=1)
+    masked = scores.astype(np.float64)
+    np.fill_diagonal(masked, -np.inf)
+    heads: NDArray[np.intp] = masked.argmax(axis=1)
     heads[0] = 0
     if np.count_nonzero(heads[1:] == 0) != 1:
         return None

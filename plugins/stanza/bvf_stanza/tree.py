@@ -64,15 +64,15 @@ class Sentence:
 
     def children(self, index: int, *kinds: str) -> tuple[int, ...]:
         """Return the words that depend on one, in their order; of these kinds of relation if any are named."""
-        found = self._children[index]
-        return tuple(child for child in found if self.words[child].kind in kinds) if kinds else found
+        children = self._children[index]
+        return tuple(child for child in children if self.words[child].kind in kinds) if kinds else children
 
     def subtree(self, index: int) -> tuple[int, ...]:
         """Return a word and everything below it, in the order of the sentence."""
-        found = [index]
-        for place in found:
-            found.extend(self._children[place])
-        return tuple(sorted(found))
+        places = [index]
+        for place in places:
+            places.extend(self._children[place])
+        return tuple(sorted(places))
 
     def ancestors(self, index: int) -> Iterator[int]:
         """Yield the head of a word, its head, and so on up to the root; at most as many as there are words, and one."""

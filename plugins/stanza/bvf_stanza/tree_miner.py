@@ -40,27 +40,27 @@ class TreeMiner(Miner):
 
     def find(self, documents: Sequence[Document], /) -> Found:
         """Return every match: sentences that cannot have one are passed over before they are parsed."""
-        found = Found()
+        mined = Found()
         near: list[tuple[Document, Span]] = []
         for document in documents:
             before = ""
             for span in self.sieve.rough_sentences(document.text):
-                found.sentences += 1
+                mined.sentences += 1
                 text = span.of(document)
                 reason = self.sieve.passed_over(text) or self.sieve.goes_on(before, text)
                 before = text
                 if reason:
-                    found.dropped[reason] += 1
+                    mined.dropped[reason] += 1
                 else:
                     near.append((document, span))
-        found.parsed = len(near)
+        mined.parsed = len(near)
         texts = [_on_one_line(span.of(document)) for document, span in near]
         parsed = zip(near, self.parser.parse(texts), strict=True)
         for document, of_document in groupby(parsed, key=lambda pair: pair[0][0]):
             reader = self._reader(document)
             for (_, span), sentences in of_document:
-                note_matches(found, sentences, partial(self._match, reader, document, span))
-        return self._only_grammatical(found)
+                note_matches(mined, sentences, partial(self._match, reader, document, span))
+        return self._only_grammatical(mined)
 
     def _reader(self, document: Document) -> Reader:
         known = names_in(document.text, self.lexicon) if self.lexicon.spaced else {}
@@ -97,16 +97,16 @@ class TreeMiner(Miner):
             competitors=belief.competitors + belief.earlier,
         )
 
-    def _only_grammatical(self, found: Found) -> Found:
+    def _only_grammatical(self, mined: Found) -> Found:
         """Leave out templates that the parser, reading them again, takes for something else."""
         kept = []
-        good = self._grammatical({match.template.text for match in found.matches})
-        for match in found.matches:
+        good = self._grammatical({match.template.text for match in mined.matches})
+        for match in mined.matches:
             if match.template.text in good:
                 kept.append(match)
             else:
-                found.dropped["the template reads as something else"] += 1
-        return replace(found, matches=kept)
+                mined.dropped["the template reads as something else"] += 1
+        return replace(mined, matches=kept)
 
     def _grammatical(self, templates: Iterable[str]) -> set[str]:
         """Those templates whose own tree has [X] as the subject of their verb; each is parsed once."""

@@ -21,10 +21,10 @@ CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "cau
 def test_a_word_has_the_probability_of_its_pieces_with_an_end_behind_them(folder_of, load_model, name, reads_trees):
     backend = load_model(folder_of(name), word_boundary=True)
     backend.reads_trees = reads_trees
-    found = backend.word_logprobs(PROMPTS, WORDS)
+    whole = backend.word_logprobs(PROMPTS, WORDS)
     part = backend.word_logprobs(PROMPTS, WORDS, absolute=False)
     expected = [[_logprob(backend, prompt, word) for word in WORDS] for prompt in PROMPTS]
-    assert np.abs(found - expected).max() < 1e-5
+    assert np.abs(whole - expected).max() < 1e-5
     assert np.ptp(part - expected, axis=1).max() < 1e-5
 
 
@@ -51,7 +51,7 @@ def _ends(tokenizer, index):
 
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_words_of_one_sentence_exclude_each_other(folder_of, load_model, name):
-    """By the chain rule alone "he" has all that "her" and "hero" have; with an end behind it, it has not."""
+    """By the chain rule alone "he" has all that "her" and "hero" have; with an end after it, it has not."""
     backend = load_model(folder_of(name), word_boundary=True)
     cutter = Cutter(backend.tokenizer, "m", reads_right=False)
     pieces = cutter.cut(PROMPTS[:1], WORDS)[0].slot.pieces

@@ -101,12 +101,12 @@ def check(tokenizer):
     tokens = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
     word = tokenizer("The nurse said that he", add_special_tokens=False)["input_ids"]
     expected = {index for index in range(len(tokens)) if ends_a_word(tokenizer, index, word)}
-    found = set(boundary_tokens(tokenizer, "m"))
-    assert {tokens[index] for index in found ^ expected} == set()
+    ends = set(boundary_tokens(tokenizer, "m"))
+    assert {tokens[index] for index in ends ^ expected} == set()
     bare = {token for token in tokens if token.isascii() and token.isalpha()}
     assert len(bare) > 40
-    assert not {tokens[index] for index in found} & bare
-    assert tokens.index("##") in found
+    assert not {tokens[index] for index in ends} & bare
+    assert tokens.index("##") in ends
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -232,9 +232,9 @@ def hub(tmp_path, monkeypatch):
         )
         (home / "refs").mkdir()
         (home / "refs" / "main").write_text("a" * 40)
-        found = Hub(source, snapshot)
-        monkeypatch.setattr("bvf_transformers.loading.weights.cached_file", found.cached_file)
-        return found
+        remote = Hub(source, snapshot)
+        monkeypatch.setattr("bvf_transformers.loading.weights.cached_file", remote.cached_file)
+        return remote
 
     return made
 

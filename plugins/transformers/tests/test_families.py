@@ -45,10 +45,10 @@ def expected(folder_of):
 def test_word_logprobs_are_those_of_a_plain_computation(family, folder_of, load_model, expected, batch_tokens):
     many = [*range(len(TEXTS)), *[0, 2, 4] * 4]
     backend = load_model(folder_of(family.name), batch_tokens=batch_tokens)
-    found = backend.word_logprobs(prompts(many), WORDS)
-    assert np.abs(found - expected(family)[many]).max() < 1e-5
-    assert (found < 0).all()
-    assert found.std() > 0.3  # the random weights do say something
+    logp = backend.word_logprobs(prompts(many), WORDS)
+    assert np.abs(logp - expected(family)[many]).max() < 1e-5
+    assert (logp < 0).all()
+    assert logp.std() > 0.3  # the random weights do say something
 
 
 def test_a_family_passes_the_conformance_kit(family, folder_of, load_model):
@@ -65,8 +65,8 @@ def test_order_does_not_matter(family, folder_of, load_model, expected):
     backend = load_model(folder_of(family.name))
     order = np.random.default_rng(5).permutation(len(TEXTS))
     columns = np.random.default_rng(6).permutation(len(WORDS))
-    found = backend.word_logprobs(prompts(order), [WORDS[c] for c in columns])
-    assert np.abs(found - expected(family)[order][:, columns]).max() < 1e-5
+    logp = backend.word_logprobs(prompts(order), [WORDS[c] for c in columns])
+    assert np.abs(logp - expected(family)[order][:, columns]).max() < 1e-5
 
 
 def test_words_have_one_two_and_more_pieces(family, folder_of):
@@ -126,8 +126,8 @@ def test_the_text_begins_once(family, folder_of, load_model):
     backend = load_model(folder_of(family.name))
     ids = backend.token_ids(Prompt("The nurse said that", "", "g", "c"), "he")
     special = {"<s>", "</s>", "<cls>", "<sep>", "[CLS]", "[SEP]"}
-    found = [token for token in backend.tokenizer.convert_ids_to_tokens(ids) if token in special]
-    assert len(found) == len(set(found)) == family.before + (family.behind if family.kind != "causal" else 0)
+    specials = [token for token in backend.tokenizer.convert_ids_to_tokens(ids) if token in special]
+    assert len(specials) == len(set(specials)) == family.before + (family.behind if family.kind != "causal" else 0)
 
 
 def test_digest_is_that_of_the_weights(folder_of, describe):

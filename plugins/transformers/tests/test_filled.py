@@ -92,8 +92,8 @@ def test_the_head_of_next_sentences_is_no_loss_to_a_masked_model(tmp_path, load_
     both.load_state_dict(masked.state_dict(), strict=False)
     one, other = write(masked, tokenizer, tmp_path / "masked"), write(both, tokenizer, tmp_path / "both")
     add_tensors(other, **{"classifier.weight": torch.ones(2, 32), "classifier.bias": torch.ones(2)})
-    found = [load_model(folder, "masked").word_logprobs([PROMPT], ["he", "she"]) for folder in (one, other)]
-    assert found[0] == pytest.approx(found[1], abs=1e-5)
+    answers = [load_model(folder, "masked").word_logprobs([PROMPT], ["he", "she"]) for folder in (one, other)]
+    assert answers[0] == pytest.approx(answers[1], abs=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,7 @@ def test_what_a_kind_of_model_cannot_do_is_refused_before_its_weights_are_read(
 
 
 @pytest.mark.parametrize(
-    ("unread", "found"),
+    ("unread", "layer"),
     [
         (["model.layers.2.mlp.weight"], "model.layers.2"),
         (["model.layers.1.rotary_emb.inv_freq"], ""),
@@ -224,20 +224,20 @@ def test_what_a_kind_of_model_cannot_do_is_refused_before_its_weights_are_read(
         (["model.mtp.0.weight"], ""),
     ],
 )
-def test_tensors_without_a_place_are_a_layer_or_none(unread, found):
+def test_tensors_without_a_place_are_a_layer_or_none(unread, layer):
     parts = ["model.embed_tokens.weight", "model.layers.0.mlp.weight", "model.layers.1.mlp.weight", "lm_head.weight"]
-    assert unread_layer(unread, parts, "model") == found
+    assert unread_layer(unread, parts, "model") == layer
 
 
 def answers_or_one_line(load_model, folder):
     error = ""
     try:
-        found = load_model(folder).word_logprobs([PROMPT], ["he", "she"])
+        logp = load_model(folder).word_logprobs([PROMPT], ["he", "she"])
     except BvfError as refused:
         error = refused.message
     else:
-        assert found.shape == (1, 2)
-        assert torch.isfinite(torch.tensor(found)).all()
+        assert logp.shape == (1, 2)
+        assert torch.isfinite(torch.tensor(logp)).all()
     assert "\n" not in error
     assert len(error) < 1000
 

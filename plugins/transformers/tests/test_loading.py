@@ -150,9 +150,9 @@ def test_half_precision_on_request(folder_of, load_model):
     whole = load_model(folder_of("gpt2"))
     half = load_model(folder_of("gpt2"), dtype="bfloat16")
     assert (whole.model.dtype, half.model.dtype) == (torch.float32, torch.bfloat16)
-    found = [backend.word_logprobs([PROMPT], ["he", "she", "actress"]) for backend in (whole, half)]
-    assert found[1] == pytest.approx(found[0], rel=0.05)
-    assert (found[1] != found[0]).all()
+    answers = [backend.word_logprobs([PROMPT], ["he", "she", "actress"]) for backend in (whole, half)]
+    assert answers[1] == pytest.approx(answers[0], rel=0.05)
+    assert (answers[1] != answers[0]).all()
 
 
 def test_a_device_map(folder_of, load_model):
@@ -179,11 +179,11 @@ def test_a_word_that_changes_the_tokens_of_its_context(folder_of, load_model):
 def test_text_that_begins_with_the_word(folder_of, load_model):
     backend = load_model(folder_of("gpt2"))
     start = backend.tokenizer.bos_token_id
-    found = backend.word_logprobs([Prompt("", " said so.", "g", "c")], ["He"])
+    scored = backend.word_logprobs([Prompt("", " said so.", "g", "c")], ["He"])
     pieces = backend.tokenizer("He")["input_ids"]
     with torch.no_grad():
         logp = backend.model(torch.tensor([[start, *pieces]])).logits[0].log_softmax(-1)
-    assert found[0, 0] == pytest.approx(sum(float(logp[i, piece]) for i, piece in enumerate(pieces)), abs=1e-5)
+    assert scored[0, 0] == pytest.approx(sum(float(logp[i, piece]) for i, piece in enumerate(pieces)), abs=1e-5)
 
 
 def test_memory_that_runs_out_halves_the_batch_and_loses_nothing(folder_of, load_model, monkeypatch):

@@ -71,8 +71,8 @@ def test_classes_are_compared_by_the_whole_text_with_each_word(folder, backend):
     """Eq. 8 needs p(text with one word) / p(text with another); no token border is asked for."""
     tokenizer, model = tf.AutoTokenizer.from_pretrained(folder), tf.GPT2LMHeadModel.from_pretrained(folder).eval()
     prompts = [prompt("医生说"), prompt("老师说"), prompt("医生对老师说"), prompt("医生")]
-    found = backend.word_logprobs(prompts, WORDS, absolute=False)
-    for row, each in zip(found, prompts, strict=True):
+    relative = backend.word_logprobs(prompts, WORDS, absolute=False)
+    for row, each in zip(relative, prompts, strict=True):
         # The first token is the same with every word, so it cancels.
         whole = [plain_logprob(model, tokenizer(each.left + word)["input_ids"], 1) for word in WORDS]
         assert row - row[0] == pytest.approx([value - whole[0] for value in whole], abs=1e-4)
@@ -80,10 +80,10 @@ def test_classes_are_compared_by_the_whole_text_with_each_word(folder, backend):
 
 def test_absolute_probabilities_are_shares_of_the_texts_that_go_on_like_the_prompt(folder, backend):
     tokenizer, model = tf.AutoTokenizer.from_pretrained(folder), tf.GPT2LMHeadModel.from_pretrained(folder).eval()
-    (found,) = backend.word_logprobs([prompt("医生说")], WORDS)
+    (logp,) = backend.word_logprobs([prompt("医生说")], WORDS)
     (relative,) = backend.word_logprobs([prompt("医生说")], WORDS, absolute=False)
-    assert found - found[0] == pytest.approx(relative - relative[0], abs=1e-5)
-    assert (found <= 0).all()
+    assert logp - logp[0] == pytest.approx(relative - relative[0], abs=1e-5)
+    assert (logp <= 0).all()
     kept = tokenizer("医生说")["input_ids"]
     kept = kept[: sum(1 for a, b in zip(kept, tokenizer("医生说他")["input_ids"], strict=False) if a == b)]
     end = "医生说".encode()[len(tokenizer.decode(kept).encode()) :]
@@ -94,7 +94,7 @@ def test_absolute_probabilities_are_shares_of_the_texts_that_go_on_like_the_prom
         float(p[t]) for t, text in enumerate(written) if text and (text.startswith(end) or end.startswith(text))
     )
     whole = plain_logprob(model, tokenizer("医生说他")["input_ids"], len(kept))
-    assert found[0] == pytest.approx(whole - math.log(share), abs=1e-4)
+    assert logp[0] == pytest.approx(whole - math.log(share), abs=1e-4)
 
 
 def test_batches_of_both_kinds_give_what_one_prompt_gives(backend):

@@ -47,10 +47,10 @@ def test_words_are_scored_as_a_plain_computation_does(folder, load_model):
         ("The coo was aware that", " to leave."),
     ]
     prompts = [Prompt(left, right, "g", "c") for left, right in texts]
-    found = load_model(folder).word_logprobs(prompts, WORDS)
+    logp = load_model(folder).word_logprobs(prompts, WORDS)
     right_of = (lambda text: "") if folder.name == "gpt2" else (lambda text: text)
     expected = [[plain.logprob(left, word, right_of(right)) for word in WORDS] for left, right in texts]
-    assert found == pytest.approx(np.array(expected), abs=1e-5)
+    assert logp == pytest.approx(np.array(expected), abs=1e-5)
 
 
 def test_there_are_words_of_one_piece_and_of_several(folder):

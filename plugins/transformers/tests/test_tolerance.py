@@ -34,7 +34,7 @@ def test_no_model_can_be_further_off_and_one_nearly_is(mass, class_of_word, shar
 
     logp, bound = logprobs_within(unasked_words(tree, classes), 1, ask, tolerance)
     assert bound[0] <= tolerance
-    found = _shares(np.exp(logp[0]), classes)
+    shares = _shares(np.exp(logp[0]), classes)
     worst = 0.0
     for y in range(3):
         for favoured in (classes == y, classes != y):
@@ -44,13 +44,13 @@ def test_no_model_can_be_further_off_and_one_nearly_is(mass, class_of_word, shar
                 is_known = not rest or (first,) in asked
                 values.append(p[first] * (share if rest else 1) if is_known else p[first] * (behind[:1] == [index]))
             if sum(values):
-                worst = max(worst, abs(found[y] - _shares(np.array(values), classes)[y]))
+                worst = max(worst, abs(shares[y] - _shares(np.array(values), classes)[y]))
     assert worst <= bound[0] + 1e-12
     assert worst >= bound[0] - 1e-12
 
 
 def test_half_of_what_is_not_known_is_counted():
-    """0.40 and 0.40 are known; 0.02 may stand behind 4, in words of class 0 alone, so p(0) is 0.5 to 0.42 / 0.82."""
+    """0.40 and 0.40 are known; 0.02 may stand after 4, in words of class 0 alone, so p(0) is 0.5 to 0.42 / 0.82."""
     tree, classes = tree_of(((1,), (2,), (4, 10), (4, 11))), np.array([0, 1, 0, 0])
     first = np.array([[*np.log([0.4, 0.4, 0.02]), -np.inf, -np.inf]])
     logp, bound = logprobs_within(unasked_words(tree, classes), 1, lambda _: first, 0.01)

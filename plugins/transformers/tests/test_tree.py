@@ -129,8 +129,8 @@ def test_no_class_is_further_than_the_bound_that_is_reported(name, folder_of, lo
     cuts = _cuts(texts, words)
     logp, bounds = backend.cut_logprobs_within(cuts, class_of_word, tolerance)
     exact = class_probabilities(backend.cut_logprobs(cuts, absolute=True), class_of_word, 3)
-    found = class_probabilities(logp, class_of_word, 3)
-    assert (np.abs(found - exact).max(axis=1) <= bounds + 1e-6).all()
+    estimate = class_probabilities(logp, class_of_word, 3)
+    assert (np.abs(estimate - exact).max(axis=1) <= bounds + 1e-6).all()
     assert (bounds <= tolerance).all()
 
 
@@ -194,10 +194,10 @@ def test_a_model_that_cannot_be_packed_is_read_in_batches_and_says_so(unpackable
     texts = [(5, 6, 7), (5, 6, 8, 9), (7, 7), (5, 6)]
     words = [(4,), (4, 5), (6, 7, 8)]
     assert backend.remarks() == ()
-    found = backend.cut_logprobs(_cuts(texts, words), absolute=True)
+    logp = backend.cut_logprobs(_cuts(texts, words), absolute=True)
     with torch.no_grad():
         expected = np.array([[_logprob(backend.model, text, word) for word in words] for text in texts])
-    assert np.abs(found - expected).max() < 1e-4
+    assert np.abs(logp - expected).max() < 1e-4
     assert not backend.reads_trees
     assert "batches of one length" in backend.remarks()[0]
     for tolerance in (0.0, 0.5):
@@ -211,11 +211,11 @@ def test_a_window_shorter_than_a_text_is_noticed_when_the_text_comes(folder_of, 
     short, long = [(5, 6), (5, 7)], [(5, 6, 7, 8, 9, 10, 11, 12)]
     backend.cut_logprobs(_cuts(short, words), absolute=True)
     assert backend.reads_trees
-    found = backend.cut_logprobs(_cuts(long, words), absolute=True)
+    logp = backend.cut_logprobs(_cuts(long, words), absolute=True)
     assert not backend.reads_trees
     with torch.no_grad():
         expected = [[_logprob(backend.model, long[0], word) for word in words]]
-    assert np.abs(found - expected).max() < 1e-5
+    assert np.abs(logp - expected).max() < 1e-5
 
 
 @pytest.mark.parametrize("too_large", ["texts", "words"])
@@ -291,8 +291,8 @@ def test_equal_prompts_are_computed_once(folder_of, load_model, monkeypatch):
     read = []
     forward = backend.model.forward
     monkeypatch.setattr(backend.model, "forward", lambda **inputs: read.append(inputs) or forward(**inputs))
-    found = backend.word_logprobs(prompts * 3, ["he", "she"])
-    assert np.abs(found - alone).max() < 1e-6
+    together = backend.word_logprobs(prompts * 3, ["he", "she"])
+    assert np.abs(together - alone).max() < 1e-6
     assert len(read) == 1
 
 

@@ -62,8 +62,8 @@ def test_half_precision_keeps_the_fast_paths(folder_of, load_model, name):
     assert half.readout.can_choose_rows == whole.readout.can_choose_rows
     if hasattr(whole, "has_cache"):
         assert half.has_cache
-    found = [backend.word_logprobs([PROMPT], WORDS) for backend in (whole, half)]
-    assert np.abs(found[0] - found[1]).max() < 0.1 * np.abs(found[0]).max()
+    answers = [backend.word_logprobs([PROMPT], WORDS) for backend in (whole, half)]
+    assert np.abs(answers[0] - answers[1]).max() < 0.1 * np.abs(answers[0]).max()
 
 
 def test_a_number_format_that_the_model_cannot_compute_in(folder_of, load_model):
@@ -92,13 +92,13 @@ def test_a_head_that_depends_on_the_whole_text_is_computed_whole(folder_of, load
     monkeypatch.setattr(backend.model, "forward", scaled)
     with torch.inference_mode():
         backend.prepare()
-    found = backend.word_logprobs([PROMPT], ["he"])
+    logp = backend.word_logprobs([PROMPT], ["he"])
     ids = backend.token_ids(PROMPT, "he")
     piece = backend.tokenizer(" he")["input_ids"]
     with torch.no_grad():
         plain = forward(input_ids=torch.tensor([ids])).logits[0, -1].mul(2).log_softmax(-1)
     assert len(piece) == 1
-    assert found[0, 0] == pytest.approx(float(plain[piece[0]]), abs=1e-5)
+    assert logp[0, 0] == pytest.approx(float(plain[piece[0]]), abs=1e-5)
 
 
 def test_every_prompt_is_checked_for_merges_across_the_slot():

@@ -93,8 +93,8 @@ def test_unknown_tokens_right_of_the_slot_are_named_where_they_are_read(folder_o
 def test_what_a_causal_model_does_not_read_may_be_unknown(folder_of, load_model):
     backend = load_model(folder_of("llama"))
     one, other = (Prompt("The nurse said that", right, "nurse", "c") for right in ("", " 走."))
-    found = backend.word_logprobs([one, other], WORDS)
-    assert (found[0] == found[1]).all()
+    logp = backend.word_logprobs([one, other], WORDS)
+    assert (logp[0] == logp[1]).all()
 
 
 def test_a_group_that_becomes_no_tokens_is_named(folder_of, load_model):

@@ -105,11 +105,11 @@ class CausalModel(SlotModel):
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
         for group in by_shape(cuts, lambda cut: cut.slot):
-            own = [cuts[index] for index in group]
-            read = self._tree_logprobs if self._trees_work(own) else self._plain_logprobs
-            logp[group] = read(own, absolute=absolute)
-            if absolute and self._opening(own[0].slot):
-                logp[group] = np.minimum(logp[group] - self._opening_logprobs(own), 0.0)  # above by rounding only
+            alike = [cuts[index] for index in group]
+            read = self._tree_logprobs if self._trees_work(alike) else self._plain_logprobs
+            logp[group] = read(alike, absolute=absolute)
+            if absolute and self._opening(alike[0].slot):
+                logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above by rounding only
         return logp
 
     def _tree_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
@@ -125,13 +125,13 @@ class CausalModel(SlotModel):
         """Log p-hat up to a constant per text, -inf for words left out, and the bound that was reached."""
         logp, reached = np.empty((len(cuts), len(class_of_word))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
-            own = [cuts[index] for index in group]
-            if not self._trees_work(own):
-                logp[group] = self._plain_logprobs(own, absolute=False)
+            alike = [cuts[index] for index in group]
+            if not self._trees_work(alike):
+                logp[group] = self._plain_logprobs(alike, absolute=False)
                 continue
-            pieces = self._tree(own[0].slot)
+            pieces = self._tree(alike[0].slot)
             unasked = unasked_words(pieces, class_of_word)
-            for part, ask in self._read(own, pieces, absolute=False):
+            for part, ask in self._read(alike, pieces, absolute=False):
                 places = np.array(group)[part]
                 logp[places], reached[places] = logprobs_within(unasked, len(part), ask, tolerance)
         return logp, reached

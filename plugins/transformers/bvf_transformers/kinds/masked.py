@@ -42,18 +42,18 @@ class MaskedModel(SlotModel, TokenScoring):
     def token_logprobs(self, texts: Sequence[str]) -> list[TextTokens]:
         read = [self.tokenizer(text, return_special_tokens_mask=True) for text in texts]
         ids = [tuple(each["input_ids"]) for each in read]
-        for text, own in zip(texts, ids, strict=True):
-            self.check_length(len(own), text)
+        for text, text_ids in zip(texts, ids, strict=True):
+            self.check_length(len(text_ids), text)
         places = [np.flatnonzero(np.array(each["special_tokens_mask"]) == 0) for each in read]
-        asked = [(own, int(place)) for own, of_text in zip(ids, places, strict=True) for place in of_text]
+        asked = [(text_ids, int(place)) for text_ids, of_text in zip(ids, places, strict=True) for place in of_text]
         logp = np.empty(len(asked))
         for group in by_shape(asked, lambda each: (len(each[0]), each[1])):
             ids_of, place = [asked[index][0] for index in group], asked[group[0]][1]
             logp[group] = self._hidden_logprobs(ids_of, place)
         ends = np.cumsum([len(of_text) for of_text in places])
         return [
-            TextTokens(tuple(own[place] for place in of_text), logp[end - len(of_text) : end])
-            for own, of_text, end in zip(ids, places, ends, strict=True)
+            TextTokens(tuple(text_ids[place] for place in of_text), logp[end - len(of_text) : end])
+            for text_ids, of_text, end in zip(ids, places, ends, strict=True)
         ]
 
     def _hidden_logprobs(self, texts: Sequence[Sequence[int]], place: int) -> FloatArray:
@@ -69,7 +69,7 @@ class MaskedModel(SlotModel, TokenScoring):
                 return logits.log_softmax(dim=-1).gather(1, tokens[:, None])[:, 0].double().cpu().numpy()
 
         batches = in_batches(range(len(texts)), len(texts[0]), self.budget, run)
-        return np.concatenate([found for _, found in batches])
+        return np.concatenate([logp for _, logp in batches])
 
     def _answers(
         self, cuts: Sequence[Cut], group: Sequence[int], tree: PieceTree, level: IntArray, *, in_part: bool
@@ -102,4 +102,4 @@ def trees_by_length(slot: Slot) -> list[tuple[list[int], PieceTree]]:
     words: dict[int, list[int]] = {}
     for word, ids in enumerate(slot.pieces):
         words.setdefault(len(ids), []).append(word)
-    return [(own, tree_of(tuple(slot.pieces[word] for word in own))) for own in words.values()]
+    return [(of_length, tree_of(tuple(slot.pieces[word] for word in of_length))) for of_length in words.values()]

@@ -86,12 +86,12 @@ class SentinelModel(Seq2SeqModel):
     """T5: the gap is a sentinel, and the decoder writes what stood there right after the same sentinel."""
 
     def gap_token(self) -> int:
-        found: Any = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
-        if found is None or found == self.tokenizer.unk_token_id:
+        token: Any = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
+        if token is None or token == self.tokenizer.unk_token_id:
             raise BvfError(
                 f"{self.model_name}: the tokenizer has no sentinel <extra_id_0>", "this model was not trained as T5 was"
             )
-        return int(found)
+        return int(token)
 
     def decoder_ids(self, left: Ids) -> Ids:
         return (self.start, self.gap)

@@ -105,7 +105,7 @@ class SlotModel(Backend, Tokenizing):
             with torch.inference_mode():
                 return run([cuts[index] for index in batch]).double().cpu().numpy()
 
-        return np.concatenate([found for _, found in in_batches(group, tokens_each, self.budget, run_batch)])
+        return np.concatenate([rows for _, rows in in_batches(group, tokens_each, self.budget, run_batch)])
 
     def check_length(self, length: int, text: str) -> None:
         """Refuse a text with more tokens than the model has positions."""

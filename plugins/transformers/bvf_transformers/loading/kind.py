@@ -29,9 +29,9 @@ def kind_of(config: PreTrainedConfig, model: str) -> Kind:
     if config.model_type in REMOTE_CAUSAL:
         return "causal"
     for architecture in [*(config.architectures or []), *_offered_by_code(config)]:
-        found = _kind_of_architecture(architecture)
-        if found:
-            return found
+        kind = _kind_of_architecture(architecture)
+        if kind:
+            return kind
     if config.model_type in MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES:
         return "seq2seq"
     if config.model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES:

@@ -99,8 +99,8 @@ def unread_layer(unread: Iterable[str], parts: Iterable[str], prefix: str) -> st
         parts: Names of the model's own tensors.
         prefix: What the names of the model may begin with where those of the weights do not.
     """
-    own = {name for part in parts for name in (part, part.removeprefix(f"{prefix}."))}
-    beginnings = {beginning for name in own for beginning in _beginnings(name)}
+    names = {name for part in parts for name in (part, part.removeprefix(f"{prefix}."))}
+    beginnings = {beginning for name in names for beginning in _beginnings(name)}
     for name in sorted(unread):
         for beginning in _beginnings(name):
             stack, _, index = beginning.rpartition(".")

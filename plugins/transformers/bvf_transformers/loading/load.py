@@ -91,11 +91,11 @@ def choose(request: ModelRequest, kind: Kind | None) -> Choice:
         BvfError: There is no such model, its files are damaged or refused, or it cannot be read as is asked.
     """
     config = read_config(request)
-    found = kind or kind_of(config, request.model)
-    backend = _backend_class(found, config)
+    chosen_kind = kind or kind_of(config, request.model)
+    backend = _backend_class(chosen_kind, config)
     check_boundary(request, backend, kind or "transformers")
-    _check_class(request, config, found)
-    return Choice(config, found, backend)
+    _check_class(request, config, chosen_kind)
+    return Choice(config, chosen_kind, backend)
 
 
 def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:

@@ -43,12 +43,12 @@ def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDes
     kept = _read(file) if file else None
     if kept is not None:
         return kept
-    found = find_out()
+    description = find_out()
     if file:
         with suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_text(file, TypeAdapter(ModelDescription).dump_json(found).decode())
-    return found
+            write_text(file, TypeAdapter(ModelDescription).dump_json(description).decode())
+    return description
 
 
 def _file(request: ModelRequest, kind: str) -> Path | None:

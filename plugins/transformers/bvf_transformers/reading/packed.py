@@ -36,7 +36,7 @@ class TreeReader:
     Args:
         run: The model.
         readout: How its logits are read.
-        budget: Tokens a run.
+        budget: Tokens per run.
         device: Where the tokens go.
         dtype: Number format of the mask.
         window: Tokens a sequence at most; models that attend to near tokens only count them as they stand in it.
@@ -146,10 +146,10 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
             return _first_answers(reader, run, asked, pieces, absolute=absolute), _kept(cache, packed)
 
         new = packed.stop - packed.start
-        found = reader.budget.tried(read, new, -(-packed.nodes.size // new))
-        if found is not None:
-            answers.append(found[0])
-            memories.append(found[1])
+        outcome = reader.budget.tried(read, new, -(-packed.nodes.size // new))
+        if outcome is not None:
+            answers.append(outcome[0])
+            memories.append(outcome[1])
             start = packed.stop
     first = np.empty((len(texts), pieces.first_question[1]))
     first[order] = torch.cat(answers).view(first.shape).double().cpu().numpy()

@@ -33,9 +33,9 @@ class Readout:
     """
 
     def __init__(self, model: Any, sample: Callable[[], Tensor], places: Tensor) -> None:
-        found = model.get_output_embeddings()
-        self._linear: nn.Linear | None = found if isinstance(found, nn.Linear) else None
-        self._tolerance = AGREEMENT.get(found.weight.dtype if self._linear else model.dtype, AGREEMENT_OF_HALVES)
+        embeddings = model.get_output_embeddings()
+        self._linear: nn.Linear | None = embeddings if isinstance(embeddings, nn.Linear) else None
+        self._tolerance = AGREEMENT.get(embeddings.weight.dtype if self._linear else model.dtype, AGREEMENT_OF_HALVES)
         self._can_choose_rows = False
         self.head: Head | None = None
         if self._linear is None:
@@ -75,17 +75,17 @@ class Readout:
 
     def states(self, run: Callable[[], Tensor], places: Tensor) -> Tensor:
         """Return the hidden states that ``head`` reads, shape (N, H), on the model's device."""
-        found: list[Tensor] = []
+        kept: list[Tensor] = []
 
         def keep(states: Tensor) -> Tensor:
-            found.append(_at(states, places))
+            kept.append(_at(states, places))
             return states[..., :1]
 
         if self._linear is None:
             raise ValueError("this model has no head of its own")
         with _replaced(self._linear, keep):
             run()
-        return found[0].to(self._linear.weight.device)
+        return kept[0].to(self._linear.weight.device)
 
     def agree(self, one: Tensor, other: Tensor, *, strictness: float = 1.0) -> bool:
         """Whether two ways gave the same logits, up to what the model's number format rounds."""

@@ -51,10 +51,10 @@ class Unasked:
 
     def deviation(self, known: FloatArray, bounds: FloatArray) -> FloatArray:
         """Return the largest distance of any P_y from p(y) that is possible, shape (B,); rounding puts none below 0."""
-        own, others = _times(bounds, self.in_class), _times(bounds, self.in_others)
+        in_class, in_others = _times(bounds, self.in_class), _times(bounds, self.in_others)
         total = known.sum(axis=1, keepdims=True)
-        lowest, highest = _ratio(known, total + others), _ratio(known + own, total + own)
-        estimate = _share(known + own / 2)
+        lowest, highest = _ratio(known, total + in_others), _ratio(known + in_class, total + in_class)
+        estimate = _share(known + in_class / 2)
         deviation: FloatArray = np.maximum(highest - estimate, estimate - lowest).max(axis=1, initial=0.0)
         return deviation
 
@@ -120,14 +120,14 @@ def unasked_words(tree: PieceTree, class_of_word: IntArray) -> Unasked:
     ]
     words_in_class = np.zeros((len(beginnings), int(class_of_word.max()) + 1))
     counted = np.zeros((len(beginnings), len(words)))
-    for k, own in enumerate(words_after):
-        np.add.at(words_in_class[k], class_of_word[own], 1)
-        counted[k, own] = 0.5 / words_in_class[k, class_of_word[own]]
+    for k, after in enumerate(words_after):
+        np.add.at(words_in_class[k], class_of_word[after], 1)
+        counted[k, after] = 0.5 / words_in_class[k, class_of_word[after]]
     in_class = np.minimum(words_in_class, 1.0)
     alone = in_class.sum(axis=1, keepdims=True) == 1
     return Unasked(
         tree=tree,
-        most=np.array([_most_at_once([words[w] for w in own]) for own in words_after], dtype=float),
+        most=np.array([_most_at_once([words[w] for w in after]) for after in words_after], dtype=float),
         counted=counted,
         in_class=in_class,
         in_others=np.where(alone, 1.0 - in_class, 1.0),

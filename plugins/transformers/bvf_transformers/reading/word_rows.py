@@ -53,7 +53,7 @@ def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen
         reader: The model.
         read: The T texts.
         pieces: The K beginnings and Q questions.
-        chosen: Behind which beginnings each text is asked, shape (T, K).
+        chosen: After which beginnings each text is asked, shape (T, K).
 
     Returns:
         Log p of the answers, shape (T, Q); -inf where nothing was asked.
@@ -73,9 +73,9 @@ def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen
         def ask(rows: _Rows = rows) -> Tensor:
             return _ask(reader, read, pieces, rows)
 
-        found = reader.budget.tried(ask, len(rows.texts), _tokens_each(read, rows.beginnings.shape[1]))
-        if found is not None:
-            done.append((rows, found))
+        outcome = reader.budget.tried(ask, len(rows.texts), _tokens_each(read, rows.beginnings.shape[1]))
+        if outcome is not None:
+            done.append((rows, outcome))
             todo = todo[len(rows.texts) :]
     if done:
         texts, questions = (np.concatenate(each) for each in zip(*(rows.asks(pieces) for rows, _ in done), strict=True))
@@ -90,11 +90,11 @@ def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: Boo
     """
     width = int(is_read[todo[0]].sum())
     most = max(1, reader.budget.tokens // _tokens_each(read, width))
-    own = todo[:most]
-    texts = np.pad(own, (0, min(-len(own) % ROWS_TOGETHER, most - len(own))), mode="edge")
+    taken = todo[:most]
+    texts = np.pad(taken, (0, min(-len(taken) % ROWS_TOGETHER, most - len(taken))), mode="edge")
     beginnings = np.argsort(~is_read[texts], axis=1, kind="stable")[:, :width]
     asked = np.take_along_axis(is_asked[texts], beginnings, axis=1)
-    asked[len(own) :] = False
+    asked[len(taken) :] = False
     return _Rows(texts, beginnings, asked)
 
 

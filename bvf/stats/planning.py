@@ -107,8 +107,8 @@ class Reach:
 
     def _quantile(self, units: float) -> float:
         freedom = max(1.0, units - 1.0)
-        found = float(student_quantile(0.5 + self.level / 2.0, freedom))
-        return found if self.power is None else found + float(student_quantile(self.power, freedom))
+        quantile = float(student_quantile(0.5 + self.level / 2.0, freedom))
+        return quantile if self.power is None else quantile + float(student_quantile(self.power, freedom))
 
 
 def interval_reach(

@@ -80,11 +80,11 @@ def controls_of(config: RunConfig, study: Plan, choices: Choices, plugins: Plugi
 
 
 def _control(laid_out: Plan, config: RunConfig, choices: Choices, plugins: Plugins) -> Control:
-    own = config.model_copy(update={"words": {}, "margin": "", "criterion": choices.criterion_name})
+    for_control = config.model_copy(update={"words": {}, "margin": "", "criterion": choices.criterion_name})
     asked = laid_out.asked
     try:
         choices_for_control(choices, asked, plugins)
-        analysis, chosen = prepared(own, asked, plugins, preferred=config.plugin)
+        analysis, chosen = prepared(for_control, asked, plugins, preferred=config.plugin)
     except BvfError as error:
         raise BvfError(f"--controls: {laid_out.topic.name}: {error.message}", error.hint) from error
-    return Control(with_unbiased(laid_out, unbiased_answers(own, asked)), analysis, chosen)
+    return Control(with_unbiased(laid_out, unbiased_answers(for_control, asked)), analysis, chosen)

@@ -32,10 +32,10 @@ def result_with_intervals(result: Result, measurement: Measurement, basis: Basis
     return with_intervals(result, measurement, choices, basis.group_weights, parts_of)
 
 
-def parts_of_risk(found: SampledRisk) -> list[Part]:
+def parts_of_risk(sampled: SampledRisk) -> list[Part]:
     """Return what of a risk has intervals, with the names of the fields."""
-    parts = [Part(found.risk, RISK, RISK_OF_GROUP)]
-    if found.shared is not None and found.particular is not None:
-        parts.append(Part(found.shared, SHARED, None))
-        parts.append(Part(found.particular, PARTICULAR, PARTICULAR))
+    parts = [Part(sampled.risk, RISK, RISK_OF_GROUP)]
+    if sampled.shared is not None and sampled.particular is not None:
+        parts.append(Part(sampled.shared, SHARED, None))
+        parts.append(Part(sampled.particular, PARTICULAR, PARTICULAR))
     return parts

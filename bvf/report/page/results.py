@@ -73,7 +73,7 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
     leans = leanings(result, found=found)
     cells = Picture(grid(result, show=GROUPS_DRAWN, found=found))
     spread = Picture(distributions(result, show=GROUPS_DRAWN, found=found))
-    explanation = explain(result, found=found, plugins=plugins)
+    explanation = explain(result, predictions=found, plugins=plugins)
     parts = [
         Part(f"result-{number}", name, (_groups(result, leans, found),)),
         Part(f"leanings-{number}", "Leanings of groups", _leanings(result, leans), 3),
@@ -100,7 +100,7 @@ def _leanings(result: Result, leans: Leanings) -> tuple[Block, ...]:
 
 
 def _drivers(result: Result, found: Distribution, plugins: Plugins) -> tuple[Block, ...]:
-    top = drivers(result, show=DRIVERS_SHOWN, found=found, plugins=plugins)
+    top = drivers(result, show=DRIVERS_SHOWN, predictions=found, plugins=plugins)
     blocks: list[Block] = [
         "What a context adds to R^b and to R^v: over all contexts they sum to both. A common context adds much because "
         "it is common; the columns after its share of P(C) tell whether it also leans more than others."

@@ -114,7 +114,7 @@ def test_probabilities_have_names_and_decompose(result):
     assert p.of(group, context, "female") == series[group, context, "female"]
     assert np.array_equal(p.of(attribute="female"), p[:, :, p.classes.index("female")])
     risk = bvf.decompose(p, context_weights=p.context_weights, group_weights=p.group_weights)
-    assert risk.R == pytest.approx(result.R, rel=1e-12)
+    assert pytest.approx(result.R, rel=1e-12) == risk.R
     assert "6 groups" in repr(p)
     with pytest.raises(bvf.BvfError, match='there is no class "femal"\nhint: did you mean female'):
         p.of(attribute="femal")

@@ -130,10 +130,12 @@ class Pilot:
 
     def rare(self, figure: Figure) -> WithOneMore | None:
         """Return what rare contexts may do to a figure of volatility; None for other figures."""
-        placed = None if self.risk is None else part_of(self.risk, figure)
-        if self.risk is None or placed is None or placed[1] != VOLATILITY:
+        part_and_place = None if self.risk is None else part_of(self.risk, figure)
+        if self.risk is None or part_and_place is None or part_and_place[1] != VOLATILITY:
             return None
-        return placed[0].sampled.rare(weights_for(self.risk, figure, [group.group for group in self.result.groups]))
+        return part_and_place[0].sampled.rare(
+            weights_for(self.risk, figure, [group.group for group in self.result.groups])
+        )
 
     def need(self, figure: Figure, limit: float) -> Need | None:
         """Return what it takes that a limit is outside the interval of a figure that stays as it is; None: not known.
@@ -204,10 +206,10 @@ def influence_of(risk: SampledRisk, figure: Figure, groups: list[str]) -> FloatA
         figure: Of all groups together, or of one of them.
         groups: X, their names.
     """
-    placed = part_of(risk, figure)
-    if placed is None:
+    part_and_place = part_of(risk, figure)
+    if part_and_place is None:
         return None
-    part, place = placed
+    part, place = part_and_place
     influence: FloatArray = weights_for(risk, figure, groups) @ part.sampled.influences[place]
     return influence
 

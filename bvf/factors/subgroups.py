@@ -127,9 +127,7 @@ def subgroups(
         adjusted[tested] = benjamini_yekutieli(disparities.p_value[tested])
     rates = each_has[1] / each_has[0]
     names = [_names(table, cells) for cells in parts]
-    labels = [
-        (cells.factors, levels) for cells, names_of_set in zip(parts, names, strict=True) for levels in names_of_set
-    ]
+    labels = [(cells.factors, levels) for cells, named in zip(parts, names, strict=True) for levels in named]
     order_of = np.lexsort((-np.nan_to_num(disparities.value, nan=-np.inf), few))
     made = tuple(
         Subgroup(

@@ -13,7 +13,7 @@ WIDTH = 18
 
 
 def beside_section(results: Sequence[ResultBase], view: View) -> Section | None:
-    """Return a row per group that all results have, and a column per result; None where there is nothing to be put so.
+    """Return a row per group that all results have, and a column per result; None where nothing can be compared.
 
     The groups with the highest figures on average over results come first.
     """

@@ -82,7 +82,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
-    """Return what hangs on the choice of templates, in lines, and why there is no interval where there is none."""
+    """Return what depends on the choice of templates, in lines, and why there is no interval where there is none."""
     uncertainty = result.uncertainty
     why = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
     ranges = [

@@ -90,7 +90,7 @@ class WordFigures(_Frozen):
 
 
 class WordLists(_Frozen):
-    """How much hangs on the choice of words for each class."""
+    """How much depends on the choice of words for each class."""
 
     of_words: tuple[WordFigures, ...]
     halved: dict[str, tuple[float, float]] = Field(

@@ -15,7 +15,7 @@ PARTICULAR = ("particular", "particular_bias", "particular_volatility")
 
 
 def result_with_intervals(result: Result, measurement: Measurement, basis: Basis, choices: Choices) -> Result:
-    """Return the result with the intervals of its figures, and with what hangs on the choice of contexts.
+    """Return the result with the intervals of its figures, and with what depends on the choice of contexts.
 
     Args:
         result: Without them.

@@ -101,7 +101,7 @@ def with_intervals(
     group_weights: FloatArray,
     parts_of: Callable[[ContextSample], Sequence[Part]],
 ) -> R:
-    """Return the result with the intervals of its figures, and with what hangs on the choice of contexts.
+    """Return the result with the intervals of its figures, and with what depends on the choice of contexts.
 
     Args:
         result: Without them.

@@ -1,4 +1,4 @@
-"""What hangs on the choice of words, in lines."""
+"""What depends on the choice of words, in lines."""
 
 from collections.abc import Sequence
 

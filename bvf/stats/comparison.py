@@ -14,7 +14,7 @@ from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
 POWER = 0.8
-"""With which the smallest detectable difference would be found."""
+"""The probability with which the smallest detectable difference would be found."""
 MOST_EXACT = 9
 """Values of which every order is tried for a trend; for more, orders are drawn."""
 ORDERS_DRAWN = 100_000
@@ -43,7 +43,7 @@ class Difference:
     cross_fit: FloatArray | None = None
 
     def reaching(self, low: FloatArray, high: FloatArray) -> "Difference":
-        """Return the same with an interval that reaches so far at least; what can be found grows by as much."""
+        """Return the same with an interval that reaches at least so far; what can be found grows by as much."""
         low, high = np.minimum(self.low, low), np.maximum(self.high, high)
         further = _half(self.value, low, high) - _half(self.value, self.low, self.high)
         return replace(self, low=low, high=high, detectable=self.detectable + further)

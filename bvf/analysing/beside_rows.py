@@ -21,7 +21,7 @@ def beside_section(results: Sequence[ResultBase], view: View) -> Section | None:
     if len(results) < 2 or not figure:
         return None
     of_each = [{group.group: group for group in result.groups} for result in results]
-    common = [group for group in results[0].groups if all(group.group in result for result in of_each)]
+    common = [group for group in results[0].groups if all(group.group in by_group for by_group in of_each)]
     if not common:
         return None
 

@@ -111,8 +111,8 @@ class Baseline:
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
         """Return the ends of the interval of the difference; None where there is none."""
-        found = self._difference(figure)
-        return None if found is None else (float(found.low), float(found.high))
+        difference = self._difference(figure)
+        return None if difference is None else (float(difference.low), float(difference.high))
 
     def influence(self, figure: Figure) -> FloatArray | None:
         """Return how an occurrence of each context moves the difference, shape (C,); None where it has no interval."""
@@ -140,8 +140,8 @@ class Baseline:
         if first is None or second is None:
             return None
         weights = weights_for(ours, figure, self.groups)
-        found = differences(first[0].sampled, second[0].sampled, weights, self.pairing.choices.level)
-        return (found.total, found.of_mean, found.rest)[first[1]]
+        compared = differences(first[0].sampled, second[0].sampled, weights, self.pairing.choices.level)
+        return (compared.total, compared.of_mean, compared.rest)[first[1]]
 
     def _refuse_other(self, figure: Figure) -> None:
         names = (*RISK_OF_GROUP, *PARTICULAR) if figure.group else (*RISK, *SHARED, *PARTICULAR)
@@ -155,8 +155,8 @@ class Baseline:
         holder, prefix = (risk, "") if of_risk else (risk.parts, "x_" if figure.group else "")
         if holder is None:
             raise BvfError(f"{figure} is undefined for these runs", "their notes say why: see bvf show")
-        found = getattr(holder, prefix + figure.field)
-        return float(found[self.groups.index(figure.group)] if figure.group else found)
+        value = getattr(holder, prefix + figure.field)
+        return float(value[self.groups.index(figure.group)] if figure.group else value)
 
 
 def baseline_of(run: Pilot, folder: str, plugins: Plugins, preferred: Sequence[str] = ()) -> Baseline:

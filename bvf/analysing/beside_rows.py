@@ -13,7 +13,7 @@ WIDTH = 18
 
 
 def beside_section(results: Sequence[ResultBase], view: View) -> Section | None:
-    """Return a row per group that all results have, and a column per result; None where there is nothing to be put so.
+    """Return a row per group that all results have, and a column per result; None where nothing can be compared.
 
     The groups with the highest figures on average over results come first.
     """
@@ -21,12 +21,12 @@ def beside_section(results: Sequence[ResultBase], view: View) -> Section | None:
     if len(results) < 2 or not figure:
         return None
     of_each = [{group.group: group for group in result.groups} for result in results]
-    common = [group for group in results[0].groups if all(group.group in own for own in of_each)]
+    common = [group for group in results[0].groups if all(group.group in by_group for by_group in of_each)]
     if not common:
         return None
 
     def figures(group: GroupResult) -> list[float]:
-        return [float(getattr(own[group.group], figure)) for own in of_each]
+        return [float(getattr(by_group[group.group], figure)) for by_group in of_each]
 
     first, last = ends(sorted(common, key=lambda group: -sum(figures(group))), view.show)
     shown = [*first, *last]

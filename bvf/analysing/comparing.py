@@ -65,7 +65,7 @@ def compare(
     pairings = [paired(of_topic, config, available, preferred) for of_topic in by_topic]
     named = list(zip(pairings, names_over(by_topic), strict=True))
     tested = _in_one_family([_differences(*each) for each in named], config.level)
-    topics = tuple(_topic(*each, its_own) for each, its_own in zip(named, tested, strict=True))
+    topics = tuple(_topic(*each, of_topic) for each, of_topic in zip(named, tested, strict=True))
     topics = compared_by(topics, by) if by else topics
     chosen = pairings[0].choices
     return Comparison(
@@ -76,7 +76,7 @@ def compare(
         margin=chosen.margin,
         level=chosen.level,
         by=by,
-        tests=sum(each.p_value is not None for its_own in tested for each in its_own),
+        tests=sum(each.p_value is not None for of_topic in tested for each in of_topic),
         topics=topics,
         correlations=tuple(_correlation(first, second) for first, second in combinations(topics, 2)),
     )
@@ -93,11 +93,11 @@ def folders_of_runs(folder: Path) -> list[Path]:
     if is_file(folder / RECORD):
         return [folder]
     within = sorted(file.parent for file in folder.rglob(RECORD)) if folder.is_dir() else []
-    found = [each for each in within if not any(part.startswith(".") for part in each.relative_to(folder).parts)]
-    found = [each for each in found if not any(parent in found for parent in each.parents)]
-    if not found:
+    runs = [each for each in within if not any(part.startswith(".") for part in each.relative_to(folder).parts)]
+    runs = [each for each in runs if not any(parent in runs for parent in each.parents)]
+    if not runs:
         raise BvfError(f"{folder}: neither the folder of a run nor one that holds such folders", "see bvf run --out")
-    return found
+    return runs
 
 
 def _read(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
@@ -140,51 +140,51 @@ def _figures(model: PairedModel) -> dict[str, float]:
 
 
 def _intervals(model: PairedModel, level: float) -> dict[str, Interval]:
-    found = dict[str, Interval]()
+    intervals = dict[str, Interval]()
     if model.sampled is not None:
         for part in parts_of_risk(model.sampled):
-            found |= named_intervals(part.sampled.estimates(model.sampled.group_weights, level), part.names)
-    return {figure: each for figure, each in found.items() if figure in FIGURES}
+            intervals |= named_intervals(part.sampled.estimates(model.sampled.group_weights, level), part.names)
+    return {figure: each for figure, each in intervals.items() if figure in FIGURES}
 
 
 def _differences(pairing: Pairing, names: Sequence[str]) -> list[ModelDifference]:
     """Of every figure and pair, each by itself."""
-    level, found = pairing.choices.level, list[ModelDifference]()
+    level, model_differences = pairing.choices.level, list[ModelDifference]()
     for (one, first), (other, second) in combinations(zip(names, pairing.models, strict=True), 2):
         tested, theirs = _tested(first, second, level), _figures(second)
         for figure, value in _figures(first).items():
             plain = ModelDifference(figure=figure, first=one, second=other, value=value - theirs[figure])
-            found.append(plain.model_copy(update=_fields(tested[figure]) if tested else {}))
-    return sorted(found, key=lambda each: FIGURES.index(each.figure))
+            model_differences.append(plain.model_copy(update=_fields(tested[figure]) if tested else {}))
+    return sorted(model_differences, key=lambda each: FIGURES.index(each.figure))
 
 
 def _tested(first: PairedModel, second: PairedModel, level: float) -> dict[str, Difference]:
     """Differences of the figures; none where contexts are no sample."""
-    found = dict[str, Difference]()
+    by_figure = dict[str, Difference]()
     if first.sampled is not None and second.sampled is not None:
         for one, other in zip(parts_of_risk(first.sampled), parts_of_risk(second.sampled), strict=True):
             of_part = differences(one.sampled, other.sampled, first.sampled.group_weights, level)
-            found |= zip(one.names, (of_part.total, of_part.of_mean, of_part.rest), strict=True)
-    return found
+            by_figure |= zip(one.names, (of_part.total, of_part.of_mean, of_part.rest), strict=True)
+    return by_figure
 
 
-def _fields(found: Difference) -> dict[str, float | None]:
+def _fields(difference: Difference) -> dict[str, float | None]:
     return {
-        "low": float(found.low),
-        "high": float(found.high),
-        "cross_fit": None if found.cross_fit is None else float(found.cross_fit),
-        "p_value": float(found.p_value),
-        "detectable": float(found.detectable),
+        "low": float(difference.low),
+        "high": float(difference.high),
+        "cross_fit": None if difference.cross_fit is None else float(difference.cross_fit),
+        "p_value": float(difference.p_value),
+        "detectable": float(difference.detectable),
     }
 
 
 def _in_one_family(by_topic: Sequence[Sequence[ModelDifference]], level: float) -> list[list[ModelDifference]]:
     """The differences of all topics with p values adjusted for all of them, and what is decided by those."""
-    p_values = [each.p_value for own in by_topic for each in own if each.p_value is not None]
+    p_values = [each.p_value for of_topic in by_topic for each in of_topic if each.p_value is not None]
     adjusted = iter(holm(np.array(p_values)).tolist())
     return [
-        [each if each.p_value is None else _decided(each, next(adjusted), 1.0 - level) for each in own]
-        for own in by_topic
+        [each if each.p_value is None else _decided(each, next(adjusted), 1.0 - level) for each in of_topic]
+        for of_topic in by_topic
     ]
 
 
@@ -257,20 +257,20 @@ def _of_groups(pairing: Pairing) -> list[GroupDifference]:
         return []
     each = differences(first.risk, others[0].risk, np.eye(len(pairing.groups)), pairing.choices.level)
     by_figure = (each.total, each.of_mean)
-    adjusted = benjamini_hochberg(np.concatenate([found.p_value for found in by_figure])).reshape(2, -1)
+    adjusted = benjamini_hochberg(np.concatenate([difference.p_value for difference in by_figure])).reshape(2, -1)
     rows = [
         GroupDifference(
             group=group.name,
             gloss=group.gloss,
             figure=figure,
-            value=float(found.value[x]),
-            low=float(found.low[x]),
-            high=float(found.high[x]),
-            p_value=float(found.p_value[x]),
+            value=float(difference.value[x]),
+            low=float(difference.low[x]),
+            high=float(difference.high[x]),
+            p_value=float(difference.p_value[x]),
             adjusted_p=float(p[x]),
-            decision=_decision(found.value[x], p[x], 1.0 - pairing.choices.level),
+            decision=_decision(difference.value[x], p[x], 1.0 - pairing.choices.level),
         )
-        for figure, found, p in zip(OF_GROUPS, by_figure, adjusted, strict=True)
+        for figure, difference, p in zip(OF_GROUPS, by_figure, adjusted, strict=True)
         for x, group in enumerate(pairing.groups)
     ]
     return sorted(rows, key=lambda row: -abs(row.value))
@@ -283,5 +283,7 @@ def _correlation(first: TopicComparison, second: TopicComparison) -> TopicCorrel
     named = {"first": first.topic, "second": second.topic, "models": len(both)}
     if len(both) < FEWEST_FOR_TREND or len(set(x)) == 1 or len(set(y)) == 1:
         return TopicCorrelation(**named, correlation=None, p_value=None, smallest_p=None)
-    found = trend(x, y)
-    return TopicCorrelation(**named, correlation=found.correlation, p_value=found.p_value, smallest_p=found.smallest_p)
+    rank_trend = trend(x, y)
+    return TopicCorrelation(
+        **named, correlation=rank_trend.correlation, p_value=rank_trend.p_value, smallest_p=rank_trend.smallest_p
+    )

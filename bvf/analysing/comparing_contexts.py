@@ -85,10 +85,10 @@ def compare_contexts(
         )
     models, crossed = _crossed(measurements)
     sets = [
-        [_OfSet(name, model, each, risk_of(basis_of(each, choices), choices)) for model, each in own.items()]
-        for name, own in crossed.items()
+        [_OfSet(name, model, each, risk_of(basis_of(each, choices), choices)) for model, each in by_model.items()]
+        for name, by_model in crossed.items()
     ]
-    figures = np.array([[[getattr(each.risk, name) for each in own] for own in sets] for name in FIGURES])
+    figures = np.array([[[getattr(each.risk, name) for each in of_set] for of_set in sets] for name in FIGURES])
     several = len(models) > 1
     return ContextComparison(
         models=models,
@@ -96,7 +96,7 @@ def compare_contexts(
         criterion=choices.criterion_name,
         scale=choices.scale,
         groups=len(sets[0][0].risk.r),
-        sets=tuple(_of_set(each) for own in sets for each in own),
+        sets=tuple(_of_set(each) for of_set in sets for each in of_set),
         pairs=tuple(_pair(*both) for pair in combinations(sets, 2) for both in zip(*pair, strict=True)),
         orders=tuple(_orders(list(crossed), figures.round(ROUNDING))) if several else (),
         agreement=tuple(_agreement(figures.round(ROUNDING))) if several and len(sets) >= SETS_FOR_AGREEMENT else (),
@@ -133,20 +133,20 @@ def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict
     by_set = dict[Hashable, list[Measurement]]()
     for each in measurements:
         by_set.setdefault(contexts_key(each), []).append(each)
-    names, models = _names([own[0] for own in by_set.values()]), names_over(list(by_set.values()))
+    names, models = _names([measured[0] for measured in by_set.values()]), names_over(list(by_set.values()))
     if len(names) < 2:
         raise BvfError(f"all runs are of one context set, {names[0]}", "--by contexts takes runs over two sets or more")
-    every = tuple(dict.fromkeys(model for own in models for model in own))
-    found = dict[str, dict[str, Measurement]]()
-    for name, own, called in zip(names, by_set.values(), models, strict=True):
-        there = dict(zip(called, own, strict=True))
+    every = tuple(dict.fromkeys(model for of_set in models for model in of_set))
+    crossed = dict[str, dict[str, Measurement]]()
+    for name, measured, called in zip(names, by_set.values(), models, strict=True):
+        there = dict(zip(called, measured, strict=True))
         for model in every:
             if model not in there:
                 raise BvfError(
                     f"{model} was not asked in {name}", "ask every model in every set; of draws, with one --seed"
                 )
-        found[name] = {model: there[model] for model in every}
-    return every, found
+        crossed[name] = {model: there[model] for model in every}
+    return every, crossed
 
 
 def contexts_key(measurement: Measurement) -> Hashable:
@@ -168,8 +168,12 @@ def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
         for figure, values in zip(FIGURES, figures, strict=True):
             told = ModelOrder(first=first, second=second, figure=figure)
             if _ordered(values[[i, j]]):
-                found = trend(values[i], values[j])
-                fields = {"spearman": found.correlation, "p_value": found.p_value, "smallest_p": found.smallest_p}
+                rank_trend = trend(values[i], values[j])
+                fields = {
+                    "spearman": rank_trend.correlation,
+                    "p_value": rank_trend.p_value,
+                    "smallest_p": rank_trend.smallest_p,
+                }
                 told = told.model_copy(update=fields)
             yield told
 
@@ -178,8 +182,8 @@ def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
     for figure, values in zip(FIGURES, figures, strict=True):
         told = ModelAgreement(figure=figure)
         if _ordered(values):
-            found = concordance(values)
-            fields = {"kendall_w": found.W, "p_value": found.p_value, "smallest_p": found.smallest_p}
+            agreement = concordance(values)
+            fields = {"kendall_w": agreement.W, "p_value": agreement.p_value, "smallest_p": agreement.smallest_p}
             told = told.model_copy(update=fields)
         yield told
 
@@ -189,15 +193,15 @@ def _ordered(values: FloatArray) -> bool:
     return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
 
 
-def _of_set(found: _OfSet) -> ContextSetRisk:
+def _of_set(in_set: _OfSet) -> ContextSetRisk:
     return ContextSetRisk(
-        contexts=found.name,
-        model=found.model,
-        folder=str(found.measurement.folder or ""),
-        templates=len(found.measurement.record.asked.templates),
-        R=found.risk.R,
-        R_bias=found.risk.R_bias,
-        R_volatility=found.risk.R_volatility,
+        contexts=in_set.name,
+        model=in_set.model,
+        folder=str(in_set.measurement.folder or ""),
+        templates=len(in_set.measurement.record.asked.templates),
+        R=in_set.risk.R,
+        R_bias=in_set.risk.R_bias,
+        R_volatility=in_set.risk.R_volatility,
     )
 
 
@@ -222,5 +226,5 @@ def _pair(first: _OfSet, second: _OfSet) -> ContextSetPair:
 def _ranks(one: list[float], other: list[float]) -> tuple[float, float] | tuple[None, None]:
     if len(one) < FEWEST_FOR_RANKS or len(set(one)) == 1 or len(set(other)) == 1:
         return None, None
-    found = kendalltau(one, other)
-    return float(found.statistic), float(found.pvalue)
+    tau = kendalltau(one, other)
+    return float(tau.statistic), float(tau.pvalue)

@@ -145,8 +145,8 @@ def _groups(topic: TopicComparison, show: int) -> Section:
     for each in topic.of_groups:
         by_group.setdefault(each.group, {})[each.figure] = each
     rows = [
-        (group, *(cell for figure in OF_GROUPS for cell in _of_group(own[figure])))
-        for group, own in list(by_group.items())[: show or None]
+        (group, *(cell for figure in OF_GROUPS for cell in _of_group(by_figure[figure])))
+        for group, by_figure in list(by_group.items())[: show or None]
     ]
     shown = f" ({len(rows)} of {len(by_group)})" if len(rows) < len(by_group) else ""
     return Section(
@@ -179,8 +179,8 @@ def _trends(topic: TopicComparison, by: str) -> Section:
     )
 
 
-def _how(found: LabelTrend, runs: int) -> str:
-    orders = "every order of the runs was tried" if found.exact else "orders of the runs were drawn"
+def _how(trend: LabelTrend, runs: int) -> str:
+    orders = "every order of the runs was tried" if trend.exact else "orders of the runs were drawn"
     return f"{runs} runs; p: {orders}"
 
 
@@ -225,10 +225,10 @@ def _R_by_topic(name: str, topics: Sequence[TopicComparison]) -> tuple[str, ...]
     return decimals(*(figures.get(name) for figures in by_name))
 
 
-def _correlated(found: TopicCorrelation) -> tuple[str, str, str]:
-    if found.correlation is None or found.p_value is None or found.smallest_p is None:
+def _correlated(pair: TopicCorrelation) -> tuple[str, str, str]:
+    if pair.correlation is None or pair.p_value is None or pair.smallest_p is None:
         return "", "too few", ""
-    return f"{found.correlation:+.2f}", p_value(found.p_value), p_value(found.smallest_p)
+    return f"{pair.correlation:+.2f}", p_value(pair.p_value), p_value(pair.smallest_p)
 
 
 def p_value(value: float) -> str:

@@ -24,13 +24,13 @@ class Properties:
     """Contexts in which every group has an answer, and what is known of them.
 
     Args:
-        found: Predictions in these contexts.
+        predictions: Predictions in these contexts.
         group_weights: P(X), shape (X,).
         risks: J(s) of each group in each of them, shape (X, C).
         level: Of the intervals.
     """
 
-    found: Distribution
+    predictions: Distribution
     group_weights: FloatArray
     risks: FloatArray
     level: float
@@ -42,7 +42,7 @@ class Properties:
                 property=name,
                 figure=figure,
                 levels=len(set(levels)),
-                deviation=deviation_between(values, levels, self.found.weights),
+                deviation=deviation_between(values, levels, self.predictions.weights),
             )
             for name, levels in self._levels.items()
             for figure, values in self._figures.items()
@@ -66,12 +66,12 @@ class Properties:
     @cached_property
     def _levels(self) -> dict[str, list[str]]:
         """The level of every context, for properties that have several; empty where a context has none."""
-        rows = self.found.properties
+        rows = self.predictions.properties
         names = dict.fromkeys(name for row in rows for name in row if name not in AMOUNTS)
-        if origins_of(self.found) is not None:
+        if origins_of(self.predictions) is not None:
             names = {name: None for name in names if name not in (ORIGIN, PLACEBO)}
         levels = {name: [row.get(name, "") for row in rows] for name in names}
-        return {name: own for name, own in levels.items() if len(set(own)) > 1}
+        return {name: of_contexts for name, of_contexts in levels.items() if len(set(of_contexts)) > 1}
 
     @cached_property
     def _figures(self) -> dict[str, FloatArray]:
@@ -79,19 +79,19 @@ class Properties:
 
         Of two classes the first is enough: the lean towards the other is the same times -1.
         """
-        classes = self.found.classes if len(self.found.classes) > 2 else self.found.classes[:1]
-        leans = {name: self.group_weights @ self.found.lean[..., y] for y, name in enumerate(classes)}
+        classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
+        leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
         return {"R": self.group_weights @ self.risks, **leans}
 
     def _contrast(self, name: str, level: str, figure: str) -> tuple[PropertyLevel, float]:
         inside = np.array([each == level for each in self._levels[name]])
-        told = contrast(self._figures[figure], inside, self.found.weights, self.level)
+        told = contrast(self._figures[figure], inside, self.predictions.weights, self.level)
         row = PropertyLevel(
             property=name,
             level=level,
             figure=figure,
             contexts=int(inside.sum()),
-            share=float(self.found.weights @ inside),
+            share=float(self.predictions.weights @ inside),
             inside=told.inside,
             outside=told.outside,
             difference=told.difference,

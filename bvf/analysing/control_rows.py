@@ -30,7 +30,7 @@ def control_sections(result: Result) -> list[Section]:
 
 def _figures(result: Result) -> Section:
     level = percent(result.uncertainty.level)
-    own = {name: (each.low, each.high) for name, each in result.uncertainty.intervals.items()}
+    intervals = {name: (each.low, each.high) for name, each in result.uncertainty.intervals.items()}
     rows = [
         (
             shortened(result.topic),
@@ -38,7 +38,7 @@ def _figures(result: Result) -> Section:
             *adding_up(result.R, result.R_volatility),
             *decimals(result.particular, apart_of(result)),
         ),
-        *_ends(own, level),
+        *_ends(intervals, level),
     ]
     for control in result.controls:
         figures = adding_up(control.R, control.R_volatility)
@@ -75,12 +75,12 @@ def _cells(control: ControlResult, name: str) -> tuple[str, str]:
 
 def apart_of(result: Result) -> float | None:
     """Return how far groups are apart in a study with controls: the mean total variation from the mean over groups."""
-    found = (
+    apart = (
         control.apart + control.apart_difference
         for control in result.controls
         if control.apart is not None and control.apart_difference is not None
     )
-    return next(found, None)
+    return next(apart, None)
 
 
 def beside_controls(result: Result) -> list[str]:
@@ -118,11 +118,11 @@ def _told(difference: float) -> str:
 
 def _ends(intervals: dict[str, tuple[float, float]], level: str) -> list[tuple[str, ...]]:
     """Both ends of the intervals below a row; nothing where there is none."""
-    found = [intervals.get(name) for name in FIGURES]
-    if not any(found):
+    ends = [intervals.get(name) for name in FIGURES]
+    if not any(ends):
         return []
     return [
-        (f"{level} {word}", "", *decimals(*(None if each is None else each[place] for each in found)))
+        (f"{level} {word}", "", *decimals(*(None if each is None else each[place] for each in ends)))
         for place, word in enumerate(("from", "to"))
     ]
 
@@ -144,9 +144,9 @@ def _notes(result: Result) -> list[str]:
 
 def _as_templates(control: ControlResult) -> Iterator[str]:
     for prefix, called in BESIDE.items():
-        found = [f"{name} {between(*ends, places=places)}" for name, places, ends in _kinds(control, prefix)]
-        if found:
-            yield f"{control.topic} {called} {', '.join(found)}"
+        kinds = [f"{name} {between(*ends, places=places)}" for name, places, ends in _kinds(control, prefix)]
+        if kinds:
+            yield f"{control.topic} {called} {', '.join(kinds)}"
 
 
 def _kinds(control: ControlResult, prefix: str) -> Sequence[tuple[str, int, tuple[float, float]]]:

@@ -80,11 +80,11 @@ def controls_of(config: RunConfig, study: Plan, choices: Choices, plugins: Plugi
 
 
 def _control(plan: Plan, config: RunConfig, choices: Choices, plugins: Plugins) -> Control:
-    own = config.model_copy(update={"words": {}, "margin": "", "criterion": choices.criterion_name})
+    for_control = config.model_copy(update={"words": {}, "margin": "", "criterion": choices.criterion_name})
     asked = plan.asked
     try:
         choices_for_control(choices, asked, plugins)
-        analysis, chosen = prepared(own, asked, plugins, preferred=config.plugin)
+        analysis, chosen = prepared(for_control, asked, plugins, preferred=config.plugin)
     except BvfError as error:
         raise BvfError(f"--controls: {plan.topic.name}: {error.message}", error.hint) from error
-    return Control(with_unbiased(plan, unbiased_answers(own, asked)), analysis, chosen)
+    return Control(with_unbiased(plan, unbiased_answers(for_control, asked)), analysis, chosen)

@@ -87,13 +87,13 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
         choices: How it was analysed.
         plugins: Where the criterion is looked up.
     """
-    found, notes = list[ControlResult](), list[str]()
+    controls, notes = list[ControlResult](), list[str]()
     for folder in control_folders(study.folder) if study.folder else []:
         try:
-            found.append(_control(folder, study, choices, plugins))
+            controls.append(_control(folder, study, choices, plugins))
         except BvfError as error:
             notes.append(f"control {folder.name} not shown: {error.message}")
-    return result.model_copy(update={"controls": tuple(found), "notes": (*result.notes, *notes)})
+    return result.model_copy(update={"controls": tuple(controls), "notes": (*result.notes, *notes)})
 
 
 def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Choices:
@@ -163,18 +163,18 @@ class _Side:
 
 def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugins) -> ControlResult:
     control = read_measurement(folder)
-    asked, own = control.record.asked, choices_for_control(choices, control.record.asked, plugins)
-    ours, theirs = basis_of(study, choices), basis_of(control, own)
+    asked, its_choices = control.record.asked, choices_for_control(choices, control.record.asked, plugins)
+    ours, theirs = basis_of(study, choices), basis_of(control, its_choices)
     _refuse_others(study, control, ours, theirs)
-    first, second = _Side(study, ours, choices), _Side(control, theirs, own)
-    found = second.risk
+    first, second = _Side(study, ours, choices), _Side(control, theirs, its_choices)
+    risk = second.risk
     same, sampled = _in_same_contexts(study, control), first.sample
     intervals = _own_intervals(second)
     if sampled is not None:
         intervals |= _beside(first, second, sampled, sampled if same else second.sample)
     kinds = as_templates(study), as_templates(control)
     of_templates: Ends = {}
-    if kinds[0] is not None and kinds[1] is not None and criterion_of_risk(own).curvature != "neither":
+    if kinds[0] is not None and kinds[1] is not None and criterion_of_risk(its_choices).curvature != "neither":
         of_templates = _beside(first, second, kinds[0], kinds[0] if same else kinds[1])
     fields: dict[str, Any] = _differences(first, second)
     return ControlResult(
@@ -183,10 +183,10 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
         contexts=asked.contexts,
         number_of_contexts=len(asked.in_order),
         same_contexts=same,
-        R=found.R,
-        R_bias=found.R_bias,
-        R_volatility=found.R_volatility,
-        particular=None if found.parts is None else found.parts.particular,
+        R=risk.R,
+        R_bias=risk.R_bias,
+        R_volatility=risk.R_volatility,
+        particular=None if risk.parts is None else risk.parts.particular,
         apart=None if second.distances.parts is None else second.distances.parts.particular,
         classes=len(theirs.classes),
         **fields,
@@ -210,8 +210,8 @@ def _differences(study: _Side, control: _Side) -> dict[str, float | None]:
 
 
 def _groups(study: _Side, control: _Side) -> tuple[ControlGroup, ...]:
-    found = control.risk
-    columns = [found.r.tolist(), found.r_bias.tolist(), found.r_volatility.tolist(), _apart(control), _apart(study)]
+    risk = control.risk
+    columns = [risk.r.tolist(), risk.r_bias.tolist(), risk.r_volatility.tolist(), _apart(control), _apart(study)]
     names = ("r", "r_bias", "r_volatility", "apart", "apart_in_topic")
     return tuple(
         ControlGroup(group=group.name, **dict(zip(names, figures, strict=True)))
@@ -248,10 +248,10 @@ def _own_intervals(control: _Side) -> Ends:
     sample = control.sample
     if sample is None:
         return {}
-    found, by_distance = control.sampled(sample), control.sampled(sample, by_distance=True)
+    by_risk, by_distance = control.sampled(sample), control.sampled(sample, by_distance=True)
     how = (control.basis.group_weights, control.choices.level)
-    ends = {name: (each.low, each.high) for name, each in named_intervals(found.risk.estimates(*how), RISK).items()}
-    for name, part in (("particular", found.particular), ("apart", by_distance.particular)):
+    ends = {name: (each.low, each.high) for name, each in named_intervals(by_risk.risk.estimates(*how), RISK).items()}
+    for name, part in (("particular", by_risk.particular), ("apart", by_distance.particular)):
         if part is not None:
             whole = known(part, *how)
             ends[name] = (whole.low, whole.high)

@@ -137,7 +137,7 @@ def distribution_of(result: ResultBase, measurement: Measurement | None = None) 
 
 
 def _reference(result: ResultBase, measurement: Measurement, margin: Margin) -> FloatArray:
-    """p* of a result, shape (X, 1, Y); where it changes with the context it is found again, shape (X, C, Y)."""
+    """p* of a result, shape (X, 1, Y); where it changes with the context it is worked out again, shape (X, C, Y)."""
     if not result.reference_in_contexts:
         return np.array([[[g.reference_probabilities[name] for name in margin.classes]] for g in result.groups])
     if result.reference == PRIOR:

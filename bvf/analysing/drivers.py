@@ -93,21 +93,21 @@ class Drivers:
 
 
 def drivers(
-    result: ResultBase, show: int = 20, *, found: Distribution | None = None, plugins: Plugins | None = None
+    result: ResultBase, show: int = 20, *, predictions: Distribution | None = None, plugins: Plugins | None = None
 ) -> Drivers:
     """Return the contexts that add most to R^b, and those that add most to R^v.
 
     Args:
         result: Of risk.
         show: How many of each; 0: all.
-        found: The predictions of the result, where they have been read; None: they are read.
+        predictions: The predictions of the result, where they have been read; None: they are read.
         plugins: Where the criterion is looked up; what is installed if None.
 
     Raises:
         BvfError: It is no result of risk, its predictions cannot be read, or its criterion is not installed.
     """
     of_risk = risk_only(result)
-    read = found or distribution_of(of_risk)
+    read = predictions or distribution_of(of_risk)
     bias, volatility = contributions(of_risk, read, plugins)
     by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
     number = show or len(read.contexts)
@@ -124,20 +124,22 @@ def drivers(
     )
 
 
-def contributions(result: Result, found: Distribution, plugins: Plugins | None = None) -> tuple[FloatArray, FloatArray]:
+def contributions(
+    result: Result, predictions: Distribution, plugins: Plugins | None = None
+) -> tuple[FloatArray, FloatArray]:
     """Return what each group and context adds to R^b, and what it adds to R^v, shape (X, C) each.
 
     They sum to R^b and R^v of the result; what is not answered adds nothing.
 
     Args:
         result: Of risk.
-        found: Its predictions.
+        predictions: Its predictions.
         plugins: As for `drivers`.
 
     Raises:
         BvfError: The criterion is not installed, or is none of risk.
     """
-    judged = judgement_of(result, found, plugins)
+    judged = judgement_of(result, predictions, plugins)
     share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
     return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
 
@@ -170,12 +172,12 @@ class Judgement:
         return risk
 
 
-def judgement_of(result: Result, found: Distribution, plugins: Plugins | None = None) -> Judgement:
+def judgement_of(result: Result, predictions: Distribution, plugins: Plugins | None = None) -> Judgement:
     """Return how the criterion of a result judges its predictions.
 
     Args:
         result: Of risk.
-        found: Its predictions.
+        predictions: Its predictions.
         plugins: As for `drivers`.
 
     Raises:
@@ -184,9 +186,9 @@ def judgement_of(result: Result, found: Distribution, plugins: Plugins | None = 
     criterion = (plugins or load()).criteria.make(result.criterion)
     if not isinstance(criterion, Criterion):
         raise BvfError(f"{result.criterion} is no criterion of risk")
-    J = criterion_for(criterion.for_classes(found.classes), found.p_star)
-    weights = found.weights_of_group
-    s = np.where((weights > 0)[..., np.newaxis], found.s, 0.0)
+    J = criterion_for(criterion.for_classes(predictions.classes), predictions.p_star)
+    weights = predictions.weights_of_group
+    s = np.where((weights > 0)[..., np.newaxis], predictions.s, 0.0)
     mean = mean_over_contexts(s, weights)[:, np.newaxis]
     of_mean = J(mean)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -197,7 +199,7 @@ def judgement_of(result: Result, found: Distribution, plugins: Plugins | None = 
         divisor=result.divisor,
         weights=weights,
         risks=towards_mean(s) / result.divisor,
-        tangents=(of_mean + (subgradient(J, mean, found.p_star) * (s - mean)).sum(axis=2)) / result.divisor,
+        tangents=(of_mean + (subgradient(J, mean, predictions.p_star) * (s - mean)).sum(axis=2)) / result.divisor,
         of_mean=of_mean[:, 0] / result.divisor,
         without=without / result.divisor,
     )

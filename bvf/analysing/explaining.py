@@ -38,7 +38,7 @@ def explain(
     group: str = "",
     threshold: float = THRESHOLD,
     show: int = DRIVERS_SHOWN,
-    found: Distribution | None = None,
+    predictions: Distribution | None = None,
     plugins: Plugins | None = None,
 ) -> Explanation:
     """Say where R, R^b and R^v of a result come from; the model is not asked again.
@@ -48,7 +48,7 @@ def explain(
         group: Explain the risk of this group alone; empty: of all groups.
         threshold: t of P(J > t), on the scale of the result.
         show: How many contexts that drive bias, and that drive volatility; 0: all.
-        found: The predictions of the result, where they have been read; None: they are read.
+        predictions: The predictions of the result, where they have been read; None: they are read.
         plugins: Where the criterion is looked up; what is installed if None.
 
     Raises:
@@ -56,7 +56,7 @@ def explain(
     """
     if not threshold >= 0.0:
         raise BvfError(f"--threshold {threshold:g} is below 0", f"{THRESHOLD:g} is half of the largest risk")
-    about, read = risk_only(result), found or distribution_of(result)
+    about, read = risk_only(result), predictions or distribution_of(result)
     if group:
         about, read = _of_group(about, read, group)
     judged = judgement_of(about, read, plugins)
@@ -81,7 +81,7 @@ def explain(
         R_bias=R_bias,
         R_volatility=R - R_bias,
         **in_complete,
-        drivers=drivers(about, show, found=read, plugins=plugins),
+        drivers=drivers(about, show, predictions=read, plugins=plugins),
         left_out=tuple(_left_out(read, judged, p_x)),
         exceeding=_exceeding(read, judged, threshold, level),
         shapes=None if group else shapes_of(about, read, plugins),
@@ -89,44 +89,44 @@ def explain(
     )
 
 
-def _of_group(result: Result, found: Distribution, group: str) -> tuple[Result, Distribution]:
+def _of_group(result: Result, predictions: Distribution, group: str) -> tuple[Result, Distribution]:
     """The result and its predictions as if one group alone had been asked."""
-    if group not in found.groups:
-        raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(found.groups)))
-    x = found.groups.index(group)
+    if group not in predictions.groups:
+        raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(predictions.groups)))
+    x = predictions.groups.index(group)
     alone = result.groups[x].model_copy(update={"weight": 1.0})
-    one = replace(found, groups=(group,), p=found.p[[x]], p_star=found.p_star[[x]])
+    one = replace(predictions, groups=(group,), p=predictions.p[[x]], p_star=predictions.p_star[[x]])
     return result.model_copy(update={"groups": (alone,)}), one
 
 
 def _of_complete(
-    found: Distribution, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
+    predictions: Distribution, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
 ) -> dict[str, Any]:
     """What is said of contexts in which every group has an answer, by its field."""
-    properties = Properties(found, p_x, risks, level)
+    properties = Properties(predictions, p_x, risks, level)
     return {
-        "varying": tuple(_varying(found, p_x)),
-        "reliability": reliabilities(found, risks, judged, level),
-        "placebo": tuple(placebo_of(found, risks, judged, p_x, level)),
+        "varying": tuple(_varying(predictions, p_x)),
+        "reliability": reliabilities(predictions, risks, judged, level),
+        "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
         "properties": properties.spreads(),
         "levels": properties.contrasts(),
     }
 
 
-def _varying(found: Distribution, p_x: FloatArray) -> Iterator[Varying]:
-    parts = variance_components(found.lean, p_x, found.weights, found.sample)
+def _varying(predictions: Distribution, p_x: FloatArray) -> Iterator[Varying]:
+    parts = variance_components(predictions.lean, p_x, predictions.weights, predictions.sample)
     variances = (parts.group, parts.context, parts.interaction)
     for what, variance, share in zip(("group", "context", "both"), variances, parts.shares, strict=True):
         yield Varying.model_validate({"what": what, "deviation": float(np.sqrt(variance)), "share": share})
 
 
-def _left_out(found: Distribution, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
+def _left_out(predictions: Distribution, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
     """For each figure the context without which it is furthest from what it is; none where a group has one alone."""
     if (judged.weights >= 1.0).any():
         return
-    own = judged.weights * judged.risks
-    totals = (own.sum(axis=1)[:, np.newaxis] - own) / (1.0 - judged.weights)
-    R, of_mean = p_x @ own.sum(axis=1), p_x @ judged.of_mean
+    added = judged.weights * judged.risks
+    totals = (added.sum(axis=1)[:, np.newaxis] - added) / (1.0 - judged.weights)
+    R, of_mean = p_x @ added.sum(axis=1), p_x @ judged.of_mean
     R_without, of_mean_without = p_x @ totals, p_x @ judged.without
     for name, value, without in (
         ("R", R, R_without),
@@ -134,27 +134,31 @@ def _left_out(found: Distribution, judged: Judgement, p_x: FloatArray) -> Iterat
         ("R_volatility", R - of_mean, R_without - of_mean_without),
     ):
         c = int(np.abs(without - value).argmax())
-        told = {"figure": name, "value": float(value), "without": float(without[c]), "context": found.contexts[c]}
+        told = {"figure": name, "value": float(value), "without": float(without[c]), "context": predictions.contexts[c]}
         yield LeftOut.model_validate(told)
 
 
-def _exceeding(found: Distribution, judged: Judgement, threshold: float, level: float) -> tuple[GroupExceeding, ...]:
+def _exceeding(
+    predictions: Distribution, judged: Judgement, threshold: float, level: float
+) -> tuple[GroupExceeding, ...]:
     above = judged.risks > threshold
     shares = (judged.weights * above).sum(axis=1)
-    rows = [GroupExceeding(group=name, share=share) for name, share in zip(found.groups, shares.tolist(), strict=True)]
-    if found.sample is not None:
-        told = exceeding(above, judged.weights > 0, found.sample, level)
+    rows = [
+        GroupExceeding(group=name, share=share) for name, share in zip(predictions.groups, shares.tolist(), strict=True)
+    ]
+    if predictions.sample is not None:
+        told = exceeding(above, judged.weights > 0, predictions.sample, level)
         ends = zip(rows, told.low.tolist(), told.high.tolist(), strict=True)
         rows = [row.model_copy(update={"low": low, "high": high}) for row, low, high in ends]
     return tuple(sorted(rows, key=lambda row: -row.share))
 
 
-def _notes(result: Result, found: Distribution, complete: BoolArray) -> Iterator[str]:
-    if found.sample is None:
+def _notes(result: Result, predictions: Distribution, complete: BoolArray) -> Iterator[str]:
+    if predictions.sample is None:
         yield f"no interval, so nothing is said of other texts: {result.uncertainty.undefined}"
     if not complete.all():
         without = int((~complete).sum())
         yield f"what varies, and properties of contexts: without {without} in which a group has no answer"
     if complete.any():
-        kept = found.only(complete)
-        yield from (why for why in (too_few(kept) if len(found.groups) > 1 else "", without_placebo(kept)) if why)
+        kept = predictions.only(complete)
+        yield from (why for why in (too_few(kept) if len(predictions.groups) > 1 else "", without_placebo(kept)) if why)

@@ -20,69 +20,69 @@ SHOWN = 8
 """Rows of a table if the reader does not say how many."""
 
 
-def sections(found: Explanation, show: int = SHOWN) -> list[Section]:
+def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
     """Return the tables of an explanation.
 
     Args:
-        found: Of one result.
+        explanation: Of one result.
         show: Rows of each table; 0: all.
     """
-    varying, *properties, exceeding = besides_drivers(found, show)
-    bias = _drivers(found, "R_bias", found.drivers.bias[: show or None])
-    volatility = _drivers(found, "R_volatility", found.drivers.volatility[: show or None])
-    shapes = [] if found.shapes is None else shape_sections(found.shapes)
+    varying, *properties, exceeding = besides_drivers(explanation, show)
+    bias = _drivers(explanation, "R_bias", explanation.drivers.bias[: show or None])
+    volatility = _drivers(explanation, "R_volatility", explanation.drivers.volatility[: show or None])
+    shapes = [] if explanation.shapes is None else shape_sections(explanation.shapes)
     return [varying, *properties, bias, volatility, exceeding, *shapes]
 
 
-def besides_drivers(found: Explanation, show: int = SHOWN) -> list[Section]:
+def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section]:
     """Return the tables of an explanation but for those of single contexts, and of how groups are distributed.
 
     Args:
-        found: As for `sections`.
+        explanation: As for `sections`.
         show: Likewise.
     """
-    properties = [_properties(found.properties)] if found.properties else []
-    levels = [_levels(found, show)] if found.levels else []
-    reliability = [_reliability(found)] if found.reliability else []
-    placebo = [_placebo(found)] if found.placebo else []
-    return [_varying(found), *reliability, *placebo, *properties, *levels, _exceeding(found, show)]
+    properties = [_properties(explanation.properties)] if explanation.properties else []
+    levels = [_levels(explanation, show)] if explanation.levels else []
+    reliability = [_reliability(explanation)] if explanation.reliability else []
+    placebo = [_placebo(explanation)] if explanation.placebo else []
+    return [_varying(explanation), *reliability, *placebo, *properties, *levels, _exceeding(explanation, show)]
 
 
-def _varying(found: Explanation) -> Section:
-    about = f", {found.group}" if found.group else ""
-    R, R_bias, R_volatility = decimals(found.R, found.R_bias, found.R_volatility)
-    shown = [each for each in found.varying if each.what == "context" or not found.group]
+def _varying(explanation: Explanation) -> Section:
+    about = f", {explanation.group}" if explanation.group else ""
+    R, R_bias, R_volatility = decimals(explanation.R, explanation.R_bias, explanation.R_volatility)
+    shown = [each for each in explanation.varying if each.what == "context" or not explanation.group]
     rows = [(VARYING[each.what], *decimals(each.deviation), f"{each.share:.1%}") for each in shown]
     return Section(
-        f"Why {found.model} has its risk: {found.topic}{about}, criterion {found.criterion}",
+        f"Why {explanation.model} has its risk: {explanation.topic}{about}, criterion {explanation.criterion}",
         ("what makes predictions vary", "deviation", "of variance"),
         rows,
-        said=[f"R {R}, R^b {R_bias}, R^v {R_volatility} in {counted(found.contexts, 'context')}"],
-        notes=[*_without(found), *found.notes],
+        said=[f"R {R}, R^b {R_bias}, R^v {R_volatility} in {counted(explanation.contexts, 'context')}"],
+        notes=[*_without(explanation), *explanation.notes],
     )
 
 
-def _without(found: Explanation) -> list[str]:
+def _without(explanation: Explanation) -> list[str]:
     return [
         f"{CALLED[each.figure]} is {decimals(each.without)[0]} in place of {decimals(each.value)[0]} without "
         f'"{shortened(each.context, 60)}", the context that it hangs on most'
-        for each in found.left_out
+        for each in explanation.left_out
         if abs(each.without - each.value) > NOTHING
     ]
 
 
-def _reliability(found: Explanation) -> Section:
+def _reliability(explanation: Explanation) -> Section:
     rows = [
         (OF_GROUPS.get(each.figure, f"lean to {each.figure}"), *decimals(each.reliability), _range(each.low, each.high))
-        for each in found.reliability
+        for each in explanation.reliability
     ]
     return Section(
         "Would other contexts put the groups in the same order?",
-        ("figure of groups", "reliability", f"{found.level:.0%} of splits"),
+        ("figure of groups", "reliability", f"{explanation.level:.0%} of splits"),
         rows,
         notes=[
-            f"{found.reliability[0].of} random halves of the contexts; their correlation over groups, lifted to the "
-            "whole by Spearman and Brown; 1: the same line"
+            f"{explanation.reliability[0].of} random halves of the contexts; their correlation over groups, lifted to "
+            "the whole by Spearman and Brown; 1: the same line"
         ],
     )
 
@@ -91,7 +91,7 @@ def _range(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else between(low, high)
 
 
-def _placebo(found: Explanation) -> Section:
+def _placebo(explanation: Explanation) -> Section:
     rows = [
         (
             each.swap or "all",
@@ -101,10 +101,10 @@ def _placebo(found: Explanation) -> Section:
             _percents(each.volatility_low, each.volatility_high),
             f"{each.by_chance:.0%}",
         )
-        for each in found.placebo
+        for each in explanation.placebo
     ]
     return Section(
-        f"What swaps that should not matter already explain ({counted(found.placebo[0].origins, 'template')})",
+        f"What swaps that should not matter already explain ({counted(explanation.placebo[0].origins, 'template')})",
         ("swap", "of variance", "interval", "of R^v", "interval", "chance"),
         rows,
         notes=[
@@ -138,15 +138,17 @@ def _properties(properties: Sequence[ContextProperty]) -> Section:
     )
 
 
-def _levels(found: Explanation, show: int) -> Section:
-    apart = [each for each in found.levels if each.decision in DECIDED]
-    shown = found.levels[: max(len(apart), show)] if show else found.levels
+def _levels(explanation: Explanation, show: int) -> Section:
+    apart = [each for each in explanation.levels if each.decision in DECIDED]
+    shown = explanation.levels[: max(len(apart), show)] if show else explanation.levels
     title = "Contexts with a property, less the rest"
-    if len(shown) < len(found.levels):
-        title += f" ({len(shown)} of {len(found.levels)})"
+    if len(shown) < len(explanation.levels):
+        title += f" ({len(shown)} of {len(explanation.levels)})"
     columns = ("contexts with", "figure", "share", "difference", "interval", "p", "")
     rows = [_level(each) for each in shown]
-    said = f"{len(apart)} of {len(found.levels)} differ" if apart else "none of them can be told apart from the rest"
+    said = (
+        f"{len(apart)} of {len(explanation.levels)} differ" if apart else "none of them can be told apart from the rest"
+    )
     return Section(
         title,
         columns,
@@ -155,8 +157,9 @@ def _levels(found: Explanation, show: int) -> Section:
         said=[said],
         notes=[
             "more, less and tied are decided by p, adjusted by Benjamini and Yekutieli for all "
-            f"{len(found.levels)}: of what is called different, a share of {1.0 - found.level:.0%} is expected to be "
-            "so by chance. An interval is for one difference by itself, and for other templates with that property."
+            f"{len(explanation.levels)}: of what is called different, a share of {1.0 - explanation.level:.0%} is "
+            "expected to be so by chance. An interval is for one difference by itself, and for other templates with "
+            "that property."
         ],
     )
 
@@ -179,8 +182,8 @@ def _figure(name: str) -> str:
     return name if name == "R" else f"to {name}"
 
 
-def _drivers(found: Explanation, figure: str, drivers: Sequence[Driver]) -> Section:
-    adding = found.drivers.adding_bias if figure == "R_bias" else found.drivers.adding_volatility
+def _drivers(explanation: Explanation, figure: str, drivers: Sequence[Driver]) -> Section:
+    adding = explanation.drivers.adding_bias if figure == "R_bias" else explanation.drivers.adding_volatility
     called = CALLED[figure]
     shown = f"Contexts that add most to {called} ({len(drivers)} of {adding})"
     title = shown if drivers else f"No context adds to {called}"
@@ -193,14 +196,16 @@ def _drivers(found: Explanation, figure: str, drivers: Sequence[Driver]) -> Sect
     return Section(title, columns, rows, last="line", notes=notes)
 
 
-def _exceeding(found: Explanation, show: int) -> Section:
-    rows, some = found.exceeding[: show or None], any(each.share for each in found.exceeding)
-    title = f"How often the risk of a group is above {found.threshold:g}"
-    if len(rows) < len(found.exceeding):
-        title += f" ({len(rows)} of {len(found.exceeding)})"
-    columns = ("group", "share of contexts", "interval") if found.units is not None else ("group", "share of contexts")
-    said = [] if some else [f"in no context is the risk of a group above {found.threshold:g}"]
-    notes = ["intervals by Clopper and Pearson, for each group by itself"] if found.units is not None else []
+def _exceeding(explanation: Explanation, show: int) -> Section:
+    rows, some = explanation.exceeding[: show or None], any(each.share for each in explanation.exceeding)
+    title = f"How often the risk of a group is above {explanation.threshold:g}"
+    if len(rows) < len(explanation.exceeding):
+        title += f" ({len(rows)} of {len(explanation.exceeding)})"
+    columns = (
+        ("group", "share of contexts", "interval") if explanation.units is not None else ("group", "share of contexts")
+    )
+    said = [] if some else [f"in no context is the risk of a group above {explanation.threshold:g}"]
+    notes = ["intervals by Clopper and Pearson, for each group by itself"] if explanation.units is not None else []
     return Section(title, columns, [_share(each) for each in rows], said=said, notes=notes)
 
 

@@ -17,39 +17,39 @@ from bvf.stats.risk import criterion_for
 
 def stereotype_frame(result: ResultBase) -> pd.DataFrame:
     """Return what `bvf.Result.stereotypes` does."""
-    found = distribution_of(result)
-    s = found.s
+    predictions = distribution_of(result)
+    s = predictions.s
     frames = [
         pd.DataFrame(
             {
                 "group": group,
-                "context": found.contexts,
-                "weight": found.weights,
+                "context": predictions.contexts,
+                "weight": predictions.weights,
                 "attribute": name,
-                "probability": found.p[x, :, y],
+                "probability": predictions.p[x, :, y],
                 "stereotype": s[x, :, y],
             }
         )
-        for x, group in enumerate(found.groups)
-        for y, name in enumerate(found.classes)
+        for x, group in enumerate(predictions.groups)
+        for y, name in enumerate(predictions.classes)
     ]
     return pd.concat(frames, ignore_index=True)
 
 
 def risk_frame(result: Result, plugins: Plugins | None) -> pd.DataFrame:
     """Return what `bvf.Result.risks` does."""
-    found = distribution_of(result)
+    predictions = distribution_of(result)
     criterion = (plugins or load()).criteria.make(result.criterion)
     if not isinstance(criterion, Criterion):
         raise BvfError(f"{result.criterion} is no criterion of risk")
-    J = criterion_for(criterion.for_classes(found.classes), found.p_star)
-    mean = mean_over_contexts(found.s, found.weights_of_group)
-    risks = J.towards(mean[:, np.newaxis])(found.s) / result.divisor
+    J = criterion_for(criterion.for_classes(predictions.classes), predictions.p_star)
+    mean = mean_over_contexts(predictions.s, predictions.weights_of_group)
+    risks = J.towards(mean[:, np.newaxis])(predictions.s) / result.divisor
     return pd.DataFrame(
         {
-            "group": np.repeat(found.groups, len(found.contexts)),
-            "context": np.tile(found.contexts, len(found.groups)),
-            "weight": np.tile(found.weights, len(found.groups)),
+            "group": np.repeat(predictions.groups, len(predictions.contexts)),
+            "context": np.tile(predictions.contexts, len(predictions.groups)),
+            "weight": np.tile(predictions.weights, len(predictions.groups)),
             "risk": risks.ravel(),
         }
     )
@@ -59,13 +59,13 @@ def tail_frame(result: Result, threshold: float) -> pd.DataFrame:
     """Return what `bvf.Result.tails` does."""
     if not threshold >= 0.0:
         raise BvfError(f"a threshold of {threshold} for stereotypes", "write a number of 0 or more")
-    found = distribution_of(result)
-    s, weights = found.s, found.weights_of_group
+    predictions = distribution_of(result)
+    s, weights = predictions.s, predictions.weights_of_group
     below, above = (mean_over_contexts(far.astype(np.float64), weights) for far in (s < -threshold, s > threshold))
     return pd.DataFrame(
         {
-            "group": np.repeat(found.groups, len(found.classes)),
-            "attribute": np.tile(found.classes, len(found.groups)),
+            "group": np.repeat(predictions.groups, len(predictions.classes)),
+            "attribute": np.tile(predictions.classes, len(predictions.groups)),
             "below": below.ravel(),
             "above": above.ravel(),
         }
@@ -83,6 +83,6 @@ def _intervals(result: ResultBase) -> Iterator[tuple[Any, ...]]:
         ("", result, result.uncertainty.intervals),
         *((each.group, each, each.intervals) for each in result.groups),
     ):
-        for figure, found in intervals.items():
-            cross_fit = np.nan if found.cross_fit is None else found.cross_fit
-            yield group, figure, getattr(holder, figure), found.low, found.high, cross_fit
+        for figure, interval in intervals.items():
+            cross_fit = np.nan if interval.cross_fit is None else interval.cross_fit
+            yield group, figure, getattr(holder, figure), interval.low, interval.high, cross_fit

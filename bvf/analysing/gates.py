@@ -71,8 +71,8 @@ class GateResult(Method):
     @property
     def verdict(self) -> Verdict:
         """The worst of all: one that failed, else one that nobody can tell."""
-        found = {decision.verdict for decision in self.decisions}
-        return next(verdict for verdict in WORST_FIRST if verdict in found)
+        verdicts = {decision.verdict for decision in self.decisions}
+        return next(verdict for verdict in WORST_FIRST if verdict in verdicts)
 
     @property
     def exit_code(self) -> int:

@@ -28,11 +28,11 @@ def with_intervals(section: Section, results: Sequence[ResultBase], figures: Map
         return section
     rows = list[Sequence[str]]()
     for row, result in zip(section.rows, results, strict=True):
-        found = {figures[name]: each for name, each in result.uncertainty.intervals.items() if name in figures}
+        intervals = {figures[name]: each for name, each in result.uncertainty.intervals.items() if name in figures}
         rows.append(row)
-        if not found.keys().isdisjoint(section.columns):
+        if not intervals.keys().isdisjoint(section.columns):
             blank = ("",) * (section.names - 1)
-            shown = [found.get(column) for column in section.columns[section.names :]]
+            shown = [intervals.get(column) for column in section.columns[section.names :]]
             lows = decimals(*(None if each is None else each.low for each in shown))
             highs = decimals(*(None if each is None else each.high for each in shown))
             level = percent(result.uncertainty.level)
@@ -47,10 +47,10 @@ def interval_column(groups: Sequence[GroupResult], figure: str) -> tuple[tuple[s
         groups: In the order of the rows.
         figure: The name of its field.
     """
-    found = [group.intervals.get(figure) for group in groups]
-    if not any(found):
+    intervals = [group.intervals.get(figure) for group in groups]
+    if not any(intervals):
         return (), [()] * len(groups)
-    return ("interval",), [(between(each.low, each.high, places=IN_GROUPS) if each else "",) for each in found]
+    return ("interval",), [(between(each.low, each.high, places=IN_GROUPS) if each else "",) for each in intervals]
 
 
 def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str]:
@@ -64,13 +64,13 @@ def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str
         figure: The name of its field.
         called: What it is called in the sentence.
     """
-    found = [(group.group, each) for group in groups if (each := group.intervals.get(figure)) is not None]
-    if len(found) < 2:
+    intervals = [(group.group, each) for group in groups if (each := group.intervals.get(figure)) is not None]
+    if len(intervals) < 2:
         return []
     first = max(groups, key=lambda group: getattr(group, figure)).group
-    own = dict(found)[first]
-    in_order = sorted(found, key=lambda pair: -pair[1].high)
-    tied = [name for name, each in in_order if name != first and each.high >= own.low]
+    of_first = dict(intervals)[first]
+    in_order = sorted(intervals, key=lambda pair: -pair[1].high)
+    tied = [name for name, each in in_order if name != first and each.high >= of_first.low]
     if not tied:
         return [f"{called}: {first}, whose interval overlaps with no other"]
     return [f"{called}: {first}; not told apart from it, as intervals overlap: {_named(tied)}"]
@@ -82,7 +82,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
-    """Return what hangs on the choice of templates, in lines, and why there is no interval where there is none."""
+    """Return what depends on the choice of templates, in lines, and why there is no interval where there is none."""
     uncertainty = result.uncertainty
     why = [f"no interval for other texts: {uncertainty.undefined}"] if uncertainty.undefined else []
     ranges = [

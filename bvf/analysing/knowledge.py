@@ -61,7 +61,7 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
             everyone[chosen] = candidates
         basis = basis_of(measurement, choices, everyone)
         truth = _truth(asked, [group.name for group in basis.groups])
-        found = decompose_knowledge(
+        known = decompose_knowledge(
             basis.probabilities,
             truth,
             criterion,
@@ -70,16 +70,16 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         )
         answers = top_answers(mean_probabilities(basis.probabilities, basis.context_weights))
         agreement = consistency(basis.probabilities)
-        groups = _subjects(basis, truth, found, answers, agreement)
+        groups = _subjects(basis, truth, known, answers, agreement)
         said = Counter(group.says for group in groups if group.says is not None).most_common(1)
         most_frequent, subjects = said[0] if said else (None, 0)
         chance = 1.0 / (choices.distractors + 1 if choices.distractors else len(basis.classes))
         weights = [sum(group.weight for group in groups if group.truth == true) for true in basis.classes]
         result = KnowledgeResult(
             **common_fields(measurement, basis, choices),
-            mastery=found.mastery,
-            expected_score=found.expected_score,
-            confidence_gap=found.confidence_gap,
+            mastery=known.mastery,
+            expected_score=known.expected_score,
+            confidence_gap=known.confidence_gap,
             accuracy=float(basis.group_weights @ (answers == truth)),
             consistency=number(float(basis.group_weights @ agreement)),
             seed=choices.seed,
@@ -135,16 +135,16 @@ def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolAr
 
 
 def _subjects(
-    basis: Basis, truth: NDArray[np.intp], found: Knowledge, answers: NDArray[np.intp], agreement: FloatArray
+    basis: Basis, truth: NDArray[np.intp], known: Knowledge, answers: NDArray[np.intp], agreement: FloatArray
 ) -> tuple[GroupKnowledge, ...]:
     uniform = np.full((len(basis.groups), 1, len(basis.classes)), 1.0 / len(basis.classes))
     return tuple(
         GroupKnowledge(
             truth=basis.classes[truth[x]],
             says=basis.classes[answers[x]] if answers[x] >= 0 else None,
-            mastery=float(found.x_mastery[x]),
-            expected_score=float(found.x_expected_score[x]),
-            confidence_gap=float(found.x_confidence_gap[x]),
+            mastery=float(known.x_mastery[x]),
+            expected_score=float(known.x_expected_score[x]),
+            confidence_gap=float(known.x_confidence_gap[x]),
             consistency=number(float(agreement[x])),
             **fields,
         )

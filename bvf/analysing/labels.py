@@ -30,7 +30,7 @@ def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicCompar
     """
     values = [_values(topic.models, by) for topic in topics]
     order = _in_order(chain.from_iterable(values))
-    return tuple(_compared(topic, by, own, order) for topic, own in zip(topics, values, strict=True))
+    return tuple(_compared(topic, by, of_topic, order) for topic, of_topic in zip(topics, values, strict=True))
 
 
 def _compared(topic: TopicComparison, by: str, values: Sequence[str], order: Sequence[str]) -> TopicComparison:
@@ -68,25 +68,25 @@ def number_in(text: str) -> float | None:
     >>> number_in("7b"), number_in("350M"), number_in("1.3e9"), number_in("chat")
     (7000000000.0, 350000000.0, 1300000000.0, None)
     """
-    found = NUMBER.fullmatch(text.strip())
-    return None if found is None else float(f"{float(found[1]) * TIMES[found[2].lower()]:.{DIGITS}g}")
+    match = NUMBER.fullmatch(text.strip())
+    return None if match is None else float(f"{float(match[1]) * TIMES[match[2].lower()]:.{DIGITS}g}")
 
 
 def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
     """What the label is for every model."""
     labelled = any(by in model.labels for model in models)
     if by == PARAMETERS and not labelled:
-        found = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
+        by_model = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
     else:
-        found = {model.name: model.labels.get(by) for model in models}
-    without = [name for name, value in found.items() if value is None]
+        by_model = {model.name: model.labels.get(by) for model in models}
+    without = [name for name, value in by_model.items() if value is None]
     if without:
         known = sorted(set().union(*(model.labels for model in models)))
         raise BvfError(
             f"{', '.join(without)}: no label {by}",
             f"the same bvf run again with --label {by}=VALUE adds it; labels there are {', '.join(known) or 'none'}",
         )
-    return [value for value in found.values() if value is not None]
+    return [value for value in by_model.values() if value is not None]
 
 
 def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[LabelTrend]:
@@ -94,14 +94,14 @@ def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[L
     for figure in OF_TRENDS:
         figures = np.round([model.figures[figure] for model in models], DECIMALS)
         if len(set(figures)) > 1:
-            found = trend(np.array(numbers), figures)
+            rank_trend = trend(np.array(numbers), figures)
             trends.append(
                 LabelTrend(
                     figure=figure,
-                    correlation=found.correlation,
-                    p_value=found.p_value,
-                    smallest_p=found.smallest_p,
-                    exact=found.exact,
+                    correlation=rank_trend.correlation,
+                    p_value=rank_trend.p_value,
+                    smallest_p=rank_trend.smallest_p,
+                    exact=rank_trend.exact,
                 )
             )
     return trends
@@ -113,7 +113,7 @@ def _matched(
     """Differences of runs whose other labels are the same: with the second value less with the first."""
     runs: dict[tuple[frozenset[tuple[str, float | str]], float | str], str] = {}
     for model, value in zip(topic.models, values, strict=True):
-        others = frozenset((name, _read(own)) for name, own in model.labels.items() if name != by)
+        others = frozenset((name, _read(other)) for name, other in model.labels.items() if name != by)
         if (others, value) in runs:
             raise BvfError(
                 f"{runs[others, value]} and {model.name} have the same labels, so that no pairs can be made by {by}",

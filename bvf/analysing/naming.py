@@ -25,22 +25,22 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
     """
     keys = _keys(by_topic)
     first = dict[Key, Measurement]()
-    for of_topic, own_keys in zip(by_topic, keys, strict=True):
-        for each, key in zip(of_topic, own_keys, strict=True):
+    for of_topic, its_keys in zip(by_topic, keys, strict=True):
+        for each, key in zip(of_topic, its_keys, strict=True):
             first.setdefault(key, each)
     times = Counter(each.record.model.name for each in first.values())
     names = {key: _name(each, times[each.record.model.name] > 1) for key, each in first.items()}
-    return [[names[key] for key in own_keys] for own_keys in keys]
+    return [[names[key] for key in its_keys] for its_keys in keys]
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
     """What is the same for runs of one model in all topics, and differs within a topic."""
     keys: list[list[Key]] = [[(model_key(each),) for each in of_topic] for of_topic in by_topic]
     for of in TELLS_APART:
-        several = {key for own_keys in keys for key, times in Counter(own_keys).items() if times > 1}
+        several = {key for its_keys in keys for key, times in Counter(its_keys).items() if times > 1}
         keys = [
-            [(*key, of(each)) if key in several else key for each, key in zip(of_topic, own_keys, strict=True)]
-            for of_topic, own_keys in zip(by_topic, keys, strict=True)
+            [(*key, of(each)) if key in several else key for each, key in zip(of_topic, its_keys, strict=True)]
+            for of_topic, its_keys in zip(by_topic, keys, strict=True)
         ]
     return keys
 

@@ -181,8 +181,8 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
     asked = [each.record.asked if drawn is None else each.record.asked.with_draws(drawn) for each in measurements]
     groups = _in_all([each.group_names for each in asked])
     contexts = _in_all([_keys(each) for each in asked])
-    for what, found in (("groups", groups), ("contexts", contexts)):
-        if not found:
+    for what, shared in (("groups", groups), ("contexts", contexts)):
+        if not shared:
             raise BvfError(f"{' and '.join(map(name_of, measurements))} have no {what} in common")
     _refuse_other_counts(measurements, asked, contexts)
     left_out = LeftOut(
@@ -247,8 +247,8 @@ def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[As
 
 def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], contexts: Sequence[str]) -> Measurement:
     """The measurement with some of its groups and contexts, in that order."""
-    own_groups, own_contexts = asked.group_names, _keys(measurement.record.asked)
-    rows, columns = [own_groups.index(name) for name in groups], [own_contexts.index(key) for key in contexts]
+    its_groups, its_contexts = asked.group_names, _keys(measurement.record.asked)
+    rows, columns = [its_groups.index(name) for name in groups], [its_contexts.index(key) for key in contexts]
     fewer = {"groups": tuple(asked.groups[x] for x in rows)}
     if asked.draws is None:
         asked = asked.model_copy(update={"templates": tuple(asked.templates[c] for c in columns)})

@@ -57,10 +57,10 @@ class Figure:
         Raises:
             BvfError: It is no such name.
         """
-        found = FIGURE.fullmatch(text.strip())
-        if found is None:
+        match = FIGURE.fullmatch(text.strip())
+        if match is None:
             raise BvfError(f'"{text}" names no figure', "write R, R_bias or r_bias[nurse]")
-        return cls(found[1], found[2] or "")
+        return cls(match[1], match[2] or "")
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,11 @@ class Pilot:
         Raises:
             BvfError: The result has no such figure, or it is undefined there.
         """
-        found = self._holder(figure)
-        names = measured_in(found)
+        holder = self._holder(figure)
+        names = measured_in(holder)
         if figure.field not in names:
             raise BvfError(f'the result has no figure "{figure}"', nearest(figure.field, names))
-        value = getattr(found, figure.field)
+        value = getattr(holder, figure.field)
         if value is None:
             raise BvfError(f"{figure} is undefined for this result", "its notes say why: see bvf show")
         return float(value)
@@ -111,15 +111,15 @@ class Pilot:
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
         """Return the ends of the interval of a figure; None where it has none."""
-        found = self.interval(figure)
-        return None if found is None else (found.low, found.high)
+        interval = self.interval(figure)
+        return None if interval is None else (interval.low, interval.high)
 
     def interval(self, figure: Figure) -> Interval | None:
         """Return the interval of a figure; None where it has none."""
         holder = self._holder(figure)
         intervals = holder.intervals if figure.group else holder.uncertainty.intervals
-        found: Interval | None = intervals.get(figure.field)
-        return found
+        interval: Interval | None = intervals.get(figure.field)
+        return interval
 
     def influence(self, figure: Figure) -> FloatArray | None:
         """Return how an occurrence of each context moves a figure, shape (C,); None where nobody knows."""
@@ -130,10 +130,12 @@ class Pilot:
 
     def rare(self, figure: Figure) -> WithOneMore | None:
         """Return what rare contexts may do to a figure of volatility; None for other figures."""
-        found = None if self.risk is None else part_of(self.risk, figure)
-        if self.risk is None or found is None or found[1] != VOLATILITY:
+        part_and_place = None if self.risk is None else part_of(self.risk, figure)
+        if self.risk is None or part_and_place is None or part_and_place[1] != VOLATILITY:
             return None
-        return found[0].sampled.rare(weights_for(self.risk, figure, [group.group for group in self.result.groups]))
+        return part_and_place[0].sampled.rare(
+            weights_for(self.risk, figure, [group.group for group in self.result.groups])
+        )
 
     def need(self, figure: Figure, limit: float) -> Need | None:
         """Return what it takes that a limit is outside the interval of a figure that stays as it is; None: not known.
@@ -204,10 +206,10 @@ def influence_of(risk: SampledRisk, figure: Figure, groups: list[str]) -> FloatA
         figure: Of all groups together, or of one of them.
         groups: X, their names.
     """
-    found = part_of(risk, figure)
-    if found is None:
+    part_and_place = part_of(risk, figure)
+    if part_and_place is None:
         return None
-    part, place = found
+    part, place = part_and_place
     influence: FloatArray = weights_for(risk, figure, groups) @ part.sampled.influences[place]
     return influence
 

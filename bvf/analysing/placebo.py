@@ -13,20 +13,20 @@ from bvf.domain.placebo import ORIGIN, PLACEBO
 from bvf.stats.placebo import Share, Variants, placebo_shares, share_by_chance
 
 
-def origins_of(found: Distribution) -> IntArray | None:
+def origins_of(predictions: Distribution) -> IntArray | None:
     """Return the place of the origin of each context, shape (C,); None where contexts are no placebo set."""
-    if not all(any(name in row for row in found.properties) for name in (ORIGIN, PLACEBO)):
+    if not all(any(name in row for row in predictions.properties) for name in (ORIGIN, PLACEBO)):
         return None
-    names = [row.get(ORIGIN) or text for row, text in zip(found.properties, found.contexts, strict=True)]
+    names = [row.get(ORIGIN) or text for row, text in zip(predictions.properties, predictions.contexts, strict=True)]
     return _places(names)
 
 
-def without_placebo(found: Distribution) -> str:
+def without_placebo(predictions: Distribution) -> str:
     """Return why the placebo share of a set with one of the two columns cannot be told; empty: it can, or has none."""
-    there = {name for row in found.properties for name in row if name in (ORIGIN, PLACEBO)}
+    there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
     if PLACEBO in there and ORIGIN not in there:
         return f"no placebo share: the contexts have a column {PLACEBO} and no column {ORIGIN}"
-    origins = origins_of(found)
+    origins = origins_of(predictions)
     if origins is None:
         return ""
     if origins.max() == 0:
@@ -35,37 +35,39 @@ def without_placebo(found: Distribution) -> str:
 
 
 def placebo_of(
-    found: Distribution, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
+    predictions: Distribution, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
 ) -> Iterator[PlaceboShare]:
     """Yield the placebo share of all swaps together, and of each kind; nothing where contexts are no placebo set.
 
     Args:
-        found: Predictions in contexts in which every group has an answer.
+        predictions: Predictions in contexts in which every group has an answer.
         risks: J(s) of each group in each of them, shape (X, C).
         judged: By which other predictions are judged.
         p_x: P(X), shape (X,).
         level: Of the intervals.
     """
-    origins = origins_of(found)
-    if origins is None or without_placebo(found):
+    origins = origins_of(predictions)
+    if origins is None or without_placebo(predictions):
         return
-    swaps = np.array([row.get(PLACEBO, "") for row in found.properties])
+    swaps = np.array([row.get(PLACEBO, "") for row in predictions.properties])
     for swap in ("", *dict.fromkeys(name for name in swaps.tolist() if name)):
         chosen = np.isin(swaps, ["", swap]) if swap else np.ones(len(swaps), dtype=bool)
         chosen[chosen] = _with_variants(origins[chosen])
         if len(set(origins[chosen])) > 1:
-            yield _told(swap, _variants(found.only(chosen), risks[:, chosen], judged, origins[chosen], p_x), level)
+            yield _told(
+                swap, _variants(predictions.only(chosen), risks[:, chosen], judged, origins[chosen], p_x), level
+            )
 
 
 def _variants(
-    found: Distribution, risks: FloatArray, judged: Judgement, origins: IntArray, group_weights: FloatArray
+    predictions: Distribution, risks: FloatArray, judged: Judgement, origins: IntArray, group_weights: FloatArray
 ) -> Variants:
-    found = found.against_mean_p_star()
+    predictions = predictions.against_mean_p_star()
     return Variants(
-        p=found.p,
+        p=predictions.p,
         risks=risks,
-        risk=lambda p: judged.risk(p / found.p_star - 1.0),
-        weights=found.weights,
+        risk=lambda p: judged.risk(p / predictions.p_star - 1.0),
+        weights=predictions.weights,
         origins=_places(origins),
         group_weights=group_weights,
     )

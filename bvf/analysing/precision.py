@@ -52,14 +52,14 @@ class Until:
         )
 
     def _half_width(self, result: ResultBase) -> float:
-        found = result.uncertainty.intervals.get(self._figure())
-        if found is None:
+        ends = result.uncertainty.intervals.get(self._figure())
+        if ends is None:
             why = result.uncertainty.undefined or "this analysis has none"
             raise BvfError(
                 f"--precision {self.precision:g}: no interval: {why}",
                 "use a context set that was mined, without --limit",
             )
-        return (found.high - found.low) / 2.0
+        return (ends.high - ends.low) / 2.0
 
     def _figure(self) -> str:
         return next(iter(self.analysis.figures), "")

@@ -38,8 +38,8 @@ class Probabilities:
         return self.values.shape
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
-        found: FloatArray = np.array(self.values, dtype=dtype, copy=copy)
-        return found
+        values: FloatArray = np.array(self.values, dtype=dtype, copy=copy)
+        return values
 
     def __getitem__(self, place: Any) -> Any:
         return self.values[place]
@@ -64,8 +64,8 @@ class Probabilities:
             _place(context, self.contexts, "context"),
             _place(attribute, self.classes, "class"),
         )
-        found: FloatArray = self.values[places]
-        return found
+        values: FloatArray = self.values[places]
+        return values
 
     def to_series(self) -> "pd.Series[float]":
         """Return the values under an index of ``group``, ``context`` and ``attribute``; ``unstack()`` makes columns."""

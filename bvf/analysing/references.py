@@ -121,7 +121,7 @@ def _like(context: str, others: list[str]) -> str:
 
 def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]:
     """A note of the contexts in a file that are none of the measurement; none if all are."""
-    own = {each.template for each in asked.templates}
-    others = list(dict.fromkeys(context for rows in read.values() for context in rows if context not in own))
+    measured = {each.template for each in asked.templates}
+    others = list(dict.fromkeys(context for rows in read.values() for context in rows if context not in measured))
     told = "1 context is" if len(others) == 1 else f"{len(others)} contexts are"
     return (f"{told} in {choice} and not in the measurement: {first_of(others)}",) if others else ()

@@ -64,20 +64,20 @@ def regress(
     between_words = available.languages.find(asked.language).make().between_words if config.corpus else " "
     known = [known_of(choice, asked, config.corpus, between_words) for choice in dict.fromkeys(config.against)]
     weight_of = _weights(config.weights, asked)
-    found = list[Regression]()
+    regressions = list[Regression]()
     for name, result in zip(names_of(results), results, strict=True):
         wanted = [(each, named_figures(config.of, result, each.share_of)) for each in known]
         figures = figures_of(result, [figure for _, names in wanted for figure in names], available)
         for each, names in wanted:
             data = _Data(name, result, each, weight_of)
-            found += [_regression(data, figures[figure], config.level) for figure in names]
+            regressions += [_regression(data, figures[figure], config.level) for figure in names]
     return Regressions(
         **{field: getattr(results[0], field) for field in ("topic", "language", "criterion", "scale", "reference")},
         weights=config.weights,
         level=config.level,
-        tests=len(found),
+        tests=len(regressions),
         factors=tuple(each.factor for each in known),
-        regressions=_in_one_family(found, 1.0 - config.level),
+        regressions=_in_one_family(regressions, 1.0 - config.level),
     )
 
 
@@ -165,11 +165,11 @@ def _p_value(line: WeightedLine, error: float) -> float:
     return float(2.0 * student_tail(abs(line.slope) / error, line.freedom))
 
 
-def _in_one_family(found: Sequence[Regression], alpha: float) -> tuple[Regression, ...]:
-    adjusted = holm(np.array([each.p_value for each in found]))
+def _in_one_family(regressions: Sequence[Regression], alpha: float) -> tuple[Regression, ...]:
+    adjusted = holm(np.array([each.p_value for each in regressions]))
     return tuple(
         each.model_copy(update={"adjusted_p": float(p), "decision": _decision(each.slope, p, alpha)})
-        for each, p in zip(found, adjusted, strict=True)
+        for each, p in zip(regressions, adjusted, strict=True)
     )
 
 

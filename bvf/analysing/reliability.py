@@ -12,13 +12,13 @@ from bvf.arrays import FloatArray, IntArray
 from bvf.stats.reliability import FEWEST_CONTEXTS, FEWEST_GROUPS, SPLITS, halves, split_half
 
 
-def too_few(found: Distribution) -> str:
+def too_few(predictions: Distribution) -> str:
     """Return why the reliability of figures of groups cannot be told, one sentence; empty: it can.
 
     Args:
-        found: Predictions in contexts in which every group has an answer.
+        predictions: Predictions in contexts in which every group has an answer.
     """
-    groups, contexts = len(found.groups), len(set(_origins(found).tolist()))
+    groups, contexts = len(predictions.groups), len(set(_origins(predictions).tolist()))
     if groups >= FEWEST_GROUPS and contexts >= FEWEST_CONTEXTS:
         return ""
     return (
@@ -28,24 +28,24 @@ def too_few(found: Distribution) -> str:
 
 
 def reliabilities(
-    found: Distribution, risks: FloatArray, judged: Judgement, level: float
+    predictions: Distribution, risks: FloatArray, judged: Judgement, level: float
 ) -> tuple[FigureReliability, ...]:
     """Return the split-half reliability of r, r^b, r^v and the lean of groups; none where `too_few`.
 
     Variants of one template, in a placebo set, stay together in one half.
 
     Args:
-        found: Predictions in contexts in which every group has an answer.
+        predictions: Predictions in contexts in which every group has an answer.
         risks: J(s) of each group in each of them, shape (X, C).
         judged: By which mean predictions are judged.
         level: Share of the splits between the ends of a range.
     """
-    if too_few(found):
+    if too_few(predictions):
         return ()
-    origins = _origins(found)
-    of_origins: FloatArray = np.bincount(origins, found.weights).astype(np.float64)
+    origins = _origins(predictions)
+    of_origins: FloatArray = np.bincount(origins, predictions.weights).astype(np.float64)
     first = halves(of_origins)[:, origins]
-    both = [_figures(found, risks, judged, half * found.weights) for half in (first, ~first)]
+    both = [_figures(predictions, risks, judged, half * predictions.weights) for half in (first, ~first)]
     rows = list[FigureReliability]()
     for (figure, one), (_, other) in zip(*both, strict=True):
         told = split_half(one, other, level)
@@ -57,23 +57,23 @@ def reliabilities(
     return tuple(rows)
 
 
-def _origins(found: Distribution) -> IntArray:
+def _origins(predictions: Distribution) -> IntArray:
     """What is split: contexts, or the templates of which they are variants, shape (C,)."""
-    origins = origins_of(found)
-    return np.arange(len(found.contexts)) if origins is None else origins
+    origins = origins_of(predictions)
+    return np.arange(len(predictions.contexts)) if origins is None else origins
 
 
 def _figures(
-    found: Distribution, risks: FloatArray, judged: Judgement, weights: FloatArray
+    predictions: Distribution, risks: FloatArray, judged: Judgement, weights: FloatArray
 ) -> Iterator[tuple[str, FloatArray]]:
     """Figures of each group in each half, shape (S, X); weights of contexts have shape (S, C).
 
     Of two classes the lean towards the first is enough.
     """
     weights = weights / weights.sum(axis=1, keepdims=True)
-    lean = np.einsum("sc,xcy->xsy", weights, found.lean, optimize=True)
+    lean = np.einsum("sc,xcy->xsy", weights, predictions.lean, optimize=True)
     r = weights @ risks.T
-    r_bias = judged.risk(np.einsum("sc,xcy->xsy", weights, found.s, optimize=True)).T
+    r_bias = judged.risk(np.einsum("sc,xcy->xsy", weights, predictions.s, optimize=True)).T
     yield from (("r", r), ("r_bias", r_bias), ("r_volatility", r - r_bias))
-    classes = found.classes if len(found.classes) > 2 else found.classes[:1]
+    classes = predictions.classes if len(predictions.classes) > 2 else predictions.classes[:1]
     yield from ((name, lean[..., y].T) for y, name in enumerate(classes))

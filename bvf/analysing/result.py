@@ -90,7 +90,7 @@ class WordFigures(_Frozen):
 
 
 class WordLists(_Frozen):
-    """How much hangs on the choice of words for each class."""
+    """How much depends on the choice of words for each class."""
 
     of_words: tuple[WordFigures, ...]
     halved: dict[str, tuple[float, float]] = Field(
@@ -218,9 +218,9 @@ class ResultBase(_Frozen):
         from bvf.analysing.distribution import distribution_of
         from bvf.analysing.probabilities import Probabilities
 
-        found = distribution_of(self)
+        read = distribution_of(self)
         group_weights = np.array([group.weight for group in self.groups])
-        return Probabilities(found.p, found.groups, found.contexts, found.classes, found.weights, group_weights)
+        return Probabilities(read.p, read.groups, read.contexts, read.classes, read.weights, group_weights)
 
     def stereotypes(self) -> "pd.DataFrame":
         """Return the distribution: a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
@@ -265,8 +265,8 @@ class ResultBase(_Frozen):
             means = {f"p_{name}": p for name, p in mean.items()}
             leans = {f"lean_{name}": p - p_star[name] for name, p in mean.items()}
             factors = {f"factor_{name}": level for name, level in group.factors.items()}
-            found = group.intervals.items()
-            ends = {f"{name}_{end}": getattr(each, end) for name, each in found for end in ("low", "high")}
+            intervals = group.intervals.items()
+            ends = {f"{name}_{end}": getattr(each, end) for name, each in intervals for end in ("low", "high")}
             rows.append({**row, **factors, **means, **leans, **ends})
         return pd.DataFrame(rows)
 

@@ -69,10 +69,10 @@ class RiskAnalysis(Analysis[Result]):
     def run(self, measurement: Measurement, choices: Choices) -> Result:
         criterion, basis = criterion_of_risk(choices), basis_of(measurement, choices)
         _check_reference(choices, criterion, [group.name for group in basis.groups])
-        reference, found = reference_of(basis), risk_of(basis, choices)
+        reference, risk = reference_of(basis), risk_of(basis, choices)
         common = common_fields(measurement, basis, choices)
-        parts = found.parts if measurement.hits is None else None
-        if measurement.hits is None and found.parts is None:
+        parts = risk.parts if measurement.hits is None else None
+        if measurement.hits is None and risk.parts is None:
             why = _undefined(choices, criterion)
             common["notes"] += (f"what groups share and what sets them apart is undefined: {why}",)
         if choices.reference == PRIOR:
@@ -80,16 +80,16 @@ class RiskAnalysis(Analysis[Result]):
         result = Result(
             **common,
             scale=choices.scale,
-            divisor=found.divisor,
-            R=found.R,
-            R_bias=found.R_bias,
-            R_volatility=found.R_volatility,
-            spread=float(found.group_weights @ found.spread),
-            groups_changing_sides=int(found.changes_sides.sum()),
+            divisor=risk.divisor,
+            R=risk.R,
+            R_bias=risk.R_bias,
+            R_volatility=risk.R_volatility,
+            spread=float(risk.group_weights @ risk.spread),
+            groups_changing_sides=int(risk.changes_sides.sum()),
             **_parts(parts),
             word_lists=word_lists_of(measurement, basis, choices) if measurement.hits is None else None,
             references=reference_rows(criterion, basis.group_weights, basis.context_weights, reference, choices.scale),
-            groups=_groups(basis, reference, replace(found, parts=parts)),
+            groups=_groups(basis, reference, replace(risk, parts=parts)),
         )
         result = result_with_intervals(result, measurement, basis, choices)
         return with_leeway(without_noise(result, measurement, basis, choices), measurement, basis, choices)
@@ -146,15 +146,15 @@ def _parts(parts: Parts | None) -> dict[str, float | None]:
     return {name: None if parts is None else getattr(parts, name) for name in names}
 
 
-def _groups(basis: Basis, reference: FloatArray, found: Risk) -> tuple[GroupRisk, ...]:
+def _groups(basis: Basis, reference: FloatArray, risk: Risk) -> tuple[GroupRisk, ...]:
     return tuple(
         GroupRisk(
-            r=float(found.r[x]),
-            r_bias=float(found.r_bias[x]),
-            r_volatility=float(found.r_volatility[x]),
-            spread=float(found.spread[x]),
-            changes_sides=bool(found.changes_sides[x]),
-            **_particular(found.parts, x, basis.classes),
+            r=float(risk.r[x]),
+            r_bias=float(risk.r_bias[x]),
+            r_volatility=float(risk.r_volatility[x]),
+            spread=float(risk.spread[x]),
+            changes_sides=bool(risk.changes_sides[x]),
+            **_particular(risk.parts, x, basis.classes),
             **fields,
         )
         for x, fields in enumerate(basis.of_each_group(reference))

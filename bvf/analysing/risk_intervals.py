@@ -15,7 +15,7 @@ PARTICULAR = ("particular", "particular_bias", "particular_volatility")
 
 
 def result_with_intervals(result: Result, measurement: Measurement, basis: Basis, choices: Choices) -> Result:
-    """Return the result with the intervals of its figures, and with what hangs on the choice of contexts.
+    """Return the result with the intervals of its figures, and with what depends on the choice of contexts.
 
     Args:
         result: Without them.
@@ -32,10 +32,10 @@ def result_with_intervals(result: Result, measurement: Measurement, basis: Basis
     return with_intervals(result, measurement, choices, basis.group_weights, parts_of)
 
 
-def parts_of_risk(found: SampledRisk) -> list[Part]:
+def parts_of_risk(sampled: SampledRisk) -> list[Part]:
     """Return what of a risk has intervals, with the names of the fields."""
-    parts = [Part(found.risk, RISK, RISK_OF_GROUP)]
-    if found.shared is not None and found.particular is not None:
-        parts.append(Part(found.shared, SHARED, None))
-        parts.append(Part(found.particular, PARTICULAR, PARTICULAR))
+    parts = [Part(sampled.risk, RISK, RISK_OF_GROUP)]
+    if sampled.shared is not None and sampled.particular is not None:
+        parts.append(Part(sampled.shared, SHARED, None))
+        parts.append(Part(sampled.particular, PARTICULAR, PARTICULAR))
     return parts

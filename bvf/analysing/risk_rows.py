@@ -131,9 +131,9 @@ def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
 def _by_risk(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
     rows, groups = [], sorted(result.groups, key=lambda group: -group.r)
     interval, intervals = interval_column(groups, "r")
-    for group, own in zip(groups, intervals, strict=True):
+    for group, interval_cells in zip(groups, intervals, strict=True):
         r, *parts = adding_up(group.r, group.r_volatility)
-        figures = (r, *own, *parts, *decimals(group.spread), *_on_average(result, group))
+        figures = (r, *interval_cells, *parts, *decimals(group.spread), *_on_average(result, group))
         rows.append(Row(group, (*figures, *_than_p_star(result, group)), decimals(*_particular_of(result, group))))
     than_p_star = () if result.reference == "uniform" else ("than p*",)
     divided = () if result.particular is None else ("particular",)
@@ -148,9 +148,9 @@ def _by_particular(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
     groups = sorted(result.groups, key=lambda group: -_apart(group)[classes[0]] if two else -(group.particular or 0.0))
     rows = []
     interval, intervals = interval_column(groups, "particular")
-    for group, own in zip(groups, intervals, strict=True):
+    for group, interval_cells in zip(groups, intervals, strict=True):
         lean = leading_apart(group)
-        figures = (*decimals(group.particular), *own, *decimals(group.spread))
+        figures = (*decimals(group.particular), *interval_cells, *decimals(group.spread))
         cells = (*figures, *_on_average(result, group), _signed(lean, _apart(group)[lean]))
         rows.append(Row(group, cells, adding_up(group.r, group.r_volatility)))
     columns = ("particular", *interval, "spread", *_on_average_columns(result), "than others", "r", "r^b", "r^v")

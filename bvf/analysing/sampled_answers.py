@@ -49,8 +49,8 @@ def without_noise(result: Result, measurement: Measurement, basis: Basis, choice
     noise, z = answers.noise(), NormalDist().inv_cdf(0.5 + choices.level / 2.0)
     of_groups = np.column_stack(noise.errors(np.eye(len(r))))
     groups = tuple(
-        _group(group, own, own_mean, z * errors)
-        for group, own, own_mean, errors in zip(result.groups, r.tolist(), of_mean.tolist(), of_groups, strict=True)
+        _group(group, r_x, bias_x, z * errors)
+        for group, r_x, bias_x, errors in zip(result.groups, r.tolist(), of_mean.tolist(), of_groups, strict=True)
     )
     errors = np.array(noise.errors(basis.group_weights))
     R = float(basis.group_weights @ r)
@@ -78,13 +78,13 @@ def without_noise(result: Result, measurement: Measurement, basis: Basis, choice
     )
 
 
-def _what_it_does(plug_in: Mapping[str, float], own: Mapping[str, Interval]) -> str:
+def _what_it_does(plug_in: Mapping[str, float], by_sampling: Mapping[str, Interval]) -> str:
     return (
         f"with shares taken as exact, R would be {plug_in['R']:.4f} and R^v {plug_in['R_volatility']:.4f}, too large "
         "by the noise of sampling; halves of the samples are held against each other, which errs downward. By sampling "
-        f"alone R may be {between(own['R'].low, own['R'].high)}, and R^v "
-        f"{between(own['R_volatility'].low, own['R_volatility'].high)}. The spread, who changes sides, and risks "
-        "of single contexts hold that noise"
+        f"alone R may be {between(by_sampling['R'].low, by_sampling['R'].high)}, and R^v "
+        f"{between(by_sampling['R_volatility'].low, by_sampling['R_volatility'].high)}. The spread, who changes "
+        "sides, and risks of single contexts hold that noise"
     )
 
 
@@ -146,11 +146,11 @@ def _noisy(
         brackets: Of each figure.
         reach: Of sampling alone, one number per figure.
     """
-    found = {}
+    intervals = {}
     for (name, (lower, upper)), noise in zip(brackets.items(), reach.tolist(), strict=True):
         point = plug_in[name]
         around = known.get(name) or Interval(low=point, high=point)
         low, high = (lower - float(np.hypot(point - around.low, noise)), float(np.hypot(around.high - point, noise)))
         other = lower if name.endswith("bias") else upper
-        found[name] = Interval(low=max(low, 0.0), high=upper + high, cross_fit=other)
-    return found
+        intervals[name] = Interval(low=max(low, 0.0), high=upper + high, cross_fit=other)
+    return intervals

@@ -101,7 +101,7 @@ def with_intervals(
     group_weights: FloatArray,
     parts_of: Callable[[ContextSample], Sequence[Part]],
 ) -> R:
-    """Return the result with the intervals of its figures, and with what hangs on the choice of contexts.
+    """Return the result with the intervals of its figures, and with what depends on the choice of contexts.
 
     Args:
         result: Without them.
@@ -110,12 +110,12 @@ def with_intervals(
         group_weights: P(X), shape (X,).
         parts_of: What has intervals, given what contexts are a sample of; the first is the result as a whole.
     """
-    uncertainty, found = result.uncertainty, dict[str, Any]()
+    uncertainty, fields = result.uncertainty, dict[str, Any]()
     templates = as_templates(measurement)
     if templates is not None:
         whole = parts_of(templates)[0]
-        found["as_templates"] = named_intervals(whole.sampled.estimates(group_weights, choices.level), whole.names)
-        found["leaving_one_out"] = _leaving_one_out(whole, group_weights)
+        fields["as_templates"] = named_intervals(whole.sampled.estimates(group_weights, choices.level), whole.names)
+        fields["leaving_one_out"] = _leaving_one_out(whole, group_weights)
     of_groups: list[dict[str, Interval]] = [{} for _ in result.groups]
     if not uncertainty.undefined:
         parts, intervals = parts_of(context_sample(measurement, choices)), dict[str, Interval]()
@@ -123,12 +123,13 @@ def with_intervals(
             intervals |= named_intervals(part.sampled.estimates(group_weights, choices.level), part.names)
             if part.of_group is not None:
                 each = part.sampled.estimates(np.eye(len(result.groups)), choices.level)
-                of_groups = [own | named_intervals(each, part.of_group, x) for x, own in enumerate(of_groups)]
-        found["intervals"] = intervals
+                of_groups = [of_group | named_intervals(each, part.of_group, x) for x, of_group in enumerate(of_groups)]
+        fields["intervals"] = intervals
     groups = tuple(
-        group.model_copy(update={"intervals": own}) for group, own in zip(result.groups, of_groups, strict=True)
+        group.model_copy(update={"intervals": of_group})
+        for group, of_group in zip(result.groups, of_groups, strict=True)
     )
-    return result.model_copy(update={"uncertainty": uncertainty.model_copy(update=found), "groups": groups})
+    return result.model_copy(update={"uncertainty": uncertainty.model_copy(update=fields), "groups": groups})
 
 
 def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:

@@ -23,7 +23,7 @@ R = TypeVar("R")
 Values = dict[str, Any]
 OF_A_MODEL = (
     *("backend", "backend_options", "engine", "engine_options", "tolerance", "mass_sample", "keep_words", "label"),
-    *(name for name, own in EVERYDAY.items() if own.part == "backend"),
+    *(name for name, setting in EVERYDAY.items() if setting.part == "backend"),
 )
 """Settings that one of several models may have for itself: how it is asked, not what."""
 EXAMPLE = 'write [[model]] and, below it, name = "gpt2"'
@@ -183,14 +183,14 @@ def configs_of(layers: Sequence[tuple[str, Mapping[str, Any]]]) -> list[RunConfi
         RunConfig.checked(rest, where)
         apart = with_options_in_tables(rest)
         common = _merged(common, apart)
-        models = _models(layer["model"], where) if "model" in layer else [_merged(own, apart) for own in models]
+        models = _models(layer["model"], where) if "model" in layer else [_merged(model, apart) for model in models]
         sets = _sets(layer["contexts"], where) if "contexts" in layer else sets
     out, where = common.get("out", ""), layers[-1][0]
-    choices = [(own, chosen) for own in models for chosen in sets]
-    names = [{"model": str(own.get("model", "")), "contexts": _named(chosen)} for own, chosen in choices]
+    choices = [(model, chosen) for model in models for chosen in sets]
+    names = [{"model": str(model.get("model", "")), "contexts": _named(chosen)} for model, chosen in choices]
     return [
-        RunConfig.checked({**_merged(common, own), "contexts": chosen, "out": _folder_of(out, named, names)}, where)
-        for (own, chosen), named in zip(choices, names, strict=True)
+        RunConfig.checked({**_merged(common, model), "contexts": chosen, "out": _folder_of(out, named, names)}, where)
+        for (model, chosen), named in zip(choices, names, strict=True)
     ]
 
 
@@ -205,7 +205,7 @@ def _models(given: Any, where: str) -> list[Values]:
     if not listed:
         raise BvfError(f"{where}: model is an empty list", EXAMPLE)
     models = [_model(each, place, where) for place, each in enumerate(listed, 1)]
-    for name, times in Counter(str(own["model"]) for own in models).items():
+    for name, times in Counter(str(each["model"]) for each in models).items():
         if times > 1:
             raise BvfError(
                 f'{where}: the model "{name}" is there {times} times',
@@ -221,14 +221,14 @@ def _model(given: Any, place: int, where: str) -> Values:
     name = given.get("name")
     if not isinstance(name, str | Path) or not str(name):
         raise BvfError(f"{where}: model {place} has no name", EXAMPLE)
-    whose, own = f'{where}: model "{name}"', {key: value for key, value in given.items() if key != "name"}
-    for key in own:
+    whose, settings = f'{where}: model "{name}"', {key: value for key, value in given.items() if key != "name"}
+    for key in settings:
         if key not in OF_A_MODEL and key in RunConfig.model_fields:
             raise BvfError(f"{whose}: {key} is the same for all models", f"write {key} above the first [[model]]")
         if key not in OF_A_MODEL:
             raise BvfError(f'{whose}: there is no setting "{key}"', nearest(key, list(OF_A_MODEL)))
-    RunConfig.checked(own, whose)
-    return {"model": str(name), **with_options_in_tables(own)}
+    RunConfig.checked(settings, whose)
+    return {"model": str(name), **with_options_in_tables(settings)}
 
 
 def _sets(given: Any, where: str) -> list[Any]:

@@ -31,12 +31,12 @@ SAME = 1e-9
 """Values whose ratio is nearer to 1 are one value."""
 
 
-def shapes_of(result: Result, found: Distribution, plugins: Plugins | None = None) -> Shapes:
+def shapes_of(result: Result, predictions: Distribution, plugins: Plugins | None = None) -> Shapes:
     """Return how r^b and r^v of groups are distributed.
 
     Args:
         result: Of risk.
-        found: Its predictions.
+        predictions: Its predictions.
         plugins: Where the criterion is looked up; what is installed if None.
 
     Raises:
@@ -45,10 +45,10 @@ def shapes_of(result: Result, found: Distribution, plugins: Plugins | None = Non
     level = result.uncertainty.level
     r_bias, r_volatility = (np.array([getattr(g, name) for g in result.groups]) for name in ("r_bias", "r_volatility"))
     p_x = np.array([group.weight for group in result.groups])
-    alike = volatility_if_alike(result, found, plugins)
+    alike = volatility_if_alike(result, predictions, plugins)
     zero = int((r_volatility == 0.0).sum())
     ends = binomtest(zero, len(p_x)).proportion_ci(level, method="exact")
-    sampled = sampled_classes(result, found)
+    sampled = sampled_classes(result, predictions)
     too_few, laws, pairs = compared_laws(r_volatility[r_volatility > 0.0], 1.0 - level)
     return Shapes(
         groups=len(p_x),
@@ -74,22 +74,22 @@ def spearman(first: FloatArray, second: FloatArray) -> float | None:
     return float(spearmanr(first, second).statistic)
 
 
-def volatility_if_alike(result: Result, found: Distribution, plugins: Plugins | None = None) -> FloatArray:
+def volatility_if_alike(result: Result, predictions: Distribution, plugins: Plugins | None = None) -> FloatArray:
     """Return r^v if contexts moved all groups by the same deviations from their own mean predictions, shape (X,).
 
     The deviations are those of all groups and contexts, at `PLACES` places that are equally far apart in weight. What
     would be below 0 is set to 0, and the rest of the prediction is scaled.
     """
-    found = found.against_mean_p_star()
-    weights = found.weights_of_group
-    mean = mean_over_contexts(found.p, weights)
-    deviations = (found.p - mean[:, np.newaxis])[weights > 0]
+    predictions = predictions.against_mean_p_star()
+    weights = predictions.weights_of_group
+    mean = mean_over_contexts(predictions.p, weights)
+    deviations = (predictions.p - mean[:, np.newaxis])[weights > 0]
     share = (np.array([group.weight for group in result.groups])[:, np.newaxis] * weights)[weights > 0]
     order = np.argsort(deviations[:, 0], kind="stable")
     reached = np.cumsum(share[order]) / share.sum()
     chosen = np.searchsorted(reached, (np.arange(PLACES) + 0.5) / PLACES)
     p = np.maximum(mean[:, np.newaxis] + deviations[order[chosen]], 0.0)
-    moved = replace(found, p=p / p.sum(axis=2, keepdims=True), weights=np.full(PLACES, 1.0 / PLACES))
+    moved = replace(predictions, p=p / p.sum(axis=2, keepdims=True), weights=np.full(PLACES, 1.0 / PLACES))
     judged = judgement_of(result, moved, plugins)
     r = (judged.weights * judged.risks).sum(axis=1)
     return without_rounding(r - judged.of_mean, r)
@@ -123,8 +123,8 @@ def _shape(r_volatility: FloatArray, r_bias: FloatArray, p_x: FloatArray) -> Sha
 
 def _pairs(laws: Sequence[Law], alpha: float) -> tuple[LawPair, ...]:
     pairs = list(combinations(laws, 2))
-    found = [vuong(*pair) for pair in pairs]
-    adjusted = holm(np.array([each.p_value for each in found]))
+    tests = [vuong(*pair) for pair in pairs]
+    adjusted = holm(np.array([each.p_value for each in tests]))
     return tuple(
         LawPair(
             law=better.name,
@@ -135,5 +135,5 @@ def _pairs(laws: Sequence[Law], alpha: float) -> tuple[LawPair, ...]:
             adjusted_p=float(p),
             decision="better" if p < alpha else "tied",
         )
-        for (better, other), test, p in zip(pairs, found, adjusted, strict=True)
+        for (better, other), test, p in zip(pairs, tests, adjusted, strict=True)
     )

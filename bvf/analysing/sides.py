@@ -35,16 +35,16 @@ def sides_decide(result: Result) -> bool:
     return len(result.groups[0].mean_probabilities) == 2 and result.shared is not None
 
 
-def sampled_classes(result: Result, found: Distribution | None) -> list[Sampled] | None:
+def sampled_classes(result: Result, predictions: Distribution | None) -> list[Sampled] | None:
     """Return the probability of each class as contexts make it up, less what p* does there; None: they are no sample.
 
     Args:
         result: Whose probabilities.
-        found: Its predictions, where they have been read; None: they are read.
+        predictions: Its predictions, where they have been read; None: they are read.
     """
     if not result.uncertainty.intervals:
         return None
-    read = found or distribution_of(result)
+    read = predictions or distribution_of(result)
     if read.sample is None:
         return None
     each = _itself(len(read.groups))
@@ -70,9 +70,9 @@ def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
         p_values = first.sample.p_values(lean[:, 0], first.influences[0])
         sure = holm(p_values) < 1.0 - result.uncertainty.level
     return tuple(
-        Side(name=name, groups=int(own.sum()), surely=None if sure is None else int((own & sure).sum()))
+        Side(name=name, groups=int(leaning.sum()), surely=None if sure is None else int((leaning & sure).sum()))
         for y, name in enumerate(classes)
-        if (own := leans & (led == y)).any()
+        if (leaning := leans & (led == y)).any()
     )
 
 

@@ -79,14 +79,14 @@ def figures_of(result: Result, names: Sequence[str], plugins: Plugins) -> dict[s
     """
     read = distribution_of(result)
     influences = _influences(result, read, plugins) if set(names) & set(RISKS) and read.sample else {}
-    found = dict[str, Figures]()
+    figures = dict[str, Figures]()
     for name in dict.fromkeys(names):
         if name in RISKS:
             values, influence = np.array([getattr(group, name) for group in result.groups]), influences.get(name)
         else:
             values, influence = _lean(read, name.partition(":")[2])
-        found[name] = Figures(name, values, influence, read.sample, result.uncertainty.undefined)
-    return found
+        figures[name] = Figures(name, values, influence, read.sample, result.uncertainty.undefined)
+    return figures
 
 
 def _named(figure: str, classes: tuple[str, ...]) -> str:

@@ -14,15 +14,15 @@ WEIGHTS_SAY = (
 )
 
 
-def sections(found: Regressions, show: int) -> list[Section]:
+def sections(regressions: Regressions, show: int) -> list[Section]:
     """Return all tables of regressions.
 
     Args:
-        found: One or more.
+        regressions: One or more.
         show: Groups of each, those first without which its slope changes most; 0: all.
     """
-    tables = [_slopes(found), _checks(found)]
-    return [*tables, *(_groups(found, each, show) for each in found.regressions)]
+    tables = [_slopes(regressions), _checks(regressions)]
+    return [*tables, *(_groups(regressions, each, show) for each in regressions.regressions)]
 
 
 def figure_called(figure: str) -> str:
@@ -43,36 +43,36 @@ def told_unit(factor: Factor) -> str:
     return " ".join(filter(None, (f"{factor.per:,g}" if factor.per != 1 or not factor.unit else "", factor.unit)))
 
 
-def _slopes(found: Regressions) -> Section:
+def _slopes(regressions: Regressions) -> Section:
     rows = [
         (
-            *_name(found, each),
+            *_name(regressions, each),
             _shown(each.slope),
             _shown(each.error),
             f"{_shown(each.low)} to {_shown(each.high)}",
             _p(each.adjusted_p),
             each.decision,
         )
-        for each in found.regressions
+        for each in regressions.regressions
     ]
-    p_star = "" if found.reference == "uniform" else f", p* {found.reference}"
-    of = f"{found.topic} ({found.language}), criterion {found.criterion}{p_star}"
-    names = _names(found)
-    columns = (*names, "slope", "HC3", f"interval of {found.level:.0%}", "Holm p", "")
+    p_star = "" if regressions.reference == "uniform" else f", p* {regressions.reference}"
+    of = f"{regressions.topic} ({regressions.language}), criterion {regressions.criterion}{p_star}"
+    names = _names(regressions)
+    columns = (*names, "slope", "HC3", f"interval of {regressions.level:.0%}", "Holm p", "")
     return Section(
-        f"Social factors: {of}, weights {found.weights}",
+        f"Social factors: {of}, weights {regressions.weights}",
         columns,
         rows,
         names=len(names),
-        said=_said(found),
-        notes=_notes(found),
+        said=_said(regressions),
+        notes=_notes(regressions),
     )
 
 
-def _said(found: Regressions) -> list[str]:
+def _said(regressions: Regressions) -> list[str]:
     return [
         ". ".join(filter(None, (f"{_dated(each)}, slope per {told_unit(each)}", each.source, each.note))) + "."
-        for each in found.factors
+        for each in regressions.factors
     ]
 
 
@@ -80,22 +80,25 @@ def _dated(factor: Factor) -> str:
     return f"{factor.name}: {factor.label}" + (f" ({factor.year})" if factor.year else "")
 
 
-def _notes(found: Regressions) -> list[str]:
-    undefined = dict.fromkeys(each.undefined for each in found.regressions if each.undefined)
-    both = any(each.context_error is not None for each in found.regressions)
+def _notes(regressions: Regressions) -> list[str]:
+    undefined = dict.fromkeys(each.undefined for each in regressions.regressions if each.undefined)
+    both = any(each.context_error is not None for each in regressions.regressions)
     notes = [f"interval: by HC3 and Student's t with eff. n - 2 degrees of freedom{_and_contexts(both)}."]
     notes += [f"Nothing is said of other contexts: {why}." for why in undefined]
-    return [*notes, f"rises, falls, cannot tell: by p, adjusted by Holm for all {counted(found.tests, 'regression')}."]
+    return [
+        *notes,
+        f"rises, falls, cannot tell: by p, adjusted by Holm for all {counted(regressions.tests, 'regression')}.",
+    ]
 
 
 def _and_contexts(both: bool) -> str:
     return "; with the error of contexts, which all groups share" if both else ""
 
 
-def _checks(found: Regressions) -> Section:
+def _checks(regressions: Regressions) -> Section:
     rows = [
         (
-            *_name(found, each),
+            *_name(regressions, each),
             str(len(each.groups)),
             *decimals(each.effective, places=1),
             _shown(each.unweighted),
@@ -103,11 +106,13 @@ def _checks(found: Regressions) -> Section:
             _left_out(min(each.groups, key=lambda group: group.without)),
             _left_out(max(each.groups, key=lambda group: group.without)),
         )
-        for each in found.regressions
+        for each in regressions.regressions
     ]
-    names = _names(found)
+    names = _names(regressions)
     columns = (*names, "groups", "eff. n", "unweighted", "Spearman", "lowest without", "highest without")
-    return Section("Can the slope be trusted?", columns, rows, names=len(names), notes=[WEIGHTS_SAY, *_missing(found)])
+    return Section(
+        "Can the slope be trusted?", columns, rows, names=len(names), notes=[WEIGHTS_SAY, *_missing(regressions)]
+    )
 
 
 def _left_out(group: RegressedGroup) -> str:
@@ -120,10 +125,10 @@ def _spearman(each: Regression) -> tuple[str]:
     return (f"{each.spearman:+.2f} (p {each.spearman_p:.2f})",)
 
 
-def _missing(found: Regressions) -> list[str]:
+def _missing(regressions: Regressions) -> list[str]:
     """Who is not matched, in one sentence for all factors that miss the same groups."""
     told = dict[tuple[str, tuple[str, ...]], dict[str, None]]()
-    for each in found.regressions:
+    for each in regressions.regressions:
         for why, names in (
             ("no published value", each.unpublished),
             ("not in the table", each.unmatched),
@@ -135,7 +140,7 @@ def _missing(found: Regressions) -> list[str]:
         f"{', '.join(factors)}: {why}, {counted(len(names), 'group')}: {', '.join(names)}."
         for (why, names), factors in told.items()
     ]
-    strangers = {each.factor: each.strangers for each in found.regressions if each.strangers}
+    strangers = {each.factor: each.strangers for each in regressions.regressions if each.strangers}
     return [
         *notes,
         *(f"{name}: {counted(number, 'name')} of the table {_is_none(number)}." for name, number in strangers.items()),
@@ -146,8 +151,8 @@ def _is_none(number: int) -> str:
     return "is no group" if number == 1 else "are no groups"
 
 
-def _groups(found: Regressions, each: Regression, show: int) -> Section:
-    factor = found.factor_of(each)
+def _groups(regressions: Regressions, each: Regression, show: int) -> Section:
+    factor = regressions.factor_of(each)
     ordered = sorted(each.groups, key=lambda group: -abs(group.without - each.slope))
     shown = ordered[: show or None]
     glossed = any(group.gloss for group in each.groups)
@@ -160,7 +165,7 @@ def _groups(found: Regressions, each: Regression, show: int) -> Section:
         )
         for group in shown
     ]
-    what = f"{figure_called(each.figure)} on {factor.label}{_of_model(found, each)}"
+    what = f"{figure_called(each.figure)} on {factor.label}{_of_model(regressions, each)}"
     number = f" ({len(shown)} of {len(ordered)})" if len(shown) < len(ordered) else ""
     unit = f", {told_unit(factor)}" if told_unit(factor) != "1" else ""
     names = ("group", "meaning") if glossed else ("group",)
@@ -168,17 +173,17 @@ def _groups(found: Regressions, each: Regression, show: int) -> Section:
     return Section(f"{what}: the groups that move the slope most{number}", columns, rows, names=len(names))
 
 
-def _of_model(found: Regressions, each: Regression) -> str:
-    return f", {shortened(each.model)}" if len({other.model for other in found.regressions}) > 1 else ""
+def _of_model(regressions: Regressions, each: Regression) -> str:
+    return f", {shortened(each.model)}" if len({other.model for other in regressions.regressions}) > 1 else ""
 
 
-def _names(found: Regressions) -> tuple[str, ...]:
-    return ("model", "figure", "on") if len({each.model for each in found.regressions}) > 1 else ("figure", "on")
+def _names(regressions: Regressions) -> tuple[str, ...]:
+    return ("model", "figure", "on") if len({each.model for each in regressions.regressions}) > 1 else ("figure", "on")
 
 
-def _name(found: Regressions, each: Regression) -> Sequence[str]:
+def _name(regressions: Regressions, each: Regression) -> Sequence[str]:
     what = (figure_called(each.figure), shortened(each.factor, 24))
-    return (shortened(each.model), *what) if len(_names(found)) == 3 else what
+    return (shortened(each.model), *what) if len(_names(regressions)) == 3 else what
 
 
 def _shown(value: float) -> str:

@@ -68,7 +68,7 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def _basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
-    """What the figures rest on, and what hangs on the choice of contexts."""
+    """What the figures rest on, and what depends on the choice of contexts."""
     mass = result.candidate_mass
     lines = [
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts "

@@ -112,14 +112,14 @@ def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) ->
             continue
         digests.add(digest)
         try:
-            found = parsed_result(content, name, plugins)
-            if analysis_file(folder, content, found).name != file.name:
-                yield f"{name}: renamed: it is {analysis_file(folder, content, found).name}"
-            computed = computed_again(found, measurement, plugins)
+            analysis = parsed_result(content, name, plugins)
+            if analysis_file(folder, content, analysis).name != file.name:
+                yield f"{name}: renamed: it is {analysis_file(folder, content, analysis).name}"
+            computed = computed_again(analysis, measurement, plugins)
         except BvfError as error:
             yield f"{name}: {error.message.removeprefix(f'{name}: ')}"
             continue
-        stored, again = _facts(found), _facts(computed)
+        stored, again = _facts(analysis), _facts(computed)
         if stored.get(WORD_LISTS) is None:
             again[WORD_LISTS] = None
         yield from (f"{name}: {line}" for line in differences(stored, again))

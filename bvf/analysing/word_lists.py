@@ -1,4 +1,4 @@
-"""What hangs on the choice of words for each class, from log p-hat of every word."""
+"""What depends on the choice of words for each class, from log p-hat of every word."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ SEED = 0
 
 
 def word_lists_of(measurement: Measurement, basis: Basis, choices: Choices) -> WordLists | None:
-    """Return the risk without each word, and with halves of the words; None where words are not known, or one a class.
+    """Return the risk without each word, and with halves of them; None where words are not known, or one per class.
 
     None also where p* is what the model answers for neutral subjects, as that would be another by other words.
 
@@ -34,7 +34,7 @@ def word_lists_of(measurement: Measurement, basis: Basis, choices: Choices) -> W
     if logp is None or choices.reference == PRIOR or all(len(words) == 1 for words in counting.values()):
         return None
     asked = [(attribute.name, word) for attribute in record.attributes for word in attribute.words]
-    words = [(of, word) for of, own in counting.items() for word in own]
+    words = [(of, word) for of, listed in counting.items() for word in listed]
     rows, columns = [record.group_names.index(group.name) for group in basis.groups], [asked.index(w) for w in words]
     model = WordProbabilities.from_logp(logp[rows][..., columns], record.class_of_word[columns], len(counting))
 

@@ -1,4 +1,4 @@
-"""What hangs on the choice of words, in lines."""
+"""What depends on the choice of words, in lines."""
 
 from collections.abc import Sequence
 
@@ -28,13 +28,13 @@ def word_lines(result: Result) -> list[str]:
 
 def _carried(words: Sequence[WordFigures], attribute: str) -> str:
     """The words that bring most of the probability of a class."""
-    own = sorted((word for word in words if word.attribute == attribute), key=lambda word: -(word.share or 0.0))
+    of_class = sorted((word for word in words if word.attribute == attribute), key=lambda word: -(word.share or 0.0))
     shown, together = list[str](), 0.0
-    for word in own[:WORDS_SHOWN]:
+    for word in of_class[:WORDS_SHOWN]:
         if together < MOST_OF_A_CLASS and word.share:
             shown.append(f"{word.word} {word.share:.0%}")
             together += word.share
-    others = f", {len(own) - len(shown)} others the rest" if len(shown) < len(own) else ""
+    others = f", {len(of_class) - len(shown)} others the rest" if len(shown) < len(of_class) else ""
     return f"{attribute}: {', '.join(shown)}{others}"
 
 

@@ -21,11 +21,11 @@ SAID = {
 }
 
 
-def score_sections(found: Sequence[Answered], show: int) -> list[Section]:
+def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
     """Return the scores: a column per model, or of each model the spread over wordings."""
-    asked = found[0].asked
+    asked = models[0].asked
     several = len(asked.wordings) > 1
-    parts = [[each] for each in found] if several else _parts(found)
+    parts = [[each] for each in models] if several else _parts(models)
     made = []
     for part in parts:
         scores = [_by_key(answered) for answered in part]
@@ -47,7 +47,7 @@ def score_sections(found: Sequence[Answered], show: int) -> list[Section]:
     return made
 
 
-def as_json(found: Sequence[Answered]) -> list[dict[str, Any]]:
+def as_json(models: Sequence[Answered]) -> list[dict[str, Any]]:
     """Return the scores of every model and wording as values that JSON has."""
     return [
         {
@@ -63,12 +63,12 @@ def as_json(found: Sequence[Answered]) -> list[dict[str, Any]]:
                 for score in each.asked.benchmark.scores(answers)
             ],
         }
-        for each in found
+        for each in models
         for wording, answers in each.answers.items()
     ]
 
 
-def score_frame(found: Sequence[Answered]) -> "pd.DataFrame":
+def score_frame(models: Sequence[Answered]) -> "pd.DataFrame":
     """Return a row per model, wording and score."""
     import pandas as pd
 
@@ -76,14 +76,14 @@ def score_frame(found: Sequence[Answered]) -> "pd.DataFrame":
         [
             {"model": each["model"], "wording": each["wording"], "score": score["name"], **score["of"]}
             | {"value": score["value"], "items": score["items"]}
-            for each in as_json(found)
+            for each in as_json(models)
             for score in each["scores"]
         ]
     )
 
 
-def _parts(found: Sequence[Answered]) -> list[Sequence[Answered]]:
-    return [found[start : start + MODELS_ABREAST] for start in range(0, len(found), MODELS_ABREAST)]
+def _parts(models: Sequence[Answered]) -> list[Sequence[Answered]]:
+    return [models[start : start + MODELS_ABREAST] for start in range(0, len(models), MODELS_ABREAST)]
 
 
 def _by_key(answered: Answered) -> Mapping[Key, list[Score]]:

@@ -142,9 +142,9 @@ def run_benchmark(
         _write_record(folder, asked, chosen, identity)
         _answer(config, asked, chosen, plugins, folder, digest_of(identity), todo, on_progress)
         known = {index: scores for index, scores in read_parts(folder / PARTS, asked, digest_of(identity))}
-        found = Answered(asked, chosen.name, folder, _answers(asked, known))
-        _write_rows(folder, found)
-    return found
+        answered = Answered(asked, chosen.name, folder, _answers(asked, known))
+        _write_rows(folder, answered)
+    return answered
 
 
 def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
@@ -156,11 +156,11 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
     if config.wordings or config.by != "sum":
         raise BvfError("published answers are as they are", "leave --wordings and --by out")
     asked = read_asked(config, plugins)
-    found = tuple(answer for file in config.answers for answer in asked.benchmark.published(file, list(asked.items)))
+    answers = tuple(answer for file in config.answers for answer in asked.benchmark.published(file, list(asked.items)))
     name = ", ".join(file.stem for file in config.answers)
     told = [asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]]
     folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest_of(told)[:8]}"
-    answered = Answered(asked, name, folder, {AS_PUBLISHED: found})
+    answered = Answered(asked, name, folder, {AS_PUBLISHED: answers})
     with disk_errors_explained(folder, OTHER_FOLDER):
         folder.mkdir(parents=True, exist_ok=True)
     _write_rows(folder, answered)
@@ -215,8 +215,8 @@ def _model(config: BenchmarkConfig, asked: Asked, plugins: Plugins) -> ChosenMod
 def _bundled(language: str, plugins: Plugins) -> str:
     if language not in plugins.languages.names():
         raise BvfError(f'no bundled model speaks "{language}"', "say --model")
-    found: Language = plugins.languages.find(language).make()
-    return found.default_model
+    spoken: Language = plugins.languages.find(language).make()
+    return spoken.default_model
 
 
 def _no_topic(asked: Asked) -> Topic:
@@ -240,11 +240,11 @@ def _no_topic(asked: Asked) -> Topic:
 
 
 def _answers(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict[str, tuple[Answer, ...]]:
-    found: dict[str, list[Answer]] = {wording.name: [] for wording in asked.wordings}
+    of_wordings: dict[str, list[Answer]] = {wording.name: [] for wording in asked.wordings}
     for part in asked.parts():
         items = asked.items[part.start : part.stop]
-        found[asked.wordings[part.wording].name] += map(Answer, items, known[part.index])
-    return {name: tuple(answers) for name, answers in found.items()}
+        of_wordings[asked.wordings[part.wording].name] += map(Answer, items, known[part.index])
+    return {name: tuple(answers) for name, answers in of_wordings.items()}
 
 
 def _refuse_other(folder: Path, identity: dict[str, str]) -> None:
@@ -279,8 +279,8 @@ def _write_record(folder: Path, asked: Asked, chosen: ChosenModel, identity: dic
         write_text(folder / RECORD, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
 
 
-def _write_rows(folder: Path, found: Answered) -> None:
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in found.rows())
+def _write_rows(folder: Path, answered: Answered) -> None:
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in answered.rows())
     with disk_errors_explained(folder, OTHER_FOLDER):
         write_text(folder / ROWS, text)
 

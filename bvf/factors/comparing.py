@@ -116,14 +116,14 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
     for index, name in enumerate(models.levels):
         enough = of_all[index] >= fewest
         rates[name] = float(outcome[models.codes == index].mean())
-        own = (sums[index].sum(axis=0) / np.maximum(of_all[index], 1.0))[enough]
-        of_subgroups[name] = tuple(map(float, np.sort(own)))
+        rates_of_model = (sums[index].sum(axis=0) / np.maximum(of_all[index], 1.0))[enough]
+        of_subgroups[name] = tuple(map(float, np.sort(rates_of_model)))
     shared = int(((rows.sum(axis=2) > 0).sum(axis=0) > 1).sum())
     return ModelComparison(
         by=by,
         order=order,
         rates=rates,
-        distances={name: distance_to(own, target) for name, own in of_subgroups.items()},
+        distances={name: distance_to(rates_of_model, target) for name, rates_of_model in of_subgroups.items()},
         spread=of_subgroups,
         target=target,
         clusters=shared,
@@ -189,7 +189,7 @@ def _pair(  # noqa: PLR0913 - one call
     if not enough.any():
         raise BvfError(f"{names[0]} and {names[1]}: no subgroup has {fewest} prompts of each")
     mine, theirs = (np.stack([rows[model][:, enough], sums[model][:, enough]]) for model in pair)
-    found = ks_distance(_rates(mine.sum(axis=1)), _rates(theirs.sum(axis=1)))
+    observed = ks_distance(_rates(mine.sum(axis=1)), _rates(theirs.sum(axis=1)))
     shared = np.flatnonzero(mine[0].any(axis=1) & theirs[0].any(axis=1))
     change, exact = (theirs - mine)[:, shared], 2 ** len(shared) <= draws
     exchanges = _all_exchanges(len(shared)) if exact else _drawn_exchanges(len(shared), draws, seed)
@@ -197,14 +197,14 @@ def _pair(  # noqa: PLR0913 - one call
     for exchanged in exchanges:
         moved = np.tensordot(change, exchanged.astype(np.float64), axes=(1, 0))
         distance = ks_distance(_rates(mine.sum(axis=1) + moved), _rates(theirs.sum(axis=1) - moved))
-        as_large, total = as_large + (distance >= found - ROUNDING), total + 1
+        as_large, total = as_large + (distance >= observed - ROUNDING), total + 1
     p = as_large / total if exact else (1 + as_large) / (1 + total)
     ks_p = float(ks_2samp(_rates(mine.sum(axis=1)), _rates(theirs.sum(axis=1))).pvalue)
     return Pair(
         first=names[0],
         second=names[1],
         subgroups=int(enough.sum()),
-        ks=found,
+        ks=observed,
         ks_p=ks_p,
         p_value=float(p),
         adjusted_p=float(p),
@@ -214,8 +214,8 @@ def _pair(  # noqa: PLR0913 - one call
 def _rates(counts: FloatArray) -> FloatArray:
     """Rates of subgroups that have prompts, of their prompts and outcomes, shape (2, S)."""
     there = counts[0] > 0
-    found: FloatArray = counts[1][there] / counts[0][there]
-    return found
+    rates: FloatArray = counts[1][there] / counts[0][there]
+    return rates
 
 
 def _all_exchanges(clusters: int) -> Iterator[BoolArray]:

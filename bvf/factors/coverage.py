@@ -59,8 +59,8 @@ def coverage_of_counts(filled: NDArray[np.integer], cells: int) -> Coverage:
     Raises:
         BvfError: There is no prompt, or there are more filled cells than cells.
 
-    >>> found = coverage_of_counts(np.array([4, 2, 3, 1]), 6)
-    >>> round(found.proportion, 4), round(found.gini, 4)
+    >>> covered = coverage_of_counts(np.array([4, 2, 3, 1]), 6)
+    >>> round(covered.proportion, 4), round(covered.gini, 4)
     (0.6667, 0.5)
     """
     if not filled.size:

@@ -79,16 +79,16 @@ def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0
     return Design(_names(factors), strength, possible, filled, _named(factors, made), following)
 
 
-def followers(names: Sequence[str], found: Iterable[Dependence]) -> dict[str, str]:
+def followers(names: Sequence[str], dependences: Iterable[Dependence]) -> dict[str, str]:
     """Return the factors whose level follows from that of another, each with the one it follows from.
 
     Of two that follow from each other, the second follows.
 
     Args:
         names: Of the factors that are looked at.
-        found: Which factors decide others, of these or of more.
+        dependences: Which factors decide others, of these or of more.
     """
-    of_these = (each for each in found if each.decides in names and each.decided in names)
+    of_these = (each for each in dependences if each.decides in names and each.decided in names)
     followed: dict[str, str] = {}
     for each in of_these:
         followed.setdefault(each.decided, each.decides)
@@ -121,7 +121,7 @@ def _uncovered(
     factors: tuple[FactorColumn, ...], rows: IntArray, strength: int
 ) -> tuple[dict[tuple[int, ...], BoolArray], int]:
     """Which combinations of levels of so many factors have no prompt, by factors; and how many there may be."""
-    found: dict[tuple[int, ...], BoolArray] = {}
+    uncovered: dict[tuple[int, ...], BoolArray] = {}
     possible = 0
     for chosen in combinations(range(len(factors)), strength):
         some = tuple(factors[index] for index in chosen)
@@ -132,8 +132,8 @@ def _uncovered(
                 can_be[cell] = _told(some, cell) and _can_be_within(factors, some, cell)
         possible += int(can_be.sum())
         can_be[tuple(rows[:, index] for index in chosen)] = False
-        found[chosen] = can_be
-    return found, possible
+        uncovered[chosen] = can_be
+    return uncovered, possible
 
 
 def _can_be_within(factors: tuple[FactorColumn, ...], some: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:

@@ -55,8 +55,8 @@ def log_disparity(
     Raises:
         BvfError: More prompts deviate than there are, or a side has none.
 
-    >>> found = log_disparity(8, 20, 10, 80)
-    >>> [round(float(each), 4) for each in (found.value, found.error, *found.interval(0.95), found.p_value)]
+    >>> apart = log_disparity(8, 20, 10, 80)
+    >>> [round(float(each), 4) for each in (apart.value, apart.error, *apart.interval(0.95), apart.p_value)]
     [1.5404, 0.568, 0.4272, 2.6537, 0.0067]
     """
     inside, all_inside, outside, all_outside = (
@@ -90,9 +90,9 @@ def difference_of_means(
         others_sums: Likewise.
         others_squares: Likewise.
     """
-    own, own_error = _mean(rows, sums, squares)
-    other, other_error = _mean(others_rows, others_sums, others_squares)
-    return Disparity(own - other, np.sqrt(own_error + other_error), np.zeros(rows.shape, dtype=bool))
+    mean, error = _mean(rows, sums, squares)
+    others_mean, others_error = _mean(others_rows, others_sums, others_squares)
+    return Disparity(mean - others_mean, np.sqrt(error + others_error), np.zeros(rows.shape, dtype=bool))
 
 
 def _mean(rows: FloatArray, sums: FloatArray, squares: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -118,7 +118,7 @@ def distance_to(rates: ArrayLike, target: float = 0.0) -> float:
     >>> round(distance_to([0.1, 0.2, 0.6, 0.9]), 2), round(distance_to([0.1, 0.2, 0.6, 0.9], 0.5), 2)
     (0.45, 0.3)
     """
-    found = np.asarray(rates, dtype=np.float64)
-    if not found.size:
+    of_subgroups = np.asarray(rates, dtype=np.float64)
+    if not of_subgroups.size:
         raise BvfError("there is no subgroup whose rate could be far from anything")
-    return float(np.abs(found - target).mean())
+    return float(np.abs(of_subgroups - target).mean())

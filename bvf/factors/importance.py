@@ -191,8 +191,8 @@ def _clusters_of_columns(matrix: ModelMatrix, clusters: IntArray, number: int) -
     """In how many clusters each column is 1, shape (K,)."""
     shape = (number, len(matrix.values))
     rows_in = coo_array((np.ones(len(clusters)), (clusters, matrix.pattern)), shape=shape).tocsr()
-    found: IntArray = (rows_in @ matrix.values > 0.0).sum(axis=0)
-    return found
+    clusters_with: IntArray = (rows_in @ matrix.values > 0.0).sum(axis=0)
+    return clusters_with
 
 
 def _effects(table: Table, matrix: ModelMatrix, fit: Fit, support: _Support, level: float) -> tuple[LevelEffect, ...]:

@@ -21,7 +21,7 @@ def read_factors(file: Path) -> FactorsResult:
         raise BvfError(f"{file}: no file", AS_PRINTED)
     raw = parse_json(read_text(file), str(file))
     try:
-        found = FactorsResult.model_validate(raw)
+        analysis = FactorsResult.model_validate(raw)
     except ValidationError as error:
         raise BvfError(f"{file}: no analysis of factors", AS_PRINTED) from error
-    return found if found.title else found.model_copy(update={"title": file.stem})
+    return analysis if analysis.title else analysis.model_copy(update={"title": file.stem})

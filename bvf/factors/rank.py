@@ -141,14 +141,14 @@ def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Depe
         table: Rows with factors.
         factors: By name; None: all.
     """
-    found = []
+    decided = []
     for (one, other), pairs, _ in _pairs(table, factors):
         nested = other.name in one.within or one.name in other.within
         forth, back = (len(np.unique(pairs[:, side])) == len(pairs) for side in (0, 1))
         if (forth or back) and not nested:
             first, second = (one, other) if forth else (other, one)
-            found.append(Dependence(first.name, second.name, one_to_one=forth and back))
-    return found
+            decided.append(Dependence(first.name, second.name, one_to_one=forth and back))
+    return decided
 
 
 def same_rows(table: Table, factors: Sequence[str] | None = None) -> list[SameRows]:

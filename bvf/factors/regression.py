@@ -110,9 +110,9 @@ def grouped(matrix: ModelMatrix, outcome: FloatArray, clusters: IntArray) -> Gro
 
 def linear_fit(data: Grouped) -> Fit:
     """Return the linear regression of an outcome that is a number."""
-    found = _statsmodels().WLS(data.totals / data.trials, data.values, weights=data.trials).fit()
+    by_statsmodels = _statsmodels().WLS(data.totals / data.trials, data.values, weights=data.trials).fit()
     bread = _inverse_information(data.values, data.trials)
-    return _checked(data, LINEAR, found.params, bread, data.meat(data.values @ found.params), None)
+    return _checked(data, LINEAR, by_statsmodels.params, bread, data.meat(data.values @ by_statsmodels.params), None)
 
 
 def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
@@ -128,8 +128,8 @@ def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
     Raises:
         BvfError: Levels separate and the penalty was refused, or nothing converges.
     """
-    found, converged = _maximum_likelihood(data)
-    doubtful = not converged or np.abs(data.values @ found).max() > CERTAIN
+    coefficients, converged = _maximum_likelihood(data)
+    doubtful = not converged or np.abs(data.values @ coefficients).max() > CERTAIN
     nothing = np.zeros(data.values.shape[1], dtype=bool)
     separated = separated_columns(data.values, data.totals, data.trials) if doubtful or firth else nothing
     if firth or (firth is None and separated.any()):
@@ -137,20 +137,20 @@ def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
     if separated.any() or not converged:
         why = "levels separate the outcomes" if separated.any() else f"no convergence in {MOST_STEPS} steps"
         raise BvfError(f"the {LOGISTIC} has no finite solution: {why}", "use Firth's penalty")
-    means = expit(data.values @ found)
+    means = expit(data.values @ coefficients)
     bread = _inverse_information(data.values, data.trials * means * (1.0 - means))
-    return _checked(data, LOGISTIC, found, bread, data.meat(means), separated)
+    return _checked(data, LOGISTIC, coefficients, bread, data.meat(means), separated)
 
 
 def _penalised(data: Grouped, separated: BoolArray) -> Fit:
-    found = firth_logit(data.values, data.totals, data.trials)
-    means = expit(data.values @ found.coefficients)
-    meat = data.meat(means, found.leverages / data.trials * (0.5 - means))
-    fit = _checked(data, FIRTH, found.coefficients, found.covariance, meat, separated)
+    penalised = firth_logit(data.values, data.totals, data.trials)
+    means = expit(data.values @ penalised.coefficients)
+    meat = data.meat(means, penalised.leverages / data.trials * (0.5 - means))
+    fit = _checked(data, FIRTH, penalised.coefficients, penalised.covariance, meat, separated)
     if not separated.any():
         return fit
-    effects = np.diag(fit.covariance)[~separated] / found.errors[~separated] ** 2
-    independent = found.covariance * max(1.0, float(effects.max(initial=1.0)))
+    effects = np.diag(fit.covariance)[~separated] / penalised.errors[~separated] ** 2
+    independent = penalised.covariance * max(1.0, float(effects.max(initial=1.0)))
     either = separated[:, np.newaxis] | separated
     covariance = np.where(either, independent, fit.covariance)
     return Fit(FIRTH, fit.coefficients, covariance, separated, fit.varies | separated)
@@ -163,26 +163,31 @@ def _maximum_likelihood(data: Grouped) -> tuple[FloatArray, bool]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a separation is found below, whatever statsmodels says of it
         with np.errstate(all="ignore"):
-            found = api.GLM(counts, data.values, family=api.families.Binomial()).fit(maxiter=MOST_STEPS)
-    coefficients = np.asarray(found.params, dtype=np.float64)
-    return coefficients, bool(found.converged) and bool(np.isfinite(coefficients).all())
+            by_statsmodels = api.GLM(counts, data.values, family=api.families.Binomial()).fit(maxiter=MOST_STEPS)
+    coefficients = np.asarray(by_statsmodels.params, dtype=np.float64)
+    return coefficients, bool(by_statsmodels.converged) and bool(np.isfinite(coefficients).all())
 
 
 def _checked(
-    data: Grouped, method: str, found: FloatArray, bread: FloatArray, meat: FloatArray, separated: BoolArray | None
+    data: Grouped,
+    method: str,
+    coefficients: FloatArray,
+    bread: FloatArray,
+    meat: FloatArray,
+    separated: BoolArray | None,
 ) -> Fit:
     rows = len(data.pattern)
-    if rows <= len(found):
-        raise BvfError(f"{rows:,} rows cannot carry {len(found)} coefficients", "take fewer factors")
+    if rows <= len(coefficients):
+        raise BvfError(f"{rows:,} rows cannot carry {len(coefficients)} coefficients", "take fewer factors")
     if data.number == 1:
         raise BvfError("all rows are in one cluster: nothing says how much another one would differ")
     covariance = clustered_covariance(bread, meat, rows, data.number)
-    if not (np.isfinite(found).all() and np.isfinite(covariance).all()):
+    if not (np.isfinite(coefficients).all() and np.isfinite(covariance).all()):
         raise BvfError(f"the {method} has no finite solution", "take fewer factors or levels")
     scale = float(data.outcome.var()) if method == LINEAR else 1.0
     varies = np.diag(covariance) > NO_VARIANCE * scale * np.diag(bread)
-    nothing = np.zeros(len(found), dtype=bool)
-    return Fit(method, found, covariance, nothing if separated is None else separated, varies)
+    nothing = np.zeros(len(coefficients), dtype=bool)
+    return Fit(method, coefficients, covariance, nothing if separated is None else separated, varies)
 
 
 def _inverse_information(values: FloatArray, weights: FloatArray) -> FloatArray:

@@ -19,29 +19,29 @@ INTERACTION = " : "
 SUBGROUPS_OF = {1: "of one factor", 2: "of two factors"}
 
 
-def coverage_sections(title: str, found: CoverageResult, show: int) -> list[Section]:
+def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[Section]:
     """Return what prompts cover: a row per factor, then the pairs that are covered worst, and all factors together."""
     single = [
         (
             each.factors[0],
             str(each.cells),
-            f"{min(found.counts[each.factors[0]].values()):,}",
-            f"{max(found.counts[each.factors[0]].values()):,}",
+            f"{min(coverage.counts[each.factors[0]].values()):,}",
+            f"{max(coverage.counts[each.factors[0]].values()):,}",
             *decimals(each.gini),
         )
-        for each in found.single
+        for each in coverage.single
     ]
-    pairs = sorted(found.pairs, key=lambda each: (each.possible_proportion, -each.possible_gini))
+    pairs = sorted(coverage.pairs, key=lambda each: (each.possible_proportion, -each.possible_gini))
     shown, _ = ends(pairs, show) if show == 0 else (pairs[:show], ())
     rows = [_covered_row(" x ".join(each.factors), each) for each in shown]
-    above = [_covered_row("all factors", found.joint)] if found.joint and len(found.joint.factors) > 2 else []
+    above = [_covered_row("all factors", coverage.joint)] if coverage.joint and len(coverage.joint.factors) > 2 else []
     sections = [
         Section(
             f"Coverage: {title}",
             ("factor", "levels", "fewest", "most", "Gini"),
             single,
-            said=[f"{counted(found.rows, 'prompt')}; fewest and most: prompts of a level."],
-            notes=list(_design_notes(found)),
+            said=[f"{counted(coverage.rows, 'prompt')}; fewest and most: prompts of a level."],
+            notes=list(_design_notes(coverage)),
         )
     ]
     if rows:
@@ -62,13 +62,13 @@ def coverage_sections(title: str, found: CoverageResult, show: int) -> list[Sect
     return sections
 
 
-def subgroup_section(title: str, found: Subgroups, show: int, *, is_number: bool = False) -> Section:
+def subgroup_section(title: str, subgroups: Subgroups, show: int, *, is_number: bool = False) -> Section:
     """Return the subgroups with the largest and the smallest disparities."""
-    tested = [each for each in found.found if not each.few]
-    few = len(found.found) - len(tested)
+    tested = [each for each in subgroups.found if not each.few]
+    few = len(subgroups.found) - len(tested)
     first, last = ends(tested, show)
     gap = [("…", *("",) * 5)] if last else []
-    clear = _levels_of_one_factor(found)
+    clear = _levels_of_one_factor(subgroups)
     rows = [
         *(_subgroup_row(each, clear) for each in first),
         *gap,
@@ -78,41 +78,41 @@ def subgroup_section(title: str, found: Subgroups, show: int, *, is_number: bool
     notes = [f"{counted(few, 'subgroup')} with few prompts: not tested."] if few else []
     if any(each.corrected for each in (*first, *last)):
         notes.append("* half a prompt was added to each count, as one was 0")
-    others = "all other prompts" if found.against == "all" else "prompts that differ in the last factor alone"
-    of = SUBGROUPS_OF.get(found.order, f"of {found.order} factors")
+    others = "all other prompts" if subgroups.against == "all" else "prompts that differ in the last factor alone"
+    of = SUBGROUPS_OF.get(subgroups.order, f"of {subgroups.order} factors")
     return Section(
         f"Subgroups {of}: {title}",
         ("subgroup", "prompts", what, "difference" if is_number else "log disp.", "interval", "p (BY)"),
         rows,
         said=[
-            f"{counted(len(tested), 'subgroup')} against {others}; {what} of all {found.rate:.4f}; "
-            f"{found.level:.0%} intervals as if prompts were independent."
+            f"{counted(len(tested), 'subgroup')} against {others}; {what} of all {subgroups.rate:.4f}; "
+            f"{subgroups.level:.0%} intervals as if prompts were independent."
         ],
         notes=notes,
     )
 
 
-def spread_section(found: Spread) -> Section:
+def spread_section(spread: Spread) -> Section:
     """Return how the rates of subgroups are spread, and DM."""
-    rates = found.rates
+    rates = spread.rates
     quantiles = [rates[round(share * (len(rates) - 1))] for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
     rows = [
         ("lowest, quartiles, highest", "  ".join(decimals(*quantiles))),
-        (f"DM, mean distance from {found.target:g}", *decimals(found.distance)),
-        (f"its {found.level:.0%} interval", between(found.low, found.high)),
+        (f"DM, mean distance from {spread.target:g}", *decimals(spread.distance)),
+        (f"its {spread.level:.0%} interval", between(spread.low, spread.high)),
     ]
-    if found.above is not None:
-        rows.append((f"share above {found.above[1]:g}", *decimals(found.above[0])))
-    of = SUBGROUPS_OF.get(found.order, f"of {found.order} factors")
-    few = f", without {found.few} that have few prompts" if found.few else ""
+    if spread.above is not None:
+        rows.append((f"share above {spread.above[1]:g}", *decimals(spread.above[0])))
+    of = SUBGROUPS_OF.get(spread.order, f"of {spread.order} factors")
+    few = f", without {spread.few} that have few prompts" if spread.few else ""
     return Section(
-        f"Rates of subgroups {of}", (f"{counted(found.subgroups, 'subgroup')}{few}", ""), rows, notes=found.notes
+        f"Rates of subgroups {of}", (f"{counted(spread.subgroups, 'subgroup')}{few}", ""), rows, notes=spread.notes
     )
 
 
-def comparison_sections(title: str, found: ModelComparison) -> list[Section]:
+def comparison_sections(title: str, comparison: ModelComparison) -> list[Section]:
     """Return the models, and each pair of them."""
-    models = [(name, *decimals(found.rates[name], found.distances[name])) for name in found.rates]
+    models = [(name, *decimals(comparison.rates[name], comparison.distances[name])) for name in comparison.rates]
     pairs = [
         (
             f"{each.first} : {each.second}",
@@ -122,37 +122,38 @@ def comparison_sections(title: str, found: ModelComparison) -> list[Section]:
             p_text(each.p_value),
             p_text(each.adjusted_p),
         )
-        for each in found.pairs
+        for each in comparison.pairs
     ]
     return [
-        Section(f"{found.by}: {title}", (found.by, "rate", f"DM from {found.target:g}"), models),
+        Section(f"{comparison.by}: {title}", (comparison.by, "rate", f"DM from {comparison.target:g}"), models),
         Section(
             "Do the rates of subgroups differ in their distribution?",
             ("pair", "subgroups", "KS", "p (KS)", "p (exchange)", "Holm"),
             pairs,
             said=[
-                f"Answers exchanged by {found.cluster}: {counted(found.clusters, 'value')} with more than one model."
+                f"Answers exchanged by {comparison.cluster}: {counted(comparison.clusters, 'value')} "
+                "with more than one model."
             ],
-            notes=found.notes,
+            notes=comparison.notes,
         ),
     ]
 
 
-def design_section(title: str, found: Design, show: int) -> Section:
+def design_section(title: str, design: Design, show: int) -> Section:
     """Return the prompts that are missing."""
-    kind = "every combination of levels" if not found.strength else f"each combination of {found.strength} levels"
-    missing = found.missing[: show or None]
-    left = len(found.missing) - len(missing)
+    kind = "every combination of levels" if not design.strength else f"each combination of {design.strength} levels"
+    missing = design.missing[: show or None]
+    left = len(design.missing) - len(missing)
     notes = [f"{counted(left, 'more prompt')}: --show all, or -o FILE.csv"] if left else []
-    notes += [f"{name} follows from {other}." for name, other in found.following.items()]
+    notes += [f"{name} follows from {other}." for name, other in design.following.items()]
     return Section(
         f"Missing prompts: {title}",
-        found.factors,
+        design.factors,
         missing,
-        names=len(found.factors),
+        names=len(design.factors),
         said=[
-            f"{kind} once: {found.filled:,} of {found.possible:,} are there; "
-            f"{counted(len(found.missing), 'prompt')} would fill the rest."
+            f"{kind} once: {design.filled:,} of {design.possible:,} are there; "
+            f"{counted(len(design.missing), 'prompt')} would fill the rest."
         ],
         notes=notes,
     )
@@ -172,25 +173,27 @@ def empty_section(title: str, factors: Sequence[FactorColumn], cells: Sequence[t
     )
 
 
-def result_sections(title: str, found: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
+def result_sections(title: str, result: FactorsResult, show: int, *, is_number: bool) -> list[Section]:
     """Return everything that the factors say."""
-    of_subgroups = [subgroup_section(title, each, show, is_number=is_number) for each in found.subgroups]
-    matters = importance_sections(title, found.importance, show) if found.importance else []
-    covered = coverage_sections(title, found.coverage, show)
-    return [*covered, *of_subgroups, spread_section(found.spread), *matters]
+    of_subgroups = [subgroup_section(title, each, show, is_number=is_number) for each in result.subgroups]
+    matters = importance_sections(title, result.importance, show) if result.importance else []
+    covered = coverage_sections(title, result.coverage, show)
+    return [*covered, *of_subgroups, spread_section(result.spread), *matters]
 
 
-def importance_sections(title: str, found: Importance, show: int) -> list[Section]:
+def importance_sections(title: str, importance: Importance, show: int) -> list[Section]:
     """Return what each factor explains, and the levels with the largest and the smallest coefficients."""
     tests = [
         (each.term, each.reference, str(each.levels), *decimals(each.statistic, places=2), p_text(each.p_value))
-        for each in found.tests
+        for each in importance.tests
     ]
-    effects = sorted(found.effects, key=lambda each: -each.coefficient)
+    effects = sorted(importance.effects, key=lambda each: -each.coefficient)
     first, last = ends(effects, show)
     gap = [("…", *("",) * 5)] if last else []
-    clusters = f"{found.clusters:,} values of {found.cluster}" if found.cluster else "prompts by themselves"
-    reasons = (*(each.undefined for each in found.tests), *(each.undefined for each in (*first, *last)))
+    clusters = (
+        f"{importance.clusters:,} values of {importance.cluster}" if importance.cluster else "prompts by themselves"
+    )
+    reasons = (*(each.undefined for each in importance.tests), *(each.undefined for each in (*first, *last)))
     undefined = dict.fromkeys(filter(None, reasons))
     separated = any(each.separated for each in (*first, *last))
     return [
@@ -199,8 +202,8 @@ def importance_sections(title: str, found: Importance, show: int) -> list[Sectio
             ("factor", "reference", "levels", "F", "p"),
             tests,
             names=2,
-            said=[f"{found.method}; {found.rows:,} prompts; errors by {clusters}."],
-            notes=[*([found.rough] if found.rough else []), *undefined],
+            said=[f"{importance.method}; {importance.rows:,} prompts; errors by {clusters}."],
+            notes=[*([importance.rough] if importance.rough else []), *undefined],
         ),
         Section(
             f"Levels against their reference: {title}",
@@ -226,22 +229,22 @@ def _effect_row(each: LevelEffect) -> tuple[str, ...]:
     return (name, f"{each.rows:,}", *decimals(each.mean), value, interval, p_text(each.adjusted_p))
 
 
-def _covered_row(name: str, found: Covered) -> tuple[str, ...]:
+def _covered_row(name: str, covered: Covered) -> tuple[str, ...]:
     return (
         name,
-        f"{found.cells:,}",
-        f"{found.filled:,}",
-        *decimals(found.proportion, found.gini),
-        f"{found.possible:,}",
-        *decimals(found.possible_proportion),
+        f"{covered.cells:,}",
+        f"{covered.filled:,}",
+        *decimals(covered.proportion, covered.gini),
+        f"{covered.possible:,}",
+        *decimals(covered.possible_proportion),
     )
 
 
-def _levels_of_one_factor(found: Subgroups) -> set[str]:
+def _levels_of_one_factor(subgroups: Subgroups) -> set[str]:
     """Levels that name their factor, as no other one has them; none for subgroups of one factor."""
-    pairs = {pair for each in found.found for pair in zip(each.factors, each.levels, strict=True)}
+    pairs = {pair for each in subgroups.found for pair in zip(each.factors, each.levels, strict=True)}
     times = Counter(level for _, level in pairs)
-    return {level for level, number in times.items() if number == 1} if found.order > 1 else set()
+    return {level for level, number in times.items() if number == 1} if subgroups.order > 1 else set()
 
 
 def _subgroup_row(each: Subgroup, clear: set[str]) -> tuple[str, ...]:
@@ -252,14 +255,14 @@ def _subgroup_row(each: Subgroup, clear: set[str]) -> tuple[str, ...]:
     return (name, f"{each.rows:,}", *decimals(each.rate), disparity, interval, p_text(each.adjusted_p))
 
 
-def _design_notes(found: CoverageResult) -> Iterator[str]:
-    for name, other in found.decided.items():
+def _design_notes(coverage: CoverageResult) -> Iterator[str]:
+    for name, other in coverage.decided.items():
         yield f"{name} follows from {other}: their effects cannot be told apart in one model."
-    for sentence in found.same_rows:
+    for sentence in coverage.same_rows:
         yield f"{sentence}."
-    for name, level in found.constants.items():
+    for name, level in coverage.constants.items():
         yield f'{name} is "{level}" everywhere, and set aside.'
-    for name, values in found.unseen.items():
+    for name, values in coverage.unseen.items():
         yield f"{name}: declared and never seen: {_listed(values)}."
 
 

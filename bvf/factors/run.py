@@ -119,7 +119,7 @@ def analyse_table(table: Table, *, level: float = 0.95, seed: int = 0) -> Factor
     """
     outcome = table.deviations()
     orders = range(1, 1 + min(2, len(table.factors)))
-    found, refused = _importance(table, level)
+    matters, refused = _importance(table, level)
     return FactorsResult(
         title=table.title,
         rows=table.rows,
@@ -128,7 +128,7 @@ def analyse_table(table: Table, *, level: float = 0.95, seed: int = 0) -> Factor
         coverage=coverage(table),
         subgroups=tuple(subgroups(table, order, level=level) for order in orders),
         spread=spread(table, max(orders), level=level, seed=seed),
-        importance=found,
+        importance=matters,
         importance_refused=refused,
     )
 

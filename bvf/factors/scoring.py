@@ -68,15 +68,15 @@ def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int
 
 def _of_answers(backend: Backend, items: Sequence[Item], by: By, language: str) -> list[tuple[float, ...]]:
     words = [_words(item, by) for item in items]
-    found: list[tuple[float, ...]] = [()] * len(items)
+    scores: list[tuple[float, ...]] = [()] * len(items)
     for asked in _alike(words):
-        own = list(dict.fromkeys(word for index in asked for word in words[index]))
-        logp = backend.word_logprobs([_prompt(items[index], language) for index in asked], own)
-        place = {word: number for number, word in enumerate(own)}
+        vocabulary = list(dict.fromkeys(word for index in asked for word in words[index]))
+        logp = backend.word_logprobs([_prompt(items[index], language) for index in asked], vocabulary)
+        place = {word: number for number, word in enumerate(vocabulary)}
         for row, index in zip(logp, asked, strict=True):
             each = row[[place[word] for word in words[index]]]
-            found[index] = tuple(map(float, each / _lengths(words[index]) if by == "bytes" else each))
-    return found
+            scores[index] = tuple(map(float, each / _lengths(words[index]) if by == "bytes" else each))
+    return scores
 
 
 def _words(item: Item, by: By) -> tuple[str, ...]:
@@ -90,8 +90,8 @@ def _lengths(words: Sequence[str]) -> "np.typing.NDArray[np.float64]":
 def _alike(words: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
     """Items that are asked together: those with the same words, and neighbours as long as the words are few."""
     items_with: dict[frozenset[str], list[int]] = {}
-    for index, own in enumerate(words):
-        items_with.setdefault(frozenset(own), []).append(index)
+    for index, in_item in enumerate(words):
+        items_with.setdefault(frozenset(in_item), []).append(index)
     together: list[int] = []
     asked: frozenset[str] = frozenset()
     for wanted, items in items_with.items():
@@ -125,4 +125,4 @@ def _of_sentences(tokens: Sequence[TextTokens], item: Item, *, shared: bool) -> 
     if len(tokens) != PAIR:
         raise BvfError(f"{item.id}: {len(tokens)} sentences share no tokens in pairs", "an item has two of them")
     places = shared_places(tokens[0].ids, tokens[1].ids)
-    return tuple(float(each.logp[own].sum()) for each, own in zip(tokens, places, strict=True))
+    return tuple(float(each.logp[shared_place].sum()) for each, shared_place in zip(tokens, places, strict=True))

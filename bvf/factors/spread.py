@@ -170,8 +170,8 @@ def counted_of(table: Table, order: int, fewest: int, but: tuple[str, ...] = ())
 
 def ratio(sums: FloatArray, rows: FloatArray) -> FloatArray:
     """Return sums over rows; NaN where there are none."""
-    found: FloatArray = np.divide(sums, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
-    return found
+    ratios: FloatArray = np.divide(sums, rows, out=np.full(rows.shape, np.nan), where=rows > 0)
+    return ratios
 
 
 def _units(table: Table, outcome: FloatArray) -> tuple[int, IntArray, IntArray]:

@@ -119,29 +119,29 @@ def subgroups(
     others_have = [np.concatenate(arrays) for arrays in zip(*others, strict=True)]
     rate = total[1] / total[0]
     few = _few(each_has[0], others_have[0], fewest, None if table.is_number else rate)
-    found = _disparity(each_has, others_have, table.is_number)
-    low, high = found.interval(level)
-    tested = ~few & np.isfinite(found.p_value)
+    disparities = _disparity(each_has, others_have, table.is_number)
+    low, high = disparities.interval(level)
+    tested = ~few & np.isfinite(disparities.p_value)
     adjusted = np.full(len(few), np.nan)
     if tested.any():
-        adjusted[tested] = benjamini_yekutieli(found.p_value[tested])
+        adjusted[tested] = benjamini_yekutieli(disparities.p_value[tested])
     rates = each_has[1] / each_has[0]
     names = [_names(table, cells) for cells in parts]
-    labels = [(cells.factors, levels) for cells, own in zip(parts, names, strict=True) for levels in own]
-    order_of = np.lexsort((-np.nan_to_num(found.value, nan=-np.inf), few))
+    labels = [(cells.factors, levels) for cells, named in zip(parts, names, strict=True) for levels in named]
+    order_of = np.lexsort((-np.nan_to_num(disparities.value, nan=-np.inf), few))
     made = tuple(
         Subgroup(
             factors=labels[i][0],
             levels=labels[i][1],
             rows=int(each_has[0][i]),
             rate=float(rates[i]),
-            disparity=_finite(found.value[i]),
-            error=_finite(found.error[i]),
+            disparity=_finite(disparities.value[i]),
+            error=_finite(disparities.error[i]),
             low=_finite(low[i]),
             high=_finite(high[i]),
-            p_value=_finite(found.p_value[i]),
+            p_value=_finite(disparities.p_value[i]),
             adjusted_p=_finite(adjusted[i]),
-            corrected=bool(found.corrected[i]),
+            corrected=bool(disparities.corrected[i]),
             few=bool(few[i]),
         )
         for i in order_of
@@ -151,11 +151,11 @@ def subgroups(
 
 def _others(cells: Cells, against: Against, total: tuple[float, float, float]) -> tuple[FloatArray, ...]:
     """Rows, outcome and squares of what each cell is compared with."""
-    own = (cells.rows, cells.outcome, cells.squares)
+    counts = (cells.rows, cells.outcome, cells.squares)
     if against == "all" or cells.levels.shape[1] == 1:
-        return tuple(every - here for every, here in zip(total, own, strict=True))
+        return tuple(every - here for every, here in zip(total, counts, strict=True))
     _, parent = np.unique(cells.levels[:, :-1], axis=0, return_inverse=True)
-    return tuple(np.bincount(parent.ravel(), weights=here)[parent.ravel()] - here for here in own)
+    return tuple(np.bincount(parent.ravel(), weights=here)[parent.ravel()] - here for here in counts)
 
 
 def _few(rows: FloatArray, others: FloatArray, fewest: int, rate: float | None) -> BoolArray:
@@ -164,10 +164,10 @@ def _few(rows: FloatArray, others: FloatArray, fewest: int, rate: float | None) 
     return few if rate is None else few | (smaller * rate < FEWEST_EXPECTED)
 
 
-def _disparity(own: list[FloatArray], others: list[FloatArray], is_number: bool) -> Disparity:
+def _disparity(of_subgroup: list[FloatArray], others: list[FloatArray], is_number: bool) -> Disparity:
     """Of each subgroup; NaN where nothing is there to compare with."""
     there = others[0] > 0
-    mine, theirs = ([part[there] for part in parts] for parts in (own, others))
+    mine, theirs = ([part[there] for part in parts] for parts in (of_subgroup, others))
     some = difference_of_means(*mine, *theirs) if is_number else log_disparity(mine[1], mine[0], theirs[1], theirs[0])
     value, error = np.full(len(there), np.nan), np.full(len(there), np.nan)
     corrected = np.zeros(len(there), dtype=bool)

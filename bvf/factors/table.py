@@ -89,10 +89,10 @@ class Table:
         """
         if name in self.constants:
             raise BvfError(f'{name} is "{self.constants[name]}" in all rows: it explains nothing', "leave it out")
-        found = next((each for each in self.factors if each.name == name), None)
-        if found is None:
+        factor = next((each for each in self.factors if each.name == name), None)
+        if factor is None:
             raise BvfError(f'there is no factor "{name}"', nearest(name, [each.name for each in self.factors]))
-        return found
+        return factor
 
     def deviations(self) -> FloatArray:
         """Return the outcome, shape (P,).

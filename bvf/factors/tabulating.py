@@ -74,18 +74,18 @@ class _Reading:
         for column in self._needed:
             if column not in row.values:
                 raise BvfError(f'{row.where}: there is no column "{column}"', nearest(column, list(row.values)))
-        found = {reader.name: reader.value(row) for reader in self._plain}
+        levels = {reader.name: reader.value(row) for reader in self._plain}
         for reader in self._nested:
-            found[reader.name] = reader.value(row) if reader.applies(found) else NOT_THERE
+            levels[reader.name] = reader.value(row) if reader.applies(levels) else NOT_THERE
         cluster = value_text(row.values[self._cluster]) if self._cluster else str(self.rows)
         deviates = self.outcome.value(row) if self.outcome else 0.0
-        gaps = [self.readers[name].column for name, value in found.items() if value is None]
+        gaps = [self.readers[name].column for name, value in levels.items() if value is None]
         gaps += [self.outcome.column] if self.outcome and deviates is None else []
         gaps += [self._cluster] if cluster is None else []
         if gaps:
             self._leave_out(gaps, row)
             return
-        for name, value in found.items():
+        for name, value in levels.items():
             self.readers[name].add(value)
         self.clusters.add(cluster)
         if self.outcome and deviates is not None:
@@ -129,9 +129,9 @@ class _Reader:
         self._known: dict[object, str | None] = {}
         self._codes = _Codes()
 
-    def applies(self, found: Mapping[str, str | None]) -> bool:
+    def applies(self, levels: Mapping[str, str | None]) -> bool:
         """Whether a nested factor is there, given the values of others."""
-        return all(found[outer] in values for outer, values in self.factor.within.items())
+        return all(levels[outer] in values for outer, values in self.factor.within.items())
 
     def value(self, row: Row) -> str | None:
         """The factor's value; None where the cell is empty."""
@@ -140,8 +140,8 @@ class _Reader:
         try:
             return self._known[raw]
         except KeyError:
-            found = self._known[raw] = self._named(raw, row.where)
-            return found
+            level = self._known[raw] = self._named(raw, row.where)
+            return level
         except TypeError:
             raise BvfError(
                 f'{row.where}: column "{self.column}" of {self.name} holds a {type(raw).__name__}, not a value'
@@ -152,13 +152,13 @@ class _Reader:
         if text is None:
             return None
         if factor.rules:
-            found = next((rule.value for rule in factor.rules if re.search(rule.match, text)), factor.otherwise)
-            if not found:
+            value = next((rule.value for rule in factor.rules if re.search(rule.match, text)), factor.otherwise)
+            if not value:
                 raise BvfError(
                     f'{where}: no rule of {self.name} is found in "{shortened(text)}"',
                     'add a rule, or say what it is then: otherwise = "none"',
                 )
-            text = found
+            text = value
         text = factor.map.get(text, text)
         if factor.values and text not in factor.values:
             raise BvfError(

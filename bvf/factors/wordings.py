@@ -41,7 +41,7 @@ class Wording:
                 f"wording {self.name}: items have no part {{{unknown}}}",
                 nearest(unknown, [f"{{{each}}}" for each in parts]),
             )
-        return replace(item, left=PLACE.sub(lambda found: parts[found[1]], self.text))
+        return replace(item, left=PLACE.sub(lambda match: parts[match[1]], self.text))
 
 
 def lettered(choices: Sequence[str]) -> str:
@@ -59,22 +59,22 @@ def read_wordings(file: Path) -> tuple[Wording, ...]:
     Raises:
         BvfError: It cannot be read, has none, or one without the question or twice.
     """
-    found: list[Wording] = []
+    wordings: list[Wording] = []
     for number, line in enumerate(read_text(file).split("\n"), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         name, colon, text = line.partition(": ")
         named = bool(colon) and re.fullmatch(r"[\w-]+", name) is not None
         wording = Wording(
-            name if named else str(len(found) + 1), (text if named else line).strip().replace("\\n", "\n")
+            name if named else str(len(wordings) + 1), (text if named else line).strip().replace("\\n", "\n")
         )
         if not PLACE.search(wording.text):
             raise BvfError(
                 f'{file}:{number}: "{shortened(line)}" asks nothing of an item', r"write, say, {context}\n{question}\n"
             )
-        if any(each.name == wording.name or each.text == wording.text for each in found):
+        if any(each.name == wording.name or each.text == wording.text for each in wordings):
             raise BvfError(f'{file}:{number}: wording "{wording.name}" is there twice', "leave one of them")
-        found.append(wording)
-    if not found:
+        wordings.append(wording)
+    if not wordings:
         raise BvfError(f"{file}: there is no wording", r"write one per line: {context}\n{question}\n")
-    return tuple(found)
+    return tuple(wordings)

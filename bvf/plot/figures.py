@@ -104,18 +104,18 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
     return draw(scatter_of(result), ax, columns)
 
 
-def variance(found: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
     """Draw what makes predictions vary, what swaps that should not matter make of it, and split-half reliabilities.
 
     Args:
-        found: What `bvf.explain` returned.
+        explanation: What `bvf.explain` returned.
         ax: Where; None: on a new figure.
         columns: As for `lean`.
 
     Raises:
         BvfError: Nothing varies, or matplotlib or a font is not installed.
     """
-    return draw(variance_of(found), ax, columns)
+    return draw(variance_of(explanation), ax, columns)
 
 
 def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
@@ -132,11 +132,11 @@ def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, 
     return draw(scale_of([results] if isinstance(results, ResultBase) else results), ax, columns)
 
 
-def compare(found: Comparison, ax: "Axes | None" = None, *, topic: str = "", columns: Columns = 1) -> "Axes":
+def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", columns: Columns = 1) -> "Axes":
     """Draw R, R^b and R^v of models in the contexts that all share, with the ranks that they may have.
 
     Args:
-        found: A comparison.
+        compared: A comparison.
         ax: Where; None: on a new figure.
         topic: Which of its topics; empty: the only one.
         columns: As for `lean`.
@@ -144,7 +144,7 @@ def compare(found: Comparison, ax: "Axes | None" = None, *, topic: str = "", col
     Raises:
         BvfError: As `lean`; or there are several topics and none is named.
     """
-    return draw(of_topic(comparison(found), topic), ax, columns)
+    return draw(of_topic(comparison(compared), topic), ax, columns)
 
 
 def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
@@ -161,27 +161,27 @@ def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns =
     return draw(controls_of(result), ax, columns)
 
 
-def contexts(found: ContextComparison, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
+def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
     """Draw R of models over context sets, beside how far each set is from the first (Table 4).
 
     Args:
-        found: What `bvf.analysing.comparing_contexts.compare_contexts` returned.
+        compared: What `bvf.analysing.comparing_contexts.compare_contexts` returned.
         ax: Where; None: on a new figure.
         columns: As for `lean`.
 
     Raises:
         BvfError: matplotlib or a font is not installed.
     """
-    return draw(over_contexts(found), ax, columns)
+    return draw(over_contexts(compared), ax, columns)
 
 
 def trend(
-    found: Comparison, ax: "Axes | None" = None, *, by: str = "", topic: str = "", columns: Columns = 1
+    compared: Comparison, ax: "Axes | None" = None, *, by: str = "", topic: str = "", columns: Columns = 1
 ) -> "Axes":
     """Draw R, R^b and R^v of models over a label.
 
     Args:
-        found: A comparison.
+        compared: A comparison.
         ax: Where; None: on a new figure.
         by: The label, or ``parameters``; empty: that of the comparison.
         topic: Which of its topics; empty: the only one.
@@ -190,14 +190,14 @@ def trend(
     Raises:
         BvfError: As `compare`; or the label is no number.
     """
-    return draw(of_topic(trends(found, by), topic), ax, columns)
+    return draw(of_topic(trends(compared, by), topic), ax, columns)
 
 
-def regression(found: Regressions, ax: "Axes | None" = None, *, number: int = 0, columns: Columns = 1) -> "Axes":
+def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: int = 0, columns: Columns = 1) -> "Axes":
     """Draw a figure of groups against what is known of them, with the line (Figures 9 and 12 to 15).
 
     Args:
-        found: What `bvf.regress` returned.
+        regressions: What `bvf.regress` returned.
         ax: Where; None: on a new figure.
         number: Which of its regressions, from 0.
         columns: As for `lean`.
@@ -205,18 +205,18 @@ def regression(found: Regressions, ax: "Axes | None" = None, *, number: int = 0,
     Raises:
         BvfError: There is no such regression, or matplotlib or a font is not installed.
     """
-    if not 0 <= number < len(found.regressions):
-        raise BvfError(f"there is no regression {number}", f"there are {len(found.regressions)}, from 0")
-    return draw(regression_view(found, found.regressions[number]), ax, columns)
+    if not 0 <= number < len(regressions.regressions):
+        raise BvfError(f"there is no regression {number}", f"there are {len(regressions.regressions)}, from 0")
+    return draw(regression_view(regressions, regressions.regressions[number]), ax, columns)
 
 
 def coverage(
-    found: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 2
+    analysis: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 2
 ) -> "Axes":
     """Draw how many prompts there are of each pair of levels of two factors.
 
     Args:
-        found: An analysis of factors.
+        analysis: An analysis of factors.
         ax: Where; None: on a new figure.
         first: The factor of the rows; empty: the first.
         second: That of the columns; empty: the next.
@@ -225,16 +225,16 @@ def coverage(
     Raises:
         BvfError: There are no such factors, or matplotlib or a font is not installed.
     """
-    return draw(coverage_of(found, first, second), ax, columns)
+    return draw(coverage_of(analysis, first, second), ax, columns)
 
 
 def sunburst(
-    found: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 1
+    analysis: FactorsResult, ax: "Axes | None" = None, *, first: str = "", second: str = "", columns: Columns = 1
 ) -> "Axes":
     """Draw prompts by two factors as two rings, coloured by how much more the model deviates.
 
     Args:
-        found: An analysis of factors.
+        analysis: An analysis of factors.
         ax: Where, polar axes; None: on a new figure.
         first: The factor of the inner ring; empty: the first.
         second: That of the outer one; empty: the next.
@@ -243,14 +243,14 @@ def sunburst(
     Raises:
         BvfError: As `coverage`.
     """
-    return draw(sunburst_of(found, first, second), ax, columns)
+    return draw(sunburst_of(analysis, first, second), ax, columns)
 
 
-def forest(found: FactorsResult, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 1) -> "Axes":
+def forest(analysis: FactorsResult, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 1) -> "Axes":
     """Draw which levels of factors make a model deviate, with intervals.
 
     Args:
-        found: An analysis of factors.
+        analysis: An analysis of factors.
         ax: Where; None: on a new figure.
         show: How many levels, those furthest from 0; 0: all.
         columns: As for `lean`.
@@ -258,7 +258,7 @@ def forest(found: FactorsResult, ax: "Axes | None" = None, *, show: int = SHOWN,
     Raises:
         BvfError: The analysis has no regression, or matplotlib or a font is not installed.
     """
-    return draw(forest_of(found, show), ax, columns)
+    return draw(forest_of(analysis, show), ax, columns)
 
 
 def of_topic(views: Sequence[T], topic: str) -> T:

@@ -122,12 +122,12 @@ def _trend(sources: Sequence[Path], wanted: Wanted) -> View:
 
 
 def _regression(sources: Sequence[Path], wanted: Wanted) -> View:
-    found = regress([_run(sources)], wanted.social)
-    if len(found.regressions) > 1:
+    regressions = regress([_run(sources)], wanted.social)
+    if len(regressions.regressions) > 1:
         raise BvfError(
-            f"{len(found.regressions)} regressions, and this figure shows one", "say one --against and one --of"
+            f"{len(regressions.regressions)} regressions, and this figure shows one", "say one --against and one --of"
         )
-    return regression_view(found, found.regressions[0])
+    return regression_view(regressions, regressions.regressions[0])
 
 
 def _coverage(sources: Sequence[Path], wanted: Wanted) -> View:

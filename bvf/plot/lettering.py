@@ -85,27 +85,27 @@ def lettering(*names: Iterable[str]) -> Lettering:
     wanted = {character for group in names for name in group for character in shown_name(name) if character != " "}
     for family in chosen:
         wanted -= _characters(str(findfont(FontProperties(family=[family]))))
-    found = _others(wanted) if wanted else []
-    for _, characters in found:
+    others = _others(wanted) if wanted else []
+    for _, characters in others:
         wanted -= characters
     letters = sorted(character for character in wanted if unicodedata.category(character).startswith("L"))
     if letters:
         more = f" and {len(letters) - NAMED} others" if len(letters) > NAMED else ""
         raise BvfError(f"{NO_FONT} {', '.join(letters[:NAMED])}{more}", f"install one: {FONTS}")
-    return Lettering((*chosen, *(family for family, _ in found)), frozenset(wanted))
+    return Lettering((*chosen, *(family for family, _ in others)), frozenset(wanted))
 
 
 def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
     """Families that together have what some font has of the wanted characters, those with the most first."""
     has = {family: characters & wanted for family, characters in _installed().items() if characters & wanted}
-    found, left = list[tuple[str, frozenset[str]]](), set(wanted)
+    families, left = list[tuple[str, frozenset[str]]](), set(wanted)
     while has:
         best = max(has, key=lambda family: (len(has[family] & left), *_looks(family), family))
         if not has[best] & left:
             break
-        found.append((best, has.pop(best)))
-        left -= found[-1][1]
-    return found
+        families.append((best, has.pop(best)))
+        left -= families[-1][1]
+    return families
 
 
 def _looks(family: str) -> tuple[bool, bool, bool]:

@@ -58,7 +58,7 @@ def _columns(section: Section, width: int) -> Lines:
     if section.spare and sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
         wanted = wanted[: -section.spare]
     least = sum(_narrowed(wanted[:named], 0)) + BETWEEN * (named - 1)
-    figures = sum(BETWEEN + own for own in wanted[named:])
+    figures = sum(BETWEEN + each for each in wanted[named:])
     names = _narrowed(wanted[:named], room - figures if least + figures <= room else max(least, room // 3))
     room -= sum(names) + BETWEEN * (named - 1)
     for number, block in enumerate(_blocks(wanted[named:], room)):
@@ -78,9 +78,9 @@ def _with_text(section: Section, width: int, console: Console) -> Lines:
     """The table of a listing: the last column right of the others where there is room, else below them."""
     *wanted, longest = _widths(section)
     shown, named = range(len(wanted)), section.names
-    figures = sum(BETWEEN + own for own in wanted[named:])
+    figures = sum(BETWEEN + each for each in wanted[named:])
     widths = [*_narrowed(wanted[:named], width - EDGE - figures), *wanted[named:]]
-    left = EDGE + sum(BETWEEN + own for own in widths)
+    left = EDGE + sum(BETWEEN + each for each in widths)
     room = width - left
     beside = room >= min(LEAST_ROOM[section.last], longest)
     yield from _head(section, [*shown, len(wanted)] if beside else shown, [*widths, min(room, longest)])
@@ -110,7 +110,7 @@ def _rule(widths: Sequence[int]) -> str:
 def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]:
     """The cells of some columns, without the rows that say something in other columns alone."""
     chosen = [[row[y] for y in shown] for row in rows]
-    return [own for own, row in zip(chosen, rows, strict=True) if any(own[named:]) or not any(row[named:])]
+    return [part for part, row in zip(chosen, rows, strict=True) if any(part[named:]) or not any(row[named:])]
 
 
 def _line(cells: Row, widths: Sequence[int], left: int) -> str:

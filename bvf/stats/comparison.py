@@ -14,7 +14,7 @@ from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
 POWER = 0.8
-"""With which the smallest detectable difference would be found."""
+"""The probability with which the smallest detectable difference would be found."""
 MOST_EXACT = 9
 """Values of which every order is tried for a trend; for more, orders are drawn."""
 ORDERS_DRAWN = 100_000
@@ -43,7 +43,7 @@ class Difference:
     cross_fit: FloatArray | None = None
 
     def reaching(self, low: FloatArray, high: FloatArray) -> "Difference":
-        """Return the same with an interval that reaches so far at least; what can be found grows by as much."""
+        """Return the same with an interval that reaches at least so far; what can be found grows by as much."""
         low, high = np.minimum(self.low, low), np.maximum(self.high, high)
         further = _half(self.value, low, high) - _half(self.value, self.low, self.high)
         return replace(self, low=low, high=high, detectable=self.detectable + further)
@@ -91,7 +91,7 @@ def differences(first: Sampled, second: Sampled, group_weights: FloatArray, leve
     lower, upper = (
         with_one_more(sample, rest.value, on_rest, extreme - rest.value) for extreme in (-theirs[2].up, ours[2].up)
     )
-    found = (
+    each_difference = (
         _difference(one.total, other.total, sign * on_total, unseen[0], sample, level),
         _difference(one.of_mean, other.of_mean, sign * on_mean, unseen[1], sample, level),
         _with_rare(rest, lower, upper, level),
@@ -101,7 +101,7 @@ def differences(first: Sampled, second: Sampled, group_weights: FloatArray, leve
     return Differences(
         *(
             each.within(-np.maximum(others_most, theirs.value), np.maximum(most, ours.value))
-            for each, (ours, theirs) in zip(found, pairs, strict=True)
+            for each, (ours, theirs) in zip(each_difference, pairs, strict=True)
         )
     )
 
@@ -138,12 +138,12 @@ def _difference(
     )
 
 
-def _with_rare(found: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:
+def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:
     """A difference that a rare context may decide, in which one of the models goes as far as it did in any."""
     outside = (1.0 - level) / 2.0
     p_values = 2.0 * np.minimum(lower.below(0.0), 1.0 - upper.below(0.0))
-    reaching = found.reaching(lower.quantile(outside), upper.quantile(1.0 - outside))
-    return replace(reaching, p_value=np.maximum(found.p_value, np.minimum(p_values, 1.0)))
+    reaching = difference.reaching(lower.quantile(outside), upper.quantile(1.0 - outside))
+    return replace(reaching, p_value=np.maximum(difference.p_value, np.minimum(p_values, 1.0)))
 
 
 def _half(value: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
@@ -210,14 +210,14 @@ def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
             "it needs three runs or more that differ in both",
         )
     u, v = standardised_ranks(x), standardised_ranks(y)
-    found, exact = float(u @ v), len(x) <= MOST_EXACT
+    correlation, exact = float(u @ v), len(x) <= MOST_EXACT
     orders = np.array(list(permutations(range(len(x))))) if exact else _drawn_orders(len(x), seed)
     correlations = np.abs(v[orders] @ u)
-    as_far = int((correlations >= abs(found) - ROUNDING).sum())
+    as_far = int((correlations >= abs(correlation) - ROUNDING).sum())
     if not exact:
-        return Trend(found, (as_far + 1.0) / (len(orders) + 1.0), 1.0 / (len(orders) + 1.0), exact=False)
+        return Trend(correlation, (as_far + 1.0) / (len(orders) + 1.0), 1.0 / (len(orders) + 1.0), exact=False)
     furthest = int((correlations >= correlations.max() - ROUNDING).sum())
-    return Trend(found, as_far / len(orders), furthest / len(orders), exact=True)
+    return Trend(correlation, as_far / len(orders), furthest / len(orders), exact=True)
 
 
 def _drawn_orders(length: int, seed: int) -> IntArray:

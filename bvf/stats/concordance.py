@@ -60,11 +60,11 @@ def concordance(values: FloatArray, seed: int = 0) -> Concordance:
             f"{orders} orders of {things} things: nothing can be said of whether they agree",
             "it needs two orders or more, of three things or more that are not all in one place",
         )
-    u = np.array([standardised_ranks(own) for own in values])
+    u = np.array([standardised_ranks(order) for order in values])
     exact = factorial(things) ** (orders - 1) <= MOST_EXACT
-    found = float((u.sum(axis=0) ** 2).sum())
-    W, lengths = min(1.0, found / orders**2), _every(u) if exact else _drawn(u, seed)
-    as_far = int((lengths >= found - ROUNDING).sum())
+    length = float((u.sum(axis=0) ** 2).sum())
+    W, lengths = min(1.0, length / orders**2), _every(u) if exact else _drawn(u, seed)
+    as_far = int((lengths >= length - ROUNDING).sum())
     if not exact:
         return Concordance(W, (as_far + 1.0) / (DRAWN + 1.0), 1.0 / (DRAWN + 1.0), exact=False)
     furthest = int((lengths >= lengths.max() - ROUNDING).sum())
@@ -75,14 +75,14 @@ def _every(u: FloatArray) -> FloatArray:
     """The squared length of the sum for every combination with the first order as it is."""
     orders = np.array(list(permutations(range(u.shape[1]))))
     sums = u[:1]
-    for own in u[1:]:
-        sums = (sums[:, np.newaxis] + own[orders]).reshape(-1, u.shape[1])
+    for ranks in u[1:]:
+        sums = (sums[:, np.newaxis] + ranks[orders]).reshape(-1, u.shape[1])
     lengths: FloatArray = (sums**2).sum(axis=1)
     return lengths
 
 
 def _drawn(u: FloatArray, seed: int) -> FloatArray:
     rng = np.random.default_rng(seed)
-    sums = u[0] + sum(rng.permuted(np.tile(own, (DRAWN, 1)), axis=1) for own in u[1:])
+    sums = u[0] + sum(rng.permuted(np.tile(ranks, (DRAWN, 1)), axis=1) for ranks in u[1:])
     lengths: FloatArray = (sums**2).sum(axis=1)
     return lengths

@@ -142,14 +142,14 @@ def _merged_sampling(sets: Sequence[ContextSet], texts: Sequence[str]) -> Sampli
 
 def _merged_replicates(sets: Sequence[ContextSet], texts: Sequence[str]) -> NDArray[np.unsignedinteger] | None:
     """The sums of all replicates, a row per text; None where a set has none, or another number of them."""
-    found = [one.sampling.replicates for one in sets]
-    drawn = {None if replicates is None else replicates.shape[1] for replicates in found}
+    of_sets = [one.sampling.replicates for one in sets]
+    drawn = {None if replicates is None else replicates.shape[1] for replicates in of_sets}
     number = drawn.pop()
     if drawn or number is None:
         return None
     row = {text: index for index, text in enumerate(texts)}
     total = np.zeros((len(texts), number), dtype=np.uint64)
-    for one, replicates in zip(sets, found, strict=True):
+    for one, replicates in zip(sets, of_sets, strict=True):
         if replicates is not None:
             total[[row[template.key] for template in one.templates]] += replicates.astype(np.uint64)
     return narrowed(total)

@@ -54,8 +54,8 @@ def firth_logit(values: FloatArray, successes: FloatArray, trials: FloatArray) -
     Raises:
         BvfError: The columns depend on each other, or it does not converge.
 
-    >>> found = firth_logit(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([0.0, 10.0]), np.array([20.0, 80.0]))
-    >>> found.coefficients.round(6).tolist()
+    >>> fit = firth_logit(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([0.0, 10.0]), np.array([20.0, 80.0]))
+    >>> fit.coefficients.round(6).tolist()
     [-1.904237, -1.809335]
     """
     if np.linalg.matrix_rank(values) < values.shape[1]:

@@ -117,7 +117,7 @@ class Sampled:
         on_total, on_mean, on_rest = (self._reaches(p_x, influence, level) for influence in self.influences)
         steady, widest = on_rest.above_cross_fit <= NO_ERROR, unseen * unseen_of_rest.up
         far = self.rare(p_x).upper_end(level)
-        found = Decomposition(
+        estimates = Decomposition(
             total=Estimate(
                 total,
                 _end(total, -on_total.below, -unseen * unseen_of_total.down),
@@ -137,9 +137,9 @@ class Sampled:
             ),
         )
         if self.J.concave:
-            found = replace(found, total=found.total.mirrored(), of_mean=found.of_mean.mirrored())
+            estimates = replace(estimates, total=estimates.total.mirrored(), of_mean=estimates.of_mean.mirrored())
         most = self.most(p_x)
-        return Decomposition(found.total.within(most), found.of_mean.within(most), found.rest.within(most))
+        return Decomposition(estimates.total.within(most), estimates.of_mean.within(most), estimates.rest.within(most))
 
     def most(self, group_weights: FloatArray) -> FloatArray:
         """Return the largest that any of the three can be, whatever contexts say; shape (...).
@@ -195,10 +195,10 @@ class Sampled:
         Args:
             group_weights: P(X), shape (X,).
         """
-        own = self._there * self.sample.weights
+        weights = self._there * self.sample.weights
         with np.errstate(invalid="ignore", divide="ignore"):
-            totals = (self._totals[:, np.newaxis] - own * self._in_contexts) / (1.0 - own)
-            means = (self._means - own[..., np.newaxis] * self._known) / (1.0 - own)[..., np.newaxis]
+            totals = (self._totals[:, np.newaxis] - weights * self._in_contexts) / (1.0 - weights)
+            means = (self._means - weights[..., np.newaxis] * self._known) / (1.0 - weights)[..., np.newaxis]
             sign = -1.0 if self.J.concave else 1.0
             return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
 

@@ -56,20 +56,20 @@ class Share:
     high: float
 
 
-def placebo_shares(found: Variants, level: float, seed: int = 0) -> tuple[Share, Share]:
+def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Share, Share]:
     """Return the share within origins of the variance of predictions, and of R^v.
 
     Intervals are those of the bootstrap over origins (percentiles): each origin is drawn with all its variants. They
     are NaN for few origins. A share is NaN where nothing varies.
 
     Args:
-        found: The predictions.
+        variants: The predictions.
         level: Of the intervals, such as 0.95.
         seed: Of the draws.
     """
-    number = int(found.origins.max()) + 1
+    number = int(variants.origins.max()) + 1
     drawn = np.random.default_rng(seed).multinomial(number, np.full(number, 1.0 / number), size=DRAWS)
-    variance, volatility = _shares(found, np.vstack([np.ones((1, number)), drawn]))
+    variance, volatility = _shares(variants, np.vstack([np.ones((1, number)), drawn]))
     return _with_ends(variance, number, level), _with_ends(volatility, number, level)
 
 
@@ -89,25 +89,25 @@ def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
     return within / (1.0 - float(squares.sum()))
 
 
-def _shares(found: Variants, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _shares(variants: Variants, times: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The two shares if each origin were there so many times, shape (B, O); shape (B,) each."""
-    summed = csr_array((found.weights, (found.origins, np.arange(len(found.weights)))))
+    summed = csr_array((variants.weights, (variants.origins, np.arange(len(variants.weights)))))
     W = summed.sum(axis=1)
-    groups, contexts, classes = found.p.shape
-    by_context = found.p.transpose(1, 0, 2).reshape(contexts, -1)
+    groups, contexts, classes = variants.p.shape
+    by_context = variants.p.transpose(1, 0, 2).reshape(contexts, -1)
     means = (summed @ by_context / W[:, np.newaxis]).reshape(-1, groups, classes).transpose(1, 0, 2)
     total_weight = (times @ W)[:, np.newaxis]
     middle = np.einsum("o,xoy->xy", W, means)[:, np.newaxis] / W.sum()
     off = means - middle
     mean_off = np.einsum("bo,xoy->xby", times * W, off, optimize=True) / total_weight
-    within = summed @ ((found.p - means[:, found.origins]) ** 2).sum(axis=2).T
+    within = summed @ ((variants.p - means[:, variants.origins]) ** 2).sum(axis=2).T
     within = times @ within / total_weight
     between = times @ (W * (off**2).sum(axis=2)).T / total_weight - (mean_off**2).sum(axis=2).T
-    variance = _share(within @ found.group_weights, between @ found.group_weights, NO_VARIANCE)
-    of_origins, risks = W * found.risk(means), (summed @ found.risks.T).T
+    variance = _share(within @ variants.group_weights, between @ variants.group_weights, NO_VARIANCE)
+    of_origins, risks = W * variants.risk(means), (summed @ variants.risks.T).T
     inside = times @ without_rounding(risks - of_origins, risks).T / total_weight
-    outside = times @ of_origins.T / total_weight - found.risk(middle + mean_off).T
-    return variance, _share(inside @ found.group_weights, outside @ found.group_weights, NO_RISK)
+    outside = times @ of_origins.T / total_weight - variants.risk(middle + mean_off).T
+    return variance, _share(inside @ variants.group_weights, outside @ variants.group_weights, NO_RISK)
 
 
 def _share(within: FloatArray, between: FloatArray, nothing: float) -> FloatArray:

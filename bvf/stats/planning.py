@@ -21,7 +21,7 @@ MOST = 10**8
 FEWEST = 10
 """Contexts of which an interval is made at all."""
 ENOUGH = 100
-"""Contexts drawn, below which what they say of the set's own error is noise."""
+"""With fewer contexts drawn, what they say of the set's own error is noise."""
 NO_VARIANCE = 1e-24
 ABOUT = 1.001
 """Two numbers are about the same if one is no larger than so many times the other."""
@@ -107,8 +107,8 @@ class Reach:
 
     def _quantile(self, units: float) -> float:
         freedom = max(1.0, units - 1.0)
-        found = float(student_quantile(0.5 + self.level / 2.0, freedom))
-        return found if self.power is None else found + float(student_quantile(self.power, freedom))
+        quantile = float(student_quantile(0.5 + self.level / 2.0, freedom))
+        return quantile if self.power is None else quantile + float(student_quantile(self.power, freedom))
 
 
 def interval_reach(
@@ -143,7 +143,7 @@ def detectable_reach(
         influence: Of one occurrence of each context on the difference of both models, or on the figure of one.
         level: 1 less the size of the test.
         models: 1 for the influence on a difference; 2 for that on one figure, where the other model adds as much noise.
-        power: With which it would be found.
+        power: The probability with which it would be found.
     """
     reach = interval_reach(sample, influence, 0.0, level)
     units = reach.draws or reach.units

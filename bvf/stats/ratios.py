@@ -63,8 +63,8 @@ def difference_of_paired(
         level: Of the interval, such as 0.95.
         of: Which figure; of a mean it is the outer hull of the plug-in and the cross-fit difference.
     """
-    found = getattr(differences(first, second, group_weights, level), of)
-    return float(found.low), float(found.high)
+    difference = getattr(differences(first, second, group_weights, level), of)
+    return float(difference.low), float(difference.high)
 
 
 def ratio_of_paired(
@@ -105,10 +105,10 @@ def known(risk: Sampled, group_weights: FloatArray, level: float, of: Of = "tota
     return _known(_estimate(risk, group_weights, level, of))
 
 
-def _known(found: Estimate) -> Known:
-    return Known(float(found.value), float(found.low), float(found.high))
+def _known(estimate: Estimate) -> Known:
+    return Known(float(estimate.value), float(estimate.low), float(estimate.high))
 
 
 def _estimate(risk: Sampled, group_weights: FloatArray, level: float, of: Of) -> Estimate:
-    found: Estimate = getattr(risk.estimates(group_weights, level), of)
-    return found
+    estimate: Estimate = getattr(risk.estimates(group_weights, level), of)
+    return estimate

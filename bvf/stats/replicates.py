@@ -41,9 +41,9 @@ def replicate_counts(
     """
     row = {template: index for index, template in enumerate(templates)}
     counts = np.zeros((len(templates), REPLICATES), dtype=np.int64)
-    for name, found in documents:
+    for name, times_of in documents:
         weights = document_weights(name)
-        for template, times in found.items():
+        for template, times in times_of.items():
             counts[row[template]] += times * weights
     return narrowed(counts)
 

@@ -82,10 +82,10 @@ class SampledAnswers:
         hits = np.maximum(counts.sum(axis=2), 1)
         total: FloatArray = np.zeros(hits.shape)
         of_mean: FloatArray = np.zeros(hits.shape)
-        for own, other in (halves, halves[::-1]):
-            s = self._stereotypes(own)
+        for half, other in (halves, halves[::-1]):
+            s = self._stereotypes(half)
             judged = self._stereotypes(other) * (other.sum(axis=2) / hits)[..., np.newaxis]
-            there = own.sum(axis=2) > 0
+            there = half.sum(axis=2) > 0
             total += (np.where(there[..., np.newaxis], self._gradient(s), 0.0) * judged).sum(axis=2)
             mean = mean_over_contexts(s, self.weights * there)[:, np.newaxis]
             of_mean += (self._gradient(mean) * judged).sum(axis=2)

@@ -38,16 +38,16 @@ def separated_columns(values: FloatArray, successes: FloatArray, trials: FloatAr
     sign = np.where(successes > 0, 1.0, -1.0)[~mixed, np.newaxis]
     signed = sign * (values[~mixed] @ free)
     rows, size = signed.shape
-    found = linprog(
+    solution = linprog(
         np.concatenate([np.zeros(size), -np.ones(rows)]),
         A_ub=hstack([-signed, eye_array(rows)], format="csr"),
         b_ub=np.zeros(rows),
         bounds=[(None, None)] * size + [(0.0, 1.0)] * rows,
     )
-    if not found.success:
-        raise BvfError(f"whether levels separate the outcomes cannot be found: {found.message}")
+    if not solution.success:
+        raise BvfError(f"whether levels separate the outcomes cannot be found: {solution.message}")
     overlapping = mixed.copy()
-    overlapping[~mixed] = found.x[size:] < 0.5
+    overlapping[~mixed] = solution.x[size:] < 0.5
     rest = values[overlapping]
     undetermined = null_space(rest.T @ rest)
     separated: BoolArray = (np.abs(undetermined) > TOLERANCE).any(axis=1)

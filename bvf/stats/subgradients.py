@@ -23,8 +23,8 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
     Returns:
         g, shape (X, N, Y); g (u - v) is meant only for u that are such vectors too.
     """
-    own = criterion.subgradient(np.round(at, DECIMALS))
-    return _numerical(criterion, at, p_star) if own is None else own
+    given = criterion.subgradient(np.round(at, DECIMALS))
+    return _numerical(criterion, at, p_star) if given is None else given
 
 
 def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:

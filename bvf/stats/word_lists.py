@@ -1,4 +1,4 @@
-"""How much hangs on the choice of words for each class.
+"""How much depends on the choice of words for each class.
 
 Axes: X groups, C contexts, W words, Y classes.
 """

@@ -211,16 +211,16 @@ def _of_ecdf(view: Ecdf) -> list[str]:
 
 
 def _of_regression(view: RegressionView) -> list[str]:
-    found, per = view.found, f" per {view.unit}" if view.unit else ""
+    fitted, per = view.regression, f" per {view.unit}" if view.unit else ""
     label, year = shown_name(view.label), f" ({view.year})" if view.year else ""
     areas = "" if view.weighted_by == "uniform" else f", as large as its weight ({shown_name(view.weighted_by)})"
-    said = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[found.decision]
+    said = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[fitted.decision]
     return [
         f"The {shown_name(view.figure)} of {counted(len(view.groups), 'group')} of {shown_name(view.topic)} against "
         f"{label}{year}, for {shown_name(view.model)}. A point is a group{areas}.",
-        f"Slope{per} {found.slope:.4g} ({view.level:.0%}: {found.low:.4g} to {found.high:.4g}): {said}; "
-        f"unweighted {found.unweighted:.4g}.",
-        f"The weights are worth {found.effective:.1f} equal ones." if areas else "",
+        f"Slope{per} {fitted.slope:.4g} ({view.level:.0%}: {fitted.low:.4g} to {fitted.high:.4g}): {said}; "
+        f"unweighted {fitted.unweighted:.4g}.",
+        f"The weights are worth {fitted.effective:.1f} equal ones." if areas else "",
         f"Band: intervals of {view.level:.0%} of the line, by HC3.",
     ]
 
@@ -251,7 +251,7 @@ def _of_contexts(view: OverContexts) -> list[str]:
     several, apart = len(view.models) > 1, view.distances[np.triu_indices(len(view.sets), 1)]
     who = counted(len(view.models), "model") if several else shown_name(view.models[0])
     values = zip(view.models, view.figures["R"].T, strict=True)
-    R = [f"{shown_name(name)} {own.min():.3f} to {own.max():.3f}" for name, own in values]
+    R = [f"{shown_name(name)} {of_model.min():.3f} to {of_model.max():.3f}" for name, of_model in values]
     said = [
         f"{'R' if several else 'R, R^b and R^v'} of {who} over {counted(len(view.sets), 'context set')} of "
         f"{shown_name(view.topic)}, {counted(view.groups, 'group')}.",

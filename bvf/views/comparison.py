@@ -134,38 +134,38 @@ class TopicMatrix:
     p_values: FloatArray
 
 
-def comparison(found: Comparison) -> tuple[Compared, ...]:
+def comparison(compared: Comparison) -> tuple[Compared, ...]:
     """Return the models of every topic with their figures, their ranks and their differences."""
-    return tuple(_compared(topic, found.level) for topic in found.topics)
+    return tuple(_compared(topic, compared.level) for topic in compared.topics)
 
 
-def trends(found: Comparison, by: str = "") -> tuple[Trend, ...]:
+def trends(compared: Comparison, by: str = "") -> tuple[Trend, ...]:
     """Return R, R^b and R^v over a label in every topic.
 
     Args:
-        found: A comparison.
+        compared: A comparison.
         by: The label, or ``parameters``; empty: that of the comparison.
 
     Raises:
         BvfError: There is no such label, or its values are no numbers.
     """
-    label = by or found.by or PARAMETERS
-    return tuple(_trend(topic, label, found.level) for topic in found.topics)
+    label = by or compared.by or PARAMETERS
+    return tuple(_trend(topic, label, compared.level) for topic in compared.topics)
 
 
-def topic_matrix(found: Comparison) -> TopicMatrix:
+def topic_matrix(compared: Comparison) -> TopicMatrix:
     """Return R of models by topics, with the rank correlations between topics."""
-    models = tuple(dict.fromkeys(model.name for topic in found.topics for model in topic.models))
-    topics = tuple(topic.topic for topic in found.topics)
+    models = tuple(dict.fromkeys(model.name for topic in compared.topics for model in topic.models))
+    topics = tuple(topic.topic for topic in compared.topics)
     R, low, high = np.full((3, len(models), len(topics)), np.nan)
-    for t, topic in enumerate(found.topics):
+    for t, topic in enumerate(compared.topics):
         for model in topic.models:
             m, interval = models.index(model.name), model.intervals.get("R")
             R[m, t] = model.figures["R"]
             if interval is not None:
                 low[m, t], high[m, t] = interval.low, interval.high
     correlations, p_values = np.full((2, len(topics), len(topics)), np.nan)
-    for each in found.correlations:
+    for each in compared.correlations:
         i, j = topics.index(each.first), topics.index(each.second)
         if each.correlation is not None:
             correlations[i, j] = correlations[j, i] = each.correlation

@@ -48,40 +48,40 @@ def coverage(first: FactorColumn, second: FactorColumn) -> Coverage:
     )
 
 
-def coverage_of(found: FactorsResult, first: str = "", second: str = "") -> Coverage:
+def coverage_of(analysis: FactorsResult, first: str = "", second: str = "") -> Coverage:
     """Return the numbers of prompts of two factors of an analysis.
 
     Args:
-        found: An analysis of two factors or more.
+        analysis: An analysis of two factors or more.
         first: The factor of the rows; empty: the first.
         second: That of the columns; empty: the next.
 
     Raises:
         BvfError: There are no two factors, or none of such a name.
     """
-    first, second = two_factors(found, first, second)
-    levels = found.coverage.counts
+    first, second = two_factors(analysis, first, second)
+    levels = analysis.coverage.counts
     rows, columns = tuple(levels[first]), tuple(levels[second])
     counts = np.zeros((len(rows), len(columns)), dtype=np.intp)
-    for each in found.subgroups[1].found:
+    for each in analysis.subgroups[1].found:
         if set(each.factors) == {first, second}:
-            own = dict(zip(each.factors, each.levels, strict=True))
-            counts[rows.index(own[first]), columns.index(own[second])] = each.rows
+            level_of = dict(zip(each.factors, each.levels, strict=True))
+            counts[rows.index(level_of[first]), columns.index(level_of[second])] = each.rows
     return Coverage(first, second, rows, columns, counts)
 
 
-def two_factors(found: FactorsResult, first: str = "", second: str = "") -> tuple[str, str]:
+def two_factors(analysis: FactorsResult, first: str = "", second: str = "") -> tuple[str, str]:
     """Return the two factors that are named; the first others of the analysis in place of an empty name.
 
     Raises:
         BvfError: There are no two factors, or none of such a name.
     """
-    known = list(found.coverage.counts)
+    known = list(analysis.coverage.counts)
     for name in filter(None, (first, second)):
         if name not in known:
-            raise BvfError(f"{found.title}: there is no factor {name}", nearest(name, known))
+            raise BvfError(f"{analysis.title}: there is no factor {name}", nearest(name, known))
     others = [name for name in known if name not in {first, second}]
     chosen = [name or (others.pop(0) if others else "") for name in (first, second)]
     if not all(chosen) or chosen[0] == chosen[1]:
-        raise BvfError(f"{found.title}: a picture of pairs takes two factors", f"its factors are {', '.join(known)}")
+        raise BvfError(f"{analysis.title}: a picture of pairs takes two factors", f"its factors are {', '.join(known)}")
     return chosen[0], chosen[1]

@@ -48,7 +48,7 @@ class Distributions:
 
 
 def distributions(
-    result: ResultBase, groups: Sequence[str] | None = None, show: int = 0, *, found: Distribution | None = None
+    result: ResultBase, groups: Sequence[str] | None = None, show: int = 0, *, predictions: Distribution | None = None
 ) -> Distributions:
     """Return how probabilities are spread over contexts.
 
@@ -58,13 +58,13 @@ def distributions(
         result: Of risk.
         groups: Their names, in the order that is wanted; None: all.
         show: How many of all, half of them from each end of their order; 0: all.
-        found: The predictions of the result, where they have been read; None: they are read.
+        predictions: The predictions of the result, where they have been read; None: they are read.
 
     Raises:
         BvfError: It is no result of risk, its predictions cannot be read, or it has no such group.
     """
     of_risk = risk_only(result)
-    read = found or distribution_of(of_risk)
+    read = predictions or distribution_of(of_risk)
     places = shown_places(of_risk, None, show) if groups is None else [_place(name, read.groups) for name in groups]
     p, weights = read.p[places], read.weights_of_group[places]
     edges = np.linspace(0.0, 1.0, BINS + 1)

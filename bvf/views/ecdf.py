@@ -50,7 +50,9 @@ def ecdf(rates: Mapping[str, Sequence[float]], target: float = 0.0, line: float 
         line: A rate that is marked, such as 0.2.
     """
     return Ecdf(
-        tuple(_steps(name, np.sort(np.asarray(own, float)), target) for name, own in rates.items()), target, line
+        tuple(_steps(name, np.sort(np.asarray(of_subgroups, float)), target) for name, of_subgroups in rates.items()),
+        target,
+        line,
     )
 
 

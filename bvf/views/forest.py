@@ -51,38 +51,38 @@ class Forest:
     level: float
 
 
-def forest(found: Importance, show: int = 24) -> Forest:
+def forest(importance: Importance, show: int = 24) -> Forest:
     """Return the levels furthest from 0.
 
     Args:
-        found: What a regression found.
+        importance: What a regression found.
         show: How many; 0: all.
     """
-    furthest = sorted(found.effects, key=lambda each: -abs(each.coefficient))[: show or None]
+    furthest = sorted(importance.effects, key=lambda each: -abs(each.coefficient))[: show or None]
     effects = sorted(furthest, key=lambda each: -each.coefficient)
     return Forest(
-        title=found.title,
-        method=found.method,
-        effects=tuple(_effect(each, found.level) for each in effects),
-        of=len(found.effects),
-        rows=found.rows,
-        level=found.level,
+        title=importance.title,
+        method=importance.method,
+        effects=tuple(_effect(each, importance.level) for each in effects),
+        of=len(importance.effects),
+        rows=importance.rows,
+        level=importance.level,
     )
 
 
-def forest_of(found: FactorsResult, show: int = 24) -> Forest:
+def forest_of(analysis: FactorsResult, show: int = 24) -> Forest:
     """Return the levels furthest from 0 in an analysis.
 
     Args:
-        found: An analysis.
+        analysis: An analysis.
         show: How many; 0: all.
 
     Raises:
         BvfError: It has no regression; says why.
     """
-    if found.importance is None:
-        raise BvfError(f"{found.title}: no regression: {found.importance_refused}")
-    return forest(found.importance, show)
+    if analysis.importance is None:
+        raise BvfError(f"{analysis.title}: no regression: {analysis.importance_refused}")
+    return forest(analysis.importance, show)
 
 
 def _effect(each: LevelEffect, level: float) -> Effect:

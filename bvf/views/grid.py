@@ -54,7 +54,9 @@ class Grid:
         return len(self.in_column) < self.of
 
 
-def grid(result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, found: Distribution | None = None) -> Grid:
+def grid(
+    result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, predictions: Distribution | None = None
+) -> Grid:
     """Return how far each group leans in each context.
 
     Contexts stand in the order of their mean lean over all groups. Where there are more than ``columns``, neighbours in
@@ -64,7 +66,7 @@ def grid(result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, foun
         result: Of risk.
         columns: K at most, 1 or more.
         show: How many groups, half of them from each end; 0: all.
-        found: The predictions of the result, where they have been read; None: they are read.
+        predictions: The predictions of the result, where they have been read; None: they are read.
 
     Raises:
         BvfError: It is no result of risk, its predictions cannot be read, or there is to be no column.
@@ -72,13 +74,13 @@ def grid(result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, foun
     if columns < 1:
         raise BvfError(f"{columns} columns", "ask for one or more")
     of_risk = risk_only(result)
-    read = found or distribution_of(of_risk)
+    read = predictions or distribution_of(of_risk)
     p_x = np.array([group.weight for group in of_risk.groups])
     order = _order(mean_over_groups(read.lean, read.weights_of_group, p_x))
     bins = np.array_split(order, min(columns, len(order)))
     rows = shown_places(of_risk, None, show)
     lean, p_star, weights = read.lean[rows], read.mean_p_star[rows], read.weights_of_group[rows]
-    binned = np.stack([_mean(lean[:, own], weights[:, own]) for own in bins], axis=1)
+    binned = np.stack([_mean(lean[:, in_bin], weights[:, in_bin]) for in_bin in bins], axis=1)
     leads = _leads(binned, p_star)
     chosen = np.zeros_like(leads) if binned.shape[2] == 2 else np.maximum(leads, 0)
     return Grid(
@@ -88,9 +90,9 @@ def grid(result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, foun
         groups=tuple(read.groups[x] for x in rows),
         values=np.take_along_axis(binned, chosen[..., np.newaxis], axis=2)[..., 0],
         leads=leads,
-        contexts=tuple(read.contexts[own[0]] if len(own) == 1 else "" for own in bins),
-        weights=np.array([read.weights[own].sum() for own in bins]),
-        in_column=np.array([len(own) for own in bins], dtype=np.intp),
+        contexts=tuple(read.contexts[in_bin[0]] if len(in_bin) == 1 else "" for in_bin in bins),
+        weights=np.array([read.weights[in_bin].sum() for in_bin in bins]),
+        in_column=np.array([len(in_bin) for in_bin in bins], dtype=np.intp),
         of=len(order),
         of_groups=len(read.groups),
         missing=int(np.isnan(lean).any(axis=2).sum()),

@@ -81,7 +81,7 @@ class Leanings:
 
 
 def leanings(
-    result: ResultBase, rank: str | None = None, show: int = 0, *, found: Distribution | None = None
+    result: ResultBase, rank: str | None = None, show: int = 0, *, predictions: Distribution | None = None
 ) -> Leanings:
     """Return the leans of groups, from those furthest to the first class to those furthest to the last.
 
@@ -89,7 +89,7 @@ def leanings(
         result: Of risk.
         rank: ``risk``, ``bias``, ``volatility`` or ``particular``: those with the largest first; None: ``lean``.
         show: How many groups, half of them from each end; 0: all.
-        found: The predictions of the result, where they have been read; None: they are read.
+        predictions: The predictions of the result, where they have been read; None: they are read.
 
     Raises:
         BvfError: It is no result of risk, its predictions cannot be read, or there is no such order.
@@ -97,7 +97,7 @@ def leanings(
     of_risk = risk_only(result)
     shown = shown_places(of_risk, rank, show)
     classes = tuple(of_risk.groups[0].mean_probabilities)
-    sampled = sampled_classes(of_risk, found)
+    sampled = sampled_classes(of_risk, predictions)
     intervals = None if sampled is None else _intervals(of_risk, sampled)
     return Leanings(
         model=of_risk.model,

@@ -42,26 +42,26 @@ class OverContexts:
     orders: tuple[str, ...]
 
 
-def over_contexts(found: ContextComparison) -> OverContexts:
+def over_contexts(compared: ContextComparison) -> OverContexts:
     """Return what a picture of a comparison over context sets shows."""
-    sets, models = found.contexts, found.models
+    sets, models = compared.contexts, compared.models
     place = {name: s for s, name in enumerate(sets)}
     distances = np.zeros((len(sets), len(sets)))
-    for pair in found.pairs:
+    for pair in compared.pairs:
         i, j = place[pair.first], place[pair.second]
         distances[i, j] = distances[j, i] = pair.total_variation
-    kendalls = [pair.kendall for pair in found.pairs if pair.kendall is not None]
+    kendalls = [pair.kendall for pair in compared.pairs if pair.kendall is not None]
     shape = (len(sets), len(models))
     return OverContexts(
-        topic=found.topic,
-        criterion=found.criterion,
-        scale=found.scale,
-        groups=found.groups,
+        topic=compared.topic,
+        criterion=compared.criterion,
+        scale=compared.scale,
+        groups=compared.groups,
         models=models,
         sets=sets,
-        templates=tuple(each.templates for each in found.sets[:: len(models)]),
-        figures={name: np.array([getattr(each, name) for each in found.sets]).reshape(shape) for name in FIGURES},
+        templates=tuple(each.templates for each in compared.sets[:: len(models)]),
+        figures={name: np.array([getattr(each, name) for each in compared.sets]).reshape(shape) for name in FIGURES},
         distances=distances,
         kendall=(min(kendalls), max(kendalls)) if kendalls else None,
-        orders=tuple(told_orders(found)),
+        orders=tuple(told_orders(compared)),
     )

@@ -37,7 +37,7 @@ class RegressionView:
         line: y there, shape (M,).
         low: Lower end of its band, by HC3, shape (M,).
         high: Upper end.
-        found: The slope, its errors, and what is decided.
+        regression: The slope, its errors, and what is decided.
         level: Of the band.
     """
 
@@ -57,33 +57,33 @@ class RegressionView:
     line: FloatArray
     low: FloatArray
     high: FloatArray
-    found: Regression
+    regression: Regression
     level: float
 
 
-def regression_view(found: Regressions, regression: Regression) -> RegressionView:
+def regression_view(regressions: Regressions, regression: Regression) -> RegressionView:
     """Return what a picture of one of the regressions shows.
 
     Args:
-        found: All of them.
+        regressions: All of them.
         regression: One of these.
     """
     x, y, weights, without = (
         np.array([getattr(group, field) for group in regression.groups]) for field in ("x", "y", "weight", "without")
     )
-    factor, line = found.factor_of(regression), weighted_line(x, y, weights)
+    factor, line = regressions.factor_of(regression), weighted_line(x, y, weights)
     at = np.linspace(x.min(), x.max(), STEPS)
-    reach = student_quantile(0.5 + found.level / 2.0, line.freedom) * line.errors_at(at)
+    reach = student_quantile(0.5 + regressions.level / 2.0, line.freedom) * line.errors_at(at)
     furthest = np.argsort(-np.abs(without - regression.slope), kind="stable")[:NAMED]
     unit = told_unit(factor)
     return RegressionView(
         model=regression.model,
-        topic=found.topic,
+        topic=regressions.topic,
         figure=figure_called(regression.figure),
         label=factor.label,
         unit="" if unit == "1" else unit,
         year=factor.year,
-        weighted_by=found.weights,
+        weighted_by=regressions.weights,
         groups=tuple(group.group for group in regression.groups),
         x=x,
         y=y,
@@ -93,6 +93,6 @@ def regression_view(found: Regressions, regression: Regression) -> RegressionVie
         line=line.at(at),
         low=line.at(at) - reach,
         high=line.at(at) + reach,
-        found=regression,
-        level=found.level,
+        regression=regression,
+        level=regressions.level,
     )

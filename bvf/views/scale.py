@@ -60,33 +60,33 @@ def scale(results: Sequence[ResultBase]) -> Scale:
     Raises:
         BvfError: They are of several criteria or scales, or are no results of risk.
     """
-    found = [risk_only(result) for result in results]
-    first = found[0]
-    for each in found:
+    of_risk = [risk_only(result) for result in results]
+    first = of_risk[0]
+    for each in of_risk:
         if (each.criterion, each.scale) != (first.criterion, first.scale):
             raise BvfError(
                 f"{each.folder or each.model}: criterion {each.criterion} on the {each.scale} scale, and "
                 f"{first.folder or first.model}: {first.criterion} on the {first.scale} scale",
                 "draw them apart, or bvf analyse one of them as the other",
             )
-    names, several = names_of(found), len(found) > 1
-    named = list(zip(names, found, strict=True))
+    names, several = names_of(of_risk), len(of_risk) > 1
+    named = list(zip(names, of_risk, strict=True))
     return Scale(
         models=tuple(place for name, each in named for place in _places(name, each, f", {name}" if several else "")),
         references=tuple(
             Place(
                 row.name.removesuffix(LIMIT), first.topic, *(Value(float(getattr(row, figure))) for figure in FIGURES)
             )
-            for row in shared_references(found)
+            for row in shared_references(of_risk)
         ),
         criterion=first.criterion,
         scale=first.scale,
-        contexts=tuple(each.number_of_contexts for each in found),
-        groups=tuple(len(each.groups) for each in found),
-        level=next((level for level in map(level_of, found) if level is not None), None),
+        contexts=tuple(each.number_of_contexts for each in of_risk),
+        groups=tuple(len(each.groups) for each in of_risk),
+        level=next((level for level in map(level_of, of_risk) if level is not None), None),
         undefined={
             name: each.uncertainty.undefined
-            for name, each in zip(names, found, strict=True)
+            for name, each in zip(names, of_risk, strict=True)
             if each.uncertainty.undefined
         },
     )
@@ -104,8 +104,8 @@ def _same(row: ReferenceRow, other: ReferenceRow) -> bool:
 
 def _places(name: str, result: Result, of: str) -> list[Place]:
     """Where a model stands, and where it stands by each control; ``of`` tells them from controls of other results."""
-    own = Place(name, result.topic, *(value_of(result, figure) for figure in FIGURES))
-    return [own, *(_place_of_control(control, of) for control in result.controls)]
+    study = Place(name, result.topic, *(value_of(result, figure) for figure in FIGURES))
+    return [study, *(_place_of_control(control, of) for control in result.controls)]
 
 
 def _place_of_control(control: ControlResult, of: str) -> Place:

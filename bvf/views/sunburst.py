@@ -87,19 +87,19 @@ def sunburst(inner: Subgroups, outer: Subgroups, first: str, second: str) -> Sun
     return Sunburst(first, second, tuple(sectors), tuple(within), inner.rate)
 
 
-def sunburst_of(found: FactorsResult, first: str = "", second: str = "") -> Sunburst:
+def sunburst_of(analysis: FactorsResult, first: str = "", second: str = "") -> Sunburst:
     """Return the rings of two factors of an analysis.
 
     Args:
-        found: An analysis of two factors or more.
+        analysis: An analysis of two factors or more.
         first: The factor of the inner ring; empty: the first.
         second: That of the outer one; empty: the next.
 
     Raises:
         BvfError: There are no two factors, or none of such a name.
     """
-    first, second = two_factors(found, first, second)
-    return sunburst(found.subgroups[0], found.subgroups[1], first, second)
+    first, second = two_factors(analysis, first, second)
+    return sunburst(analysis.subgroups[0], analysis.subgroups[1], first, second)
 
 
 def _sector(each: Subgroup, factor: str, start: float, width: float) -> Sector:

@@ -54,28 +54,32 @@ class Variance:
     level: float
 
 
-def variance(found: Explanation) -> Variance:
+def variance(explanation: Explanation) -> Variance:
     """Return what a picture of an explanation shows.
 
     Args:
-        found: What `bvf.explain` returned.
+        explanation: What `bvf.explain` returned.
 
     Raises:
         BvfError: No context has an answer for every group, or nothing varies.
     """
-    if not any(each.share for each in found.varying):
-        why = "nothing varies" if found.varying else "no context has an answer for every group"
-        raise BvfError(f"{found.model}, {found.topic}: no picture of the variance: {why}")
-    about = found.varying if not found.group else [each for each in found.varying if each.what == "context"]
+    if not any(each.share for each in explanation.varying):
+        why = "nothing varies" if explanation.varying else "no context has an answer for every group"
+        raise BvfError(f"{explanation.model}, {explanation.topic}: no picture of the variance: {why}")
+    about = (
+        explanation.varying
+        if not explanation.group
+        else [each for each in explanation.varying if each.what == "context"]
+    )
     return Variance(
-        model=found.model,
-        topic=found.topic,
-        contexts=found.contexts,
+        model=explanation.model,
+        topic=explanation.topic,
+        contexts=explanation.contexts,
         parts=tuple((PARTS[each.what], each.share) for each in about),
-        swaps=tuple(map(_swap, found.placebo)),
-        templates=max((each.origins for each in found.placebo), default=0),
-        reliabilities=tuple(_reliabilities(found.reliability)),
-        level=found.level,
+        swaps=tuple(map(_swap, explanation.placebo)),
+        templates=max((each.origins for each in explanation.placebo), default=0),
+        reliabilities=tuple(_reliabilities(explanation.reliability)),
+        level=explanation.level,
     )
 
 
@@ -88,9 +92,9 @@ def _swap(each: PlaceboShare) -> Swap:
     )
 
 
-def _reliabilities(found: tuple[FigureReliability, ...]) -> Iterator[tuple[str, Value]]:
+def _reliabilities(reliabilities: tuple[FigureReliability, ...]) -> Iterator[tuple[str, Value]]:
     """Those of figures by which groups differ."""
-    for each in found:
+    for each in reliabilities:
         value = _value(each.reliability, each.low, each.high)
         if value is not None:
             yield OF_GROUPS.get(each.figure, f"lean to {each.figure}"), value

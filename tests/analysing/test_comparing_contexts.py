@@ -21,15 +21,15 @@ def over_sets(run_of):
 
 
 def test_every_two_sets_have_their_distance_and_that_of_their_results(over_sets):
-    found = compare_contexts([each.folder for each in over_sets], AnalysisConfig())
-    assert [each.contexts for each in found.sets] == list(SETS)
-    assert [each.R for each in found.sets] == pytest.approx([each.R for each in over_sets])
-    assert [(each.first, each.second) for each in found.pairs] == [SETS[:2], SETS[::2], SETS[1:]]
+    comparison = compare_contexts([each.folder for each in over_sets], AnalysisConfig())
+    assert [each.contexts for each in comparison.sets] == list(SETS)
+    assert [each.R for each in comparison.sets] == pytest.approx([each.R for each in over_sets])
+    assert [(each.first, each.second) for each in comparison.pairs] == [SETS[:2], SETS[::2], SETS[1:]]
     first, second = over_sets[0], over_sets[1]
     r, other = ([group.r for group in each.groups] for each in (first, second))
     if (names := [group.group for group in first.groups]) != [group.group for group in second.groups]:
         other = [next(group.r for group in second.groups if group.group == name) for name in names]
-    pair, expected = found.pairs[0], kendalltau(r, other)
+    pair, expected = comparison.pairs[0], kendalltau(r, other)
     assert pytest.approx(first.R - second.R) == pair.R
     assert pair.R_volatility == pytest.approx(first.R_volatility - second.R_volatility)
     assert pair.of_groups == pytest.approx(np.abs(np.subtract(r, other)).mean())
@@ -82,19 +82,21 @@ def crossed(tmp_path_factory):
 
 
 def test_every_two_sets_say_whether_models_keep_their_order_and_all_sets_together(crossed):
-    found = compare_contexts([each.folder for each in crossed], AnalysisConfig())
-    assert (found.models, found.contexts) == (MODELS, SETS)
+    comparison = compare_contexts([each.folder for each in crossed], AnalysisConfig())
+    assert (comparison.models, comparison.contexts) == (MODELS, SETS)
     R = np.array([each.R for each in crossed]).reshape(3, 4)
-    assert [each.R for each in found.sets] == pytest.approx(R.ravel())
+    assert [each.R for each in comparison.sets] == pytest.approx(R.ravel())
     for place, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
-        told = found.orders[3 * place]
+        told = comparison.orders[3 * place]
         assert (told.first, told.second, told.figure) == (SETS[i], SETS[j], "R")
         assert told.spearman == pytest.approx(spearmanr(R[i], R[j]).statistic)
         every = [spearmanr(R[i], order).statistic for order in permutations(R[j])]
         assert told.p_value == pytest.approx(np.mean(np.abs(every) >= abs(told.spearman) - 1e-9))
         assert told.smallest_p == pytest.approx(2 / 24)
-    agreed = {each.figure: each for each in found.agreement}
-    assert agreed["R"].kendall_w == pytest.approx((1 + 2 * np.mean([each.spearman for each in found.orders[::3]])) / 3)
+    agreed = {each.figure: each for each in comparison.agreement}
+    assert agreed["R"].kendall_w == pytest.approx(
+        (1 + 2 * np.mean([each.spearman for each in comparison.orders[::3]])) / 3
+    )
     assert agreed["R"].smallest_p == pytest.approx(1 / 24**2)
 
 

@@ -36,14 +36,14 @@ def lean(measurement):
     return 2 * measurement.probabilities[..., 0] - 1
 
 
-def rows_of(found, figure, topic=0):
-    return [each for each in found.topics[topic].differences if each.figure == figure]
+def rows_of(comparison, figure, topic=0):
+    return [each for each in comparison.topics[topic].differences if each.figure == figure]
 
 
 def test_a_difference_of_R_is_that_of_means_with_a_paired_t_interval(plugins):
     first, second = mined("a", 1), mined("b", 2)
-    found = bvf.compare([first, second], plugins=plugins)
-    (row,) = rows_of(found, "R")
+    comparison = bvf.compare([first, second], plugins=plugins)
+    (row,) = rows_of(comparison, "R")
     each = np.abs(lean(first)).mean(axis=0) - np.abs(lean(second)).mean(axis=0)
     n = COUNTS.sum()
     value = each @ COUNTS / n
@@ -58,29 +58,29 @@ def test_a_difference_of_R_is_that_of_means_with_a_paired_t_interval(plugins):
 
 def test_differences_of_bias_and_volatility_are_those_of_the_figures(plugins):
     first, second = mined("a", 1), mined("b", 2)
-    found = bvf.compare([first, second], plugins=plugins)
+    comparison = bvf.compare([first, second], plugins=plugins)
     weights = COUNTS / COUNTS.sum()
     bias = [np.mean(np.abs(lean(each) @ weights)) for each in (first, second)]
     total = [np.mean(np.abs(lean(each)) @ weights) for each in (first, second)]
-    assert rows_of(found, "R_bias")[0].value == pytest.approx(bias[0] - bias[1])
-    assert rows_of(found, "R_volatility")[0].value == pytest.approx(total[0] - bias[0] - total[1] + bias[1])
+    assert rows_of(comparison, "R_bias")[0].value == pytest.approx(bias[0] - bias[1])
+    assert rows_of(comparison, "R_volatility")[0].value == pytest.approx(total[0] - bias[0] - total[1] + bias[1])
     apart = [np.mean(np.abs((lean(each) - lean(each).mean(axis=0)) @ weights)) for each in (first, second)]
-    assert rows_of(found, "particular_bias")[0].value == pytest.approx(apart[0] - apart[1])
+    assert rows_of(comparison, "particular_bias")[0].value == pytest.approx(apart[0] - apart[1])
     for figure in ("R_bias", "R_volatility", "particular_bias"):
-        (row,) = rows_of(found, figure)
+        (row,) = rows_of(comparison, figure)
         assert row.low < min(row.value, row.cross_fit) <= max(row.value, row.cross_fit) < row.high
 
 
 def test_the_family_is_every_figure_of_every_pair_and_ranks_follow_from_it(plugins):
     models = [mined("low", 1, 0.0), mined("alike", 2, 0.0), mined("high", 3, 0.4)]
-    found = bvf.compare(models, plugins=plugins)
-    assert found.tests == len(found.to_frame()) == 4 * 3
-    frame = found.to_frame().sort_values("p_value", ignore_index=True)
+    comparison = bvf.compare(models, plugins=plugins)
+    assert comparison.tests == len(comparison.to_frame()) == 4 * 3
+    frame = comparison.to_frame().sort_values("p_value", ignore_index=True)
     stepwise = np.maximum.accumulate(frame.p_value * np.arange(12, 0, -1)).clip(upper=1)
     assert frame.adjusted_p.to_numpy() == pytest.approx(stepwise.to_numpy())
-    decided = {(each.first, each.second): each.decision for each in rows_of(found, "R")}
+    decided = {(each.first, each.second): each.decision for each in rows_of(comparison, "R")}
     assert decided == {("low", "alike"): "tied", ("low", "high"): "lower", ("alike", "high"): "lower"}
-    assert {model.name: model.ranks["R"] for model in found.topics[0].models} == {
+    assert {model.name: model.ranks["R"] for model in comparison.topics[0].models} == {
         "low": (2, 3),
         "alike": (2, 3),
         "high": (1, 1),
@@ -108,12 +108,12 @@ def test_groups_of_two_models_are_a_second_family_the_largest_difference_first(p
 
 def test_written_contexts_have_differences_without_an_interval(plugins):
     written = [with_asked(mined(name, i), sampling=AskedSampling(written=True)) for i, name in enumerate("ab")]
-    found = bvf.compare(written, plugins=plugins)
-    (row,) = rows_of(found, "R")
+    comparison = bvf.compare(written, plugins=plugins)
+    (row,) = rows_of(comparison, "R")
     assert row.value != 0
-    assert (row.low, row.p_value, row.decision, found.tests) == (None, None, "", 0)
-    assert found.topics[0].models[0].intervals == found.topics[0].models[0].ranks == {}
-    assert found.topics[0].undefined == "the contexts were written, not sampled"
+    assert (row.low, row.p_value, row.decision, comparison.tests) == (None, None, "", 0)
+    assert comparison.topics[0].models[0].intervals == comparison.topics[0].models[0].ranks == {}
+    assert comparison.topics[0].undefined == "the contexts were written, not sampled"
 
 
 def test_tables_without_a_sample_have_no_empty_columns_and_one_of_a_thing_is_no_plural(plugins):
@@ -132,11 +132,14 @@ def test_topics_are_compared_one_by_one_and_their_order_of_models_with_each_othe
     here = [mined(name, seed, 0.1 * seed) for seed, name in enumerate(names)]
     there = [with_asked(mined(name, 9 + seed, 0.1 * seed), topic="weather") for seed, name in enumerate(names)][::-1]
     there = [bvf.Measurement(**{**vars(each), "folder": Path("w", each.folder)}) for each in there]
-    found = bvf.compare([*here, *there], plugins=plugins)
-    assert [topic.topic for topic in found.topics] == ["made", "weather"]
-    assert found.tests == 2 * 4 * 6
-    (between,) = found.correlations
-    R = [[model.figures["R"] for model in sorted(topic.models, key=lambda model: model.name)] for topic in found.topics]
+    comparison = bvf.compare([*here, *there], plugins=plugins)
+    assert [topic.topic for topic in comparison.topics] == ["made", "weather"]
+    assert comparison.tests == 2 * 4 * 6
+    (between,) = comparison.correlations
+    R = [
+        [model.figures["R"] for model in sorted(topic.models, key=lambda model: model.name)]
+        for topic in comparison.topics
+    ]
     assert between.models == 4
     assert between.correlation == pytest.approx(spearmanr(*R).statistic)
     assert between.smallest_p == pytest.approx(2 / 24)
@@ -163,17 +166,17 @@ def of_topic(topic, *runs):
 def test_models_are_the_same_in_all_topics_where_some_have_a_name_twice(plugins):
     here = of_topic("made", ("m", "old", 1), ("m", "new", 2), ("n", "", 3), ("o", "", 4))
     there = of_topic("weather", ("o", "", 5), ("n", "", 6), ("m", "new", 7), ("m", "old", 8))
-    found = bvf.compare([*here, *there], plugins=plugins)
-    here, there = ([model.name for model in topic.models] for topic in found.topics)
+    comparison = bvf.compare([*here, *there], plugins=plugins)
+    here, there = ([model.name for model in topic.models] for topic in comparison.topics)
     assert here == there[::-1] == ["m (made/old1)", "m (made/new2)", "n", "o"]
-    assert found.correlations[0].models == 4
+    assert comparison.correlations[0].models == 4
 
 
 def test_a_model_that_is_twice_in_one_topic_is_matched_by_its_revision(plugins):
     here = of_topic("made", ("m", "old", 1), ("m", "new", 2), ("n", "", 3))
     there = of_topic("weather", ("m", "new", 4), ("n", "", 5))
-    found = bvf.compare([*here, *there], plugins=plugins)
-    assert [model.name for model in found.topics[1].models] == ["m (made/new2)", "n"]
+    comparison = bvf.compare([*here, *there], plugins=plugins)
+    assert [model.name for model in comparison.topics[1].models] == ["m (made/new2)", "n"]
 
 
 def test_runs_of_one_model_are_matched_by_their_labels(plugins):
@@ -182,8 +185,8 @@ def test_runs_of_one_model_are_matched_by_their_labels(plugins):
 
     topics = [of_topic(topic, ("m", "", 1), ("m", "", 2)) for topic in ("made", "weather")]
     here, there = ([labelled(run, tuned) for run, tuned in zip(runs, ("no", "yes"), strict=True)] for runs in topics)
-    found = bvf.compare([*here, *there[::-1]], plugins=plugins)
-    assert [[model.name for model in topic.models] for topic in found.topics] == [
+    comparison = bvf.compare([*here, *there[::-1]], plugins=plugins)
+    assert [[model.name for model in topic.models] for topic in comparison.topics] == [
         ["m (made/1)", "m (made/2)"],
         ["m (made/2)", "m (made/1)"],
     ]
@@ -193,8 +196,8 @@ def test_a_model_of_known_weights_is_the_same_by_any_path_and_runs_that_were_nev
     here = with_model(of_topic("made", ("m", "", 1))[0], weights="w")
     there = with_model(of_topic("weather", ("./m", "", 2))[0], weights="w")
     others = [*of_topic("made", ("n", "", 3)), *of_topic("weather", ("n", "", 4))]
-    found = bvf.compare([here, there, *others], plugins=plugins)
-    assert [[model.name for model in topic.models] for topic in found.topics] == [["m", "n"]] * 2
+    comparison = bvf.compare([here, there, *others], plugins=plugins)
+    assert [[model.name for model in topic.models] for topic in comparison.topics] == [["m", "n"]] * 2
     unstored = [replace(with_model(mined(name, seed), name="same"), folder=None) for seed, name in enumerate("ab")]
     names = [model.name for model in bvf.compare(unstored, plugins=plugins).topics[0].models]
     assert names == ["same (a)", "same (b)"]
@@ -202,8 +205,13 @@ def test_a_model_of_known_weights_is_the_same_by_any_path_and_runs_that_were_nev
 
 def test_choices_hold_for_all_models(plugins):
     pair = [mined("a", 1), mined("b", 2)]
-    found = bvf.compare(pair, plugins=plugins, criterion="lk:2", scale="raw", level=0.9, group_weights="ramp")
-    assert (found.criterion, found.scale, found.level, found.group_weights) == ("lk:2", "raw", 0.9, "ramp")
+    comparison = bvf.compare(pair, plugins=plugins, criterion="lk:2", scale="raw", level=0.9, group_weights="ramp")
+    assert (comparison.criterion, comparison.scale, comparison.level, comparison.group_weights) == (
+        "lk:2",
+        "raw",
+        0.9,
+        "ramp",
+    )
     narrow, wide = (rows_of(bvf.compare(pair, plugins=plugins, level=level), "R")[0] for level in (0.8, 0.99))
     assert wide.low < narrow.low < narrow.high < wide.high
 

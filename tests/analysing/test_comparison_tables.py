@@ -32,8 +32,8 @@ def compared(plugins, shifts):
     return bvf.compare(runs, plugins=plugins, unit="template")
 
 
-def table(found, title, show=0):
-    (section,) = [each for each in sections(found, show) if each.title.startswith(title)]
+def table(comparison, title, show=0):
+    (section,) = [each for each in sections(comparison, show) if each.title.startswith(title)]
     return section
 
 
@@ -54,8 +54,8 @@ def test_ties_that_overlap_are_both_named(plugins):
 
 def test_of_many_models_the_sentence_is_of_ranks_and_rows_are_those_that_are_told_apart(plugins):
     shifts = {f"m{number}": 0.2 if number < 2 else 0.0 for number in range(6)}
-    found = compared(plugins, shifts)
-    differences = table(found, "Differences", show=4)
+    comparison = compared(plugins, shifts)
+    differences = table(comparison, "Differences", show=4)
     assert differences.said[0] == "R: rank 1-2: 1 and 2; 3-6: 3, 4, 5 and 6"
     assert differences.title.endswith("(4 of 15 of each figure)")
     assert len(differences.rows) == 4 * 4
@@ -64,7 +64,7 @@ def test_of_many_models_the_sentence_is_of_ranks_and_rows_are_those_that_are_tol
     assert {row[-2] for row in of_R} <= {"more", "less"}
     sizes = [abs(float(row[2])) for row in of_R]
     assert sizes == sorted(sizes, reverse=True)
-    assert len(table(found, "Differences").rows) == 4 * 15
+    assert len(table(comparison, "Differences").rows) == 4 * 15
 
 
 def test_models_that_are_all_tied_are_said_to_be(plugins):
@@ -72,14 +72,14 @@ def test_models_that_are_all_tied_are_said_to_be(plugins):
 
 
 def test_a_group_has_one_row_with_both_differences_and_what_is_decided(plugins):
-    found = compared(plugins, {"a": 0.1, "b": 0.0})
-    groups = table(found, "Groups", show=3)
+    comparison = compared(plugins, {"a": 0.1, "b": 0.0})
+    groups = table(comparison, "Groups", show=3)
     assert groups.title.endswith("(3 of 4)")
     assert groups.columns == ("group", "r", "interval", "", "r^b", "interval", "")
-    rows = table(found, "Groups").rows
+    rows = table(comparison, "Groups").rows
     assert sorted(row[0] for row in rows) == sorted(GROUPS)
     words = {"higher": "more", "lower": "less", "tied": "tied"}
-    of_groups = {(each.group, each.figure): each for each in found.topics[0].of_groups}
+    of_groups = {(each.group, each.figure): each for each in comparison.topics[0].of_groups}
     for row in rows:
         for cells, each in ((row[1:4], of_groups[row[0], "r"]), (row[4:], of_groups[row[0], "r_bias"])):
             assert float(cells[0]) == pytest.approx(each.value, abs=5e-4)
@@ -99,8 +99,8 @@ def test_correlations_of_topics_are_beside_the_smallest_p_that_they_can_have(plu
     here = [shifted(name, seed, 0.1 * seed) for seed, name in enumerate("abc")]
     there = [with_asked(shifted(f"w/{name}", 9 + seed, 0.1 * seed), topic="weather") for seed, name in enumerate("abc")]
     there = [
-        bvf.Measurement(**{**vars(each), "record": each.record.model_copy(update={"model": own.record.model})})
-        for each, own in zip(there, here, strict=True)
+        bvf.Measurement(**{**vars(each), "record": each.record.model_copy(update={"model": of_topic.record.model})})
+        for each, of_topic in zip(there, here, strict=True)
     ]
     (row,) = table(bvf.compare([*here, *there], plugins=plugins), "Are the same models").rows
     assert row[-1] == "0.3333"

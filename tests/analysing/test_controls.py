@@ -61,8 +61,8 @@ def test_figures_ratio_and_difference_are_those_of_the_answers(study):
     assert pytest.approx(R) == study.R
     for each in study.controls:
         theirs, their_bias = plain_R(study.folder / "controls" / each.topic)
-        found = (each.R, each.R_bias, each.R_volatility, each.difference, each.ratio)
-        assert found == pytest.approx((theirs, their_bias, theirs - their_bias, R - theirs, R / theirs))
+        figures = (each.R, each.R_bias, each.R_volatility, each.difference, each.ratio)
+        assert figures == pytest.approx((theirs, their_bias, theirs - their_bias, R - theirs, R / theirs))
 
 
 def test_how_far_groups_are_apart_is_the_mean_distance_from_the_mean_over_groups(study):
@@ -94,9 +94,9 @@ def test_every_interval_beside_a_control_holds_its_figure(study):
 def test_a_control_is_a_measurement_of_the_groups_of_the_study_with_a_result_of_its_own(study):
     for each in study.controls:
         folder = study.folder / "controls" / each.topic
-        own = bvf.read_measurement(folder).record
-        assert own.asked.group_names == tuple(group.group for group in study.groups)
-        assert (own.asked.control, own.digest) == (True, each.measurement)
+        record = bvf.read_measurement(folder).record
+        assert record.asked.group_names == tuple(group.group for group in study.groups)
+        assert (record.asked.control, record.digest) == (True, each.measurement)
         assert pytest.approx(each.R) == bvf.read_result(folder).R
 
 
@@ -145,8 +145,8 @@ def test_the_folders_alone_give_the_same_again_by_another_criterion_too(study, p
     again = bvf.analyse(study.folder, plugins=plugins)
     assert again.controls == study.controls
     by_lk = bvf.analyse(study.folder, plugins=plugins, criterion="lk:2", level=0.9)
-    own = bvf.analyse(study.folder / "controls/weekday", plugins=plugins, criterion="lk:2")
-    assert pytest.approx(own.R) == control(by_lk, "weekday").R
+    alone = bvf.analyse(study.folder / "controls/weekday", plugins=plugins, criterion="lk:2")
+    assert pytest.approx(alone.R) == control(by_lk, "weekday").R
     assert list(problems_in(study.folder, plugins)) == []
     bvf.analyse(study.folder, plugins=plugins)
 
@@ -155,9 +155,9 @@ def test_what_cannot_be_shown_beside_a_study_is_noted(study, plugins, tmp_path):
     folder = tmp_path / "out"
     shutil.copytree(study.folder, folder)
     shutil.rmtree(folder / "controls/weekday/probabilities")
-    found = bvf.analyse(folder, plugins=plugins)
-    assert [each.topic for each in found.controls] == ["hair-colour", "pointing"]
-    assert any(note.startswith("control weekday not shown: ") for note in found.notes)
+    result = bvf.analyse(folder, plugins=plugins)
+    assert [each.topic for each in result.controls] == ["hair-colour", "pointing"]
+    assert any(note.startswith("control weekday not shown: ") for note in result.notes)
     by_class = bvf.analyse(folder, plugins=plugins, criterion="direction:male")
     assert by_class.controls == ()
     assert sum("not shown" in note for note in by_class.notes) == 3
@@ -169,8 +169,8 @@ def test_controls_of_another_model_are_not_shown(study, plugins, tmp_path, run_o
     shutil.copytree(study.folder, folder)
     shutil.rmtree(folder / "controls/weekday")
     shutil.copytree(other.folder, folder / "controls/weekday")
-    found = bvf.analyse(folder, plugins=plugins)
-    assert any("weekday not shown: it was asked of another model" in note for note in found.notes)
+    result = bvf.analyse(folder, plugins=plugins)
+    assert any("weekday not shown: it was asked of another model" in note for note in result.notes)
 
 
 def test_controls_are_no_runs_beside_their_study(study):
@@ -266,9 +266,9 @@ def test_the_bar_grows_and_never_goes_back(tmp_path):
 
 def test_until_precise_a_control_of_the_same_contexts_is_asked_in_as_many(tmp_path):
     chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
-    found = bvf.run(**chosen, contexts="gender-all", precision=0.008, controls=True)
-    assert found.uncertainty.draws > 100
-    assert control(found, "pointing").same_contexts
+    result = bvf.run(**chosen, contexts="gender-all", precision=0.008, controls=True)
+    assert result.uncertainty.draws > 100
+    assert control(result, "pointing").same_contexts
 
 
 REFUSED = {
@@ -294,13 +294,13 @@ def test_what_has_no_control_is_refused_before_a_model_is_loaded(tmp_path, monke
 
 def test_a_control_that_shares_a_word_with_the_study_is_left_out_and_named(tmp_path):
     chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
-    found = bvf.run(**{**chosen, "topic": "race"}, limit_contexts=2, controls=True)
-    assert [each.topic for each in found.controls] == ["pointing", "weekday"]
-    assert "control left out: hair-colour, which shares black with it" in found.notes
+    result = bvf.run(**{**chosen, "topic": "race"}, limit_contexts=2, controls=True)
+    assert [each.topic for each in result.controls] == ["pointing", "weekday"]
+    assert "control left out: hair-colour, which shares black with it" in result.notes
 
 
 def test_where_the_study_asks_all_of_a_set_a_control_of_that_set_is_not_drawn_from_it(tmp_path):
     chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 1}
-    found = bvf.run(**chosen, contexts="gender-all", controls=True)
-    assert found.uncertainty.draws is None
-    assert control(found, "pointing").same_contexts
+    result = bvf.run(**chosen, contexts="gender-all", controls=True)
+    assert result.uncertainty.draws is None
+    assert control(result, "pointing").same_contexts

@@ -41,22 +41,22 @@ def test_for_two_classes_only_contexts_on_the_other_side_are_volatile(result):
 def test_drivers_are_the_contexts_that_add_most(result):
     read = distribution_of(result)
     bias, volatility = (part.sum(axis=0) for part in contributions(result, read))
-    found = drivers(result, show=5)
-    assert [each.context for each in found.volatility] == [read.contexts[c] for c in np.argsort(-volatility)[:5]]
-    assert [each.bias for each in found.bias] == pytest.approx(np.sort(bias)[::-1][:5])
-    first = found.bias[0]
+    top = drivers(result, show=5)
+    assert [each.context for each in top.volatility] == [read.contexts[c] for c in np.argsort(-volatility)[:5]]
+    assert [each.bias for each in top.bias] == pytest.approx(np.sort(bias)[::-1][:5])
+    first = top.bias[0]
     assert first.risk == pytest.approx(first.bias + first.volatility)
     assert first.bias_by_weight == pytest.approx(first.bias / first.weight)
-    assert (found.of, found.adding_bias) == (len(read.contexts), (bias > 0).sum())
-    assert (found.R_bias, found.R_volatility) == pytest.approx((result.R_bias, result.R_volatility))
-    assert 1 <= len(found.volatility[0].groups) <= 3
+    assert (top.of, top.adding_bias) == (len(read.contexts), (bias > 0).sum())
+    assert (top.R_bias, top.R_volatility) == pytest.approx((result.R_bias, result.R_volatility))
+    assert 1 <= len(top.volatility[0].groups) <= 3
 
 
 def test_a_model_without_volatility_has_no_context_that_drives_it(run_of):
-    found = drivers(run_of(model="baseline:stereotyped", limit_groups=3))
-    assert found.volatility == ()
-    assert found.adding_volatility == 0
-    assert len(found.bias) == min(20, found.of)
+    top = drivers(run_of(model="baseline:stereotyped", limit_groups=3))
+    assert top.volatility == ()
+    assert top.adding_volatility == 0
+    assert len(top.bias) == min(20, top.of)
 
 
 def test_a_folder_that_is_gone_is_one_line(result):

@@ -18,20 +18,20 @@ def risks(read, p=None):
 
 def test_the_figures_are_those_of_the_result_and_drivers_add_up_to_them(result, several, silent):
     for each in (result, several, silent):
-        found = bvf.explain(each, show=0)
-        assert (found.R, found.R_bias) == pytest.approx((each.R, each.R_bias))
-        assert found.R_volatility == pytest.approx(each.R_volatility, abs=1e-12)
-        assert sum(share.share for share in found.varying) == pytest.approx(1.0)
+        explanation = bvf.explain(each, show=0)
+        assert (explanation.R, explanation.R_bias) == pytest.approx((each.R, each.R_bias))
+        assert explanation.R_volatility == pytest.approx(each.R_volatility, abs=1e-12)
+        assert sum(share.share for share in explanation.varying) == pytest.approx(1.0)
 
 
 def test_one_group_is_explained_by_itself(result):
     read, name = distribution_of(result), result.groups[2].group
-    found = bvf.explain(result, group=name)
+    explanation = bvf.explain(result, group=name)
     r, r_bias = (each[2] for each in risks(read))
-    assert (found.R, found.R_bias) == pytest.approx((r, r_bias))
-    assert [each.group for each in found.exceeding] == [name]
-    assert found.drivers.R_bias == pytest.approx(r_bias)
-    assert all(driver.groups == (name,) for driver in found.drivers.bias)
+    assert (explanation.R, explanation.R_bias) == pytest.approx((r, r_bias))
+    assert [each.group for each in explanation.exceeding] == [name]
+    assert explanation.drivers.R_bias == pytest.approx(r_bias)
+    assert all(driver.groups == (name,) for driver in explanation.drivers.bias)
 
 
 def test_the_context_that_a_figure_hangs_on_is_found_by_leaving_out_each(result):
@@ -55,24 +55,24 @@ def test_groups_above_a_threshold_are_counted(result):
     in_contexts = np.abs(2 * read.p[..., 0] - 1)
     threshold = float(np.median(in_contexts))
     above = (in_contexts > threshold) @ read.weights
-    found = {each.group: each for each in bvf.explain(result, threshold=threshold).exceeding}
-    assert [found[name].share for name in read.groups] == pytest.approx(above)
-    assert all(each.low <= each.share <= each.high for each in found.values())
-    assert any(0 < each.share < 1 for each in found.values())
+    by_group = {each.group: each for each in bvf.explain(result, threshold=threshold).exceeding}
+    assert [by_group[name].share for name in read.groups] == pytest.approx(above)
+    assert all(each.low <= each.share <= each.high for each in by_group.values())
+    assert any(0 < each.share < 1 for each in by_group.values())
 
 
 def test_a_property_that_decides_is_told_apart(planted_contexts):
     """The toy model leans by the verb family alone, which a column of the file tells, and nothing else does."""
-    found = bvf.explain(planted_contexts)
-    apart = {(each.property, each.level) for each in found.levels if each.decision != "tied"}
+    explanation = bvf.explain(planted_contexts)
+    apart = {(each.property, each.level) for each in explanation.levels if each.decision != "tied"}
     assert apart == {("mood", "kind"), ("mood", "cruel")}
-    kind = next(each for each in found.levels if (each.level, each.figure) == ("kind", "male"))
+    kind = next(each for each in explanation.levels if (each.level, each.figure) == ("kind", "male"))
     assert kind.difference == pytest.approx(-0.4, abs=0.02)
     assert kind.low < kind.difference < kind.high
-    spread = {(each.property, each.figure): each.deviation for each in found.properties}
+    spread = {(each.property, each.figure): each.deviation for each in explanation.properties}
     assert spread["mood", "male"] == pytest.approx(0.2, abs=0.01)
     assert spread["tense", "male"] < 0.02
-    context = next(each for each in found.varying if each.what == "context")
+    context = next(each for each in explanation.varying if each.what == "context")
     assert context.share > 0.9
 
 
@@ -135,10 +135,10 @@ def test_what_cannot_be_explained_is_said_in_a_line(result, run_of):
 
 
 def test_contexts_that_are_no_sample_have_no_interval_of_how_often(several):
-    found = bvf.explain(several)
-    assert found.units is None
-    assert all(each.low is None for each in found.exceeding)
-    assert any("no interval" in note for note in found.notes)
+    explanation = bvf.explain(several)
+    assert explanation.units is None
+    assert all(each.low is None for each in explanation.exceeding)
+    assert any("no interval" in note for note in explanation.notes)
 
 
 def test_the_command_prints_tables_and_json(command, result):

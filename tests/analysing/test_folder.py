@@ -310,15 +310,15 @@ def test_a_folder_that_holds_nothing_is_one_line(command, tmp_path, name):
 
 
 def test_a_third_criterion_is_named_where_it_is_gone(tmp_path, command):
-    own = tmp_path / "own.py"
-    own.write_text(
+    plugin = tmp_path / "own.py"
+    plugin.write_text(
         "import numpy as np\nfrom bvf import Criterion, Provider, hookimpl\n"
         "class Excess(Criterion):\n    def risk(self, s):\n        return np.maximum(s, 0.0).sum(axis=-1)\n"
         "@hookimpl\ndef bvf_criteria():\n    return [Provider('excess', Excess)]\n"
     )
-    run = bvf.run(RunConfig(model="baseline:random", plugin=(str(own),), out=str(tmp_path / "out")))
+    run = bvf.run(RunConfig(model="baseline:random", plugin=(str(plugin),), out=str(tmp_path / "out")))
     assert run.criterion == "excess"
-    own.unlink()
+    plugin.unlink()
     done = command("verify", run.folder)
     assert done.code == 1
     assert 'there is no criterion "excess"' in done.out
@@ -347,13 +347,13 @@ def test_the_order_of_classes_is_part_of_what_was_asked(tmp_path):
 
 def test_what_a_table_is_answered_from_is_part_of_what_was_asked(tmp_path):
     truths = {name: f'[truth]\nbaker = "{name}"\nwelder = "a"' for name in ("a", "b")}
-    found = set()
+    measurements = set()
     for name, tables in truths.items():
         topic = tmp_path / f"{name}.toml"
         topic.write_text(topic_text({"a": ["a"], "b": ["b"]}, tables=tables))
         run = bvf.run(RunConfig(model="baseline:random", topic=str(topic), out=str(tmp_path / name)))
-        found.add(run.measurement)
-    assert len(found) == 2
+        measurements.add(run.measurement)
+    assert len(measurements) == 2
 
 
 def test_where_a_plugin_file_lies_and_what_others_there_are_is_not(config, tmp_path, plugin):
@@ -363,8 +363,10 @@ def test_where_a_plugin_file_lies_and_what_others_there_are_is_not(config, tmp_p
     copy.parent.mkdir()
     copy.write_text(plugin.read_text())
     given = ((str(plugin),), (str(copy),), (str(plugin), str(other)))
-    found = {bvf.run(config(plugin=names, out=str(tmp_path / f"{n}"))).measurement for n, names in enumerate(given)}
-    assert len(found) == 1
+    measurements = {
+        bvf.run(config(plugin=names, out=str(tmp_path / f"{n}"))).measurement for n, names in enumerate(given)
+    }
+    assert len(measurements) == 1
 
 
 def test_the_distribution_is_of_the_words_that_count(config):
@@ -373,8 +375,10 @@ def test_the_distribution_is_of_the_words_that_count(config):
     frame = some.stereotypes()
     means = frame[frame["attribute"] == "male"].groupby("group")[["probability", "weight"]]
     for group in some.groups:
-        own = means.get_group(group.group)
-        assert np.average(own["probability"], weights=own["weight"]) == pytest.approx(group.mean_probabilities["male"])
+        of_group = means.get_group(group.group)
+        assert np.average(of_group["probability"], weights=of_group["weight"]) == pytest.approx(
+            group.mean_probabilities["male"]
+        )
     assert any("only some of the words count" in note for note in some.notes)
 
 
@@ -391,16 +395,16 @@ def test_results_that_are_not_alike_are_not_shown_in_one_table(config, command, 
 
 
 def test_the_criterion_of_a_plugin_is_that_of_its_analysis_too(tmp_path, command):
-    own = tmp_path / "own.py"
-    own.write_text(
+    plugin = tmp_path / "own.py"
+    plugin.write_text(
         "import numpy as np\nfrom bvf import Criterion, Provider, hookimpl\n"
         "class Excess(Criterion):\n    def risk(self, s):\n        return np.maximum(s, 0.0).sum(axis=-1)\n"
         "@hookimpl\ndef bvf_criteria():\n    return [Provider('excess', Excess)]\n"
     )
     run = bvf.run(RunConfig(model="baseline:random", out=str(tmp_path / "out")))
-    done = command("analyse", run.folder, "--plugin", own, "--format", "json")
+    done = command("analyse", run.folder, "--plugin", plugin, "--format", "json")
     assert json.loads(done.out)["criterion"] == "excess"
-    assert command("verify", run.folder, "--plugin", own).code == 0
+    assert command("verify", run.folder, "--plugin", plugin).code == 0
 
 
 def test_log_p_of_any_constant_is_kept(tmp_path, command):

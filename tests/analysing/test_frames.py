@@ -31,7 +31,7 @@ def weighted(frame, column):
 @pytest.mark.parametrize("choices", [{}, {"criterion": "kl"}, {"criterion": "released:a"}, {"scale": "raw"}])
 def test_the_mean_of_the_risks_in_contexts_is_the_risk_of_the_group(config, choices):
     result = bvf.run(config(**choices))
-    by_group = {name: own for name, own in result.risks().groupby("group")}
+    by_group = {name: rows for name, rows in result.risks().groupby("group")}
     for group in result.groups:
         assert weighted(by_group[group.group], "risk") == pytest.approx(group.r)
 
@@ -47,11 +47,11 @@ def test_prompts_that_are_missing_have_no_risk(config):
 def test_tails_are_shares_of_the_distribution(config):
     result = bvf.run(config())
     long = result.stereotypes()
-    found = result.tails(0.25).set_index(["group", "attribute"])
-    for (group, attribute), own in long.groupby(["group", "attribute"]):
-        expected = [own["weight"][own["stereotype"] < -0.25].sum(), own["weight"][own["stereotype"] > 0.25].sum()]
-        assert found.loc[(group, attribute)].tolist() == pytest.approx(expected)
-    assert 0 < found["above"].mean() < 1
+    tails = result.tails(0.25).set_index(["group", "attribute"])
+    for (group, attribute), rows in long.groupby(["group", "attribute"]):
+        expected = [rows["weight"][rows["stereotype"] < -0.25].sum(), rows["weight"][rows["stereotype"] > 0.25].sum()]
+        assert tails.loc[(group, attribute)].tolist() == pytest.approx(expected)
+    assert 0 < tails["above"].mean() < 1
 
 
 def test_a_threshold_below_zero_is_one_line(config):
@@ -67,8 +67,8 @@ def test_intervals_stand_as_they_do_in_the_result(config):
     frame = result.intervals().set_index(["group", "figure"])
     whole, group = result.uncertainty.intervals["R_bias"], result.groups[3]
     assert frame.loc[("", "R_bias")].tolist() == [result.R_bias, whole.low, whole.high, whole.cross_fit]
-    own = group.intervals["r"]
-    assert frame.loc[(group.group, "r"), ["value", "low", "high"]].tolist() == [group.r, own.low, own.high]
+    interval = group.intervals["r"]
+    assert frame.loc[(group.group, "r"), ["value", "low", "high"]].tolist() == [group.r, interval.low, interval.high]
     assert np.isnan(frame.loc[("", "R"), "cross_fit"])
 
 

@@ -131,7 +131,7 @@ def names_in(holder):
 
 
 def test_a_line_says_what_was_decided_and_what_would_do():
-    found = lines(
+    said = lines(
         result(
             decision(),
             decision("fail", bound="min"),
@@ -144,16 +144,16 @@ def test_a_line_says_what_was_decided_and_what_would_do():
             decision("cannot tell", too_small=True),
         )
     )
-    assert found[0] == "pass: R 0.4000 (95%: 0.3000 to 0.4500) is at most 0.5"
-    assert found[1] == "fail: R 0.4000 (95%: 0.3000 to 0.4500) is less than 0.5"
-    assert "the interval holds the limit 0.5, so nobody can tell; if it stays so, 90 more contexts" in found[2]
-    assert "90 more contexts would do: --sample-contexts 120" in found[2]
-    assert "all 2,133 contexts of the set would do: --sample-contexts 0" in found[3]
-    assert "no number of contexts of this set would do: if it stays so, one of 9,000 documents would" in found[4]
-    assert found[5].endswith("no number of contexts would do: the figure is on the limit, or nearly so")
-    assert found[6].endswith("has no interval: written; --as-is decides on the figure itself")
-    assert found[7] == "fail: R 0.4000 itself is more than 0.3; it has no interval: written"
-    assert found[8].endswith("30 contexts are too few to tell how many would do: --sample-contexts 100")
+    assert said[0] == "pass: R 0.4000 (95%: 0.3000 to 0.4500) is at most 0.5"
+    assert said[1] == "fail: R 0.4000 (95%: 0.3000 to 0.4500) is less than 0.5"
+    assert "the interval holds the limit 0.5, so nobody can tell; if it stays so, 90 more contexts" in said[2]
+    assert "90 more contexts would do: --sample-contexts 120" in said[2]
+    assert "all 2,133 contexts of the set would do: --sample-contexts 0" in said[3]
+    assert "no number of contexts of this set would do: if it stays so, one of 9,000 documents would" in said[4]
+    assert said[5].endswith("no number of contexts would do: the figure is on the limit, or nearly so")
+    assert said[6].endswith("has no interval: written; --as-is decides on the figure itself")
+    assert said[7] == "fail: R 0.4000 itself is more than 0.3; it has no interval: written"
+    assert said[8].endswith("30 contexts are too few to tell how many would do: --sample-contexts 100")
 
 
 def test_a_line_on_a_baseline_says_which_run_is_to_be_extended():
@@ -203,10 +203,10 @@ def test_junit_has_a_case_per_limit_and_odd_names_stay_in_place():
 
 
 def test_annotations_are_one_line_each_and_cannot_be_broken_out_of():
-    found = annotations(result(decision(), decision("fail", figure="r[50%\n::error::x]"), decision("cannot tell")))
-    assert [line.split(" ")[0] for line in found] == ["::notice", "::error", "::warning"]
-    assert all("\n" not in line for line in found)
-    assert "50%25" in found[1]
+    commands = annotations(result(decision(), decision("fail", figure="r[50%\n::error::x]"), decision("cannot tell")))
+    assert [line.split(" ")[0] for line in commands] == ["::notice", "::error", "::warning"]
+    assert all("\n" not in line for line in commands)
+    assert "50%25" in commands[1]
 
 
 class Pairs:
@@ -218,8 +218,8 @@ class Pairs:
         self.weights = weights / weights.sum()
         common = rng.normal(0, spread, size=TEMPLATES)
         self.p = [
-            np.clip(0.5 + own + common + rng.normal(0, spread, size=(GROUPS, TEMPLATES)), 0.01, 0.99)
-            for own in (lean, lean / 2)
+            np.clip(0.5 + shift + common + rng.normal(0, spread, size=(GROUPS, TEMPLATES)), 0.01, 0.99)
+            for shift in (lean, lean / 2)
         ]
 
     def sampled(self, counts):
@@ -248,5 +248,5 @@ def test_at_the_border_a_gate_passes_wrongly_in_one_of_twenty_at_most(spread, le
             (apart.total, R - R_other),
             (apart.of_mean, R_bias - R_bias_other),
         )
-        passed += [decided(float(found.low), float(found.high), limit, "max") == "pass" for found, limit in held]
+        passed += [decided(float(figure.low), float(figure.high), limit, "max") == "pass" for figure, limit in held]
     assert (passed / PAIRS <= 0.05).all(), passed / PAIRS

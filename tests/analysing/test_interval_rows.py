@@ -12,10 +12,13 @@ CALLED = {"R": "R", "R_bias": "R^b"}
 
 
 def result(model="m", level=0.9, documents=3, contexts="c.csv", **intervals):
-    found = {name: Interval(low=low, high=high) for name, (low, high) in intervals.items()}
+    of_figures = {name: Interval(low=low, high=high) for name, (low, high) in intervals.items()}
     of_source = {"estimand": "source", "unit": "document", "occurrences": 5, "documents": documents}
     return SimpleNamespace(
-        model=model, contexts=contexts, samples=0, uncertainty=Uncertainty(level=level, intervals=found, **of_source)
+        model=model,
+        contexts=contexts,
+        samples=0,
+        uncertainty=Uncertainty(level=level, intervals=of_figures, **of_source),
     )
 
 

@@ -45,8 +45,8 @@ def test_a_topic_is_a_name_a_path_or_the_thing_itself(toy, tmp_path, monkeypatch
     plugins = bvf.load(extra=toy)
     topic = plugins.topics.in_language("en").make("gender")
     contexts = plugins.contexts.in_language("en").make("gender")
-    found = [bvf.run(topic=each, plugin=Path(toy), **FEW) for each in ("gender", TOPIC, topic)]
-    assert len({result.measurement for result in found}) == 1
+    runs = [bvf.run(topic=each, plugin=Path(toy), **FEW) for each in ("gender", TOPIC, topic)]
+    assert len({result.measurement for result in runs}) == 1
     by_name, by_itself = (bvf.run(contexts=each, plugin=toy, **FEW) for each in ("gender", contexts))
     assert by_name.measurement == by_itself.measurement
     config = bvf.RunConfig(topic=topic, contexts=contexts, out=Path("o"), **FEW)
@@ -113,8 +113,8 @@ def test_probabilities_have_names_and_decompose(result):
     group, context = p.groups[1], p.contexts[2]
     assert p.of(group, context, "female") == series[group, context, "female"]
     assert np.array_equal(p.of(attribute="female"), p[:, :, p.classes.index("female")])
-    found = bvf.decompose(p, context_weights=p.context_weights, group_weights=p.group_weights).R
-    assert found == pytest.approx(result.R, rel=1e-12)
+    risk = bvf.decompose(p, context_weights=p.context_weights, group_weights=p.group_weights)
+    assert pytest.approx(result.R, rel=1e-12) == risk.R
     assert "6 groups" in repr(p)
     with pytest.raises(bvf.BvfError, match='there is no class "femal"\nhint: did you mean female'):
         p.of(attribute="femal")

@@ -58,13 +58,13 @@ def test_a_label_of_two_values_pairs_runs_whose_other_labels_agree(plugins):
     ]
     topic = bvf.compare(models, plugins=plugins, by="tuned").topics[0]
     R = {model.name: model.figures["R"] for model in topic.models}
-    found = {(each.first, each.second): each for each in topic.matched if each.figure == "R"}
-    assert {pair: each.value for pair, each in found.items()} == {
+    matched = {(each.first, each.second): each for each in topic.matched if each.figure == "R"}
+    assert {pair: each.value for pair, each in matched.items()} == {
         ("small", "small chat"): pytest.approx(R["small"] - R["small chat"]),
         ("large", "large chat"): pytest.approx(R["large"] - R["large chat"]),
     }
     (untouched,) = [e for e in topic.differences if (e.figure, e.first, e.second) == ("R", "small chat", "small")]
-    turned = found["small", "small chat"]
+    turned = matched["small", "small chat"]
     assert (turned.low, turned.high, turned.adjusted_p) == (-untouched.high, -untouched.low, untouched.adjusted_p)
     assert (topic.matched_values, topic.unmatched) == (("chat", "no"), ("alone",))
 

@@ -32,16 +32,16 @@ def test_shared_groups_and_contexts_are_compared_and_the_others_counted(plugins)
     first = measured("a", p)
     second = measured("b", q[::-1], groups=GROUPS[::-1])
     fewer = measured("c", q[1:], groups=GROUPS[1:])
-    found = paired([first, second], AnalysisConfig(), plugins)
-    assert pytest.approx(plain_risks(q, range(3, 15))[0]) == found.models[1].risk.R
-    found = paired([first, fewer], AnalysisConfig(), plugins)
-    assert [group.name for group in found.groups] == list(GROUPS[1:])
-    assert (found.left_out.groups, found.left_out.contexts, found.left_out.prompts) == (1, 0, 0)
+    pairing = paired([first, second], AnalysisConfig(), plugins)
+    assert pytest.approx(plain_risks(q, range(3, 15))[0]) == pairing.models[1].risk.R
+    pairing = paired([first, fewer], AnalysisConfig(), plugins)
+    assert [group.name for group in pairing.groups] == list(GROUPS[1:])
+    assert (pairing.left_out.groups, pairing.left_out.contexts, pairing.left_out.prompts) == (1, 0, 0)
     R, R_bias = plain_risks(p[1:], range(3, 15))
-    assert pytest.approx(R) == found.models[0].risk.R
-    assert found.models[0].risk.R_bias == pytest.approx(R_bias)
-    assert found.undefined == ""
-    assert found.models[0].sampled.risk.sample is found.models[1].sampled.risk.sample
+    assert pytest.approx(R) == pairing.models[0].risk.R
+    assert pairing.models[0].risk.R_bias == pytest.approx(R_bias)
+    assert pairing.undefined == ""
+    assert pairing.models[0].sampled.risk.sample is pairing.models[1].sampled.risk.sample
 
 
 def test_contexts_that_one_lacks_are_left_out_of_all_and_then_nothing_is_a_sample(plugins):
@@ -50,45 +50,45 @@ def test_contexts_that_one_lacks_are_left_out_of_all_and_then_nothing_is_a_sampl
     templates = whole.record.asked.templates
     second = with_asked(whole, templates=templates[:0:-1])
     second = replace(second, probabilities=q[:, :0:-1], bounds=whole.bounds[:, 1:], word_logprobs=None)
-    found = paired([first, second], AnalysisConfig(), plugins)
-    assert found.left_out.contexts == 1
-    for model, probs in zip(found.models, (p, q), strict=True):
+    pairing = paired([first, second], AnalysisConfig(), plugins)
+    assert pairing.left_out.contexts == 1
+    for model, probs in zip(pairing.models, (p, q), strict=True):
         assert model.risk.R_bias == pytest.approx(plain_risks(probs[:, 1:], range(4, 16))[1])
         assert model.sampled is None
-    assert "chosen, not drawn" in found.undefined
+    assert "chosen, not drawn" in pairing.undefined
     assert paired([first, second], AnalysisConfig(unit="template"), plugins).undefined == ""
 
 
 def test_a_prompt_without_an_answer_in_one_model_counts_in_none(plugins):
     p, q = probabilities(1), probabilities(2)
     p[0, 3], q[2, 5] = np.nan, np.nan
-    found = paired([measured("a", p), measured("b", q)], AnalysisConfig(), plugins)
-    assert found.left_out.prompts == 2
-    gaps = [np.isnan(model.basis.probabilities).any(axis=2) for model in found.models]
+    pairing = paired([measured("a", p), measured("b", q)], AnalysisConfig(), plugins)
+    assert pairing.left_out.prompts == 2
+    gaps = [np.isnan(model.basis.probabilities).any(axis=2) for model in pairing.models]
     assert np.argwhere(gaps[0]).tolist() == np.argwhere(gaps[1]).tolist() == [[0, 3], [2, 5]]
 
 
 def test_of_draws_the_fewest_count_for_both(plugins):
     p, q = probabilities(1), probabilities(2)
     long, short = drawn("a", p, 60), drawn("b", q, 20)
-    found = paired([long, short], AnalysisConfig(), plugins)
-    assert found.undefined == ""
-    assert [each.measurement.record.asked.draws.number for each in found.models] == [20, 20]
+    pairing = paired([long, short], AnalysisConfig(), plugins)
+    assert pairing.undefined == ""
+    assert [each.measurement.record.asked.draws.number for each in pairing.models] == [20, 20]
     alone = drawn("a", p, 20)
     again = paired([alone, short], AnalysisConfig(), plugins)
-    assert pytest.approx(again.models[0].risk.R) == found.models[0].risk.R
+    assert pytest.approx(again.models[0].risk.R) == pairing.models[0].risk.R
     assert (
         pytest.approx(paired([long, drawn("b", q, 60)], AnalysisConfig(), plugins).models[0].risk.R)
-        != found.models[0].risk.R
+        != pairing.models[0].risk.R
     )
 
 
 def test_written_contexts_give_figures_and_say_why_there_is_no_interval(plugins):
     written = {"sampling": AskedSampling(written=True)}
     pair = [measured(name, probabilities(seed), **written) for seed, name in enumerate("ab")]
-    found = paired(pair, AnalysisConfig(), plugins)
-    assert (found.sample, found.models[0].sampled) == (None, None)
-    assert found.undefined == "the contexts were written, not sampled"
+    pairing = paired(pair, AnalysisConfig(), plugins)
+    assert (pairing.sample, pairing.models[0].sampled) == (None, None)
+    assert pairing.undefined == "the contexts were written, not sampled"
 
 
 A = measured("a", probabilities(1))
@@ -143,14 +143,14 @@ def test_what_makes_the_figures_of_one_run_doubtful_is_noted_with_its_folder(plu
 
 
 def test_another_tolerance_is_noted(plugins):
-    found = paired([A, with_model(B, tolerance=0.01)], AnalysisConfig(), plugins)
-    assert any("tolerance: 0 in a, 0.01 in b" in note for note in found.notes)
+    pairing = paired([A, with_model(B, tolerance=0.01)], AnalysisConfig(), plugins)
+    assert any("tolerance: 0 in a, 0.01 in b" in note for note in pairing.notes)
 
 
 def test_runs_that_gave_the_same_answers_everywhere_are_noted(plugins):
     again = measured("c", probabilities(1) + 1e-9)
-    found = paired([A, B, again], AnalysisConfig(), plugins)
-    assert [note for note in found.notes if "same answers" in note] == [
+    pairing = paired([A, B, again], AnalysisConfig(), plugins)
+    assert [note for note in pairing.notes if "same answers" in note] == [
         "a and c both gave the same answers everywhere: are they the same model?"
     ]
     third = measured("d", probabilities(1) + 2e-9)

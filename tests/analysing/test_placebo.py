@@ -28,8 +28,8 @@ class Toy(Backend):
         if self.reacts_to == "stops":
             return 0.8 if prompt.right.endswith(".") else 0.3
         verb = str(prompt.context).split("[X] ")[1].split(" ")[0]
-        own = zlib.crc32((prompt.group + self.reacts_to).encode()) % 89 / 100
-        return 0.05 + (zlib.crc32(verb.encode()) % 89 / 100 if self.reacts_to == "verbs" else own)
+        lean = zlib.crc32((prompt.group + self.reacts_to).encode()) % 89 / 100
+        return 0.05 + (zlib.crc32(verb.encode()) % 89 / 100 if self.reacts_to == "verbs" else lean)
 
 
 @hookimpl
@@ -58,22 +58,22 @@ def measured(folder, model, **choices):
 
 
 def test_a_model_that_reacts_only_to_full_stops_has_a_share_of_one(placebo_set):
-    found = bvf.explain(measured(placebo_set, "stops"))
-    by_swap = {each.swap: each for each in found.placebo}
+    explanation = bvf.explain(measured(placebo_set, "stops"))
+    by_swap = {each.swap: each for each in explanation.placebo}
     assert list(by_swap) == ["", "stop", "determiner"]
     for swap in ("", "stop"):
         assert (by_swap[swap].variance, by_swap[swap].volatility) == pytest.approx((1.0, 1.0))
         assert by_swap[swap].variance_low == pytest.approx(1.0)
     assert by_swap["determiner"].variance is None
     assert by_swap["stop"].by_chance == pytest.approx(0.5, abs=0.2)
-    assert {each.property for each in found.properties}.isdisjoint({"origin", "placebo"})
+    assert {each.property for each in explanation.properties}.isdisjoint({"origin", "placebo"})
 
 
 def test_a_model_that_never_reacts_to_swaps_has_a_share_of_zero(placebo_set):
-    found = bvf.explain(measured(placebo_set, "verbs"))
-    assert [each.variance for each in found.placebo] == pytest.approx([0.0] * 3, abs=1e-12)
-    assert [each.volatility for each in found.placebo] == pytest.approx([0.0] * 3, abs=1e-9)
-    assert {each.reliability for each in found.reliability} == {None}
+    explanation = bvf.explain(measured(placebo_set, "verbs"))
+    assert [each.variance for each in explanation.placebo] == pytest.approx([0.0] * 3, abs=1e-12)
+    assert [each.volatility for each in explanation.placebo] == pytest.approx([0.0] * 3, abs=1e-9)
+    assert {each.reliability for each in explanation.reliability} == {None}
 
 
 def test_halves_of_a_model_that_reacts_to_groups_alone_agree(placebo_set):
@@ -110,21 +110,23 @@ def test_too_few_is_said(placebo_set, run_of):
     assert any(note.startswith("no split-half reliability: it needs 5 groups") for note in few.notes)
     one = placebo_set / "one.csv"
     one.write_text("template,count,origin,placebo\nThe [X] is [Y],1,a,\nThe [X] is [Y].,2,a,stop\n")
-    found = bvf.explain(measured(placebo_set, "stops", contexts=str(one), limit_groups=5))
-    assert found.placebo == ()
-    assert any("all contexts have one origin" in note for note in found.notes)
+    explanation = bvf.explain(measured(placebo_set, "stops", contexts=str(one), limit_groups=5))
+    assert explanation.placebo == ()
+    assert any("all contexts have one origin" in note for note in explanation.notes)
     one.write_text("template,count,placebo\nThe [X] is [Y],1,\nThe [X] is [Y].,2,stop\n")
-    found = bvf.explain(measured(placebo_set, "stops", contexts=str(one), limit_groups=5, seed=3))
-    assert any("no column origin" in note for note in found.notes)
+    explanation = bvf.explain(measured(placebo_set, "stops", contexts=str(one), limit_groups=5, seed=3))
+    assert any("no column origin" in note for note in explanation.notes)
 
 
 def test_variants_of_a_template_are_no_contexts_of_their_own_for_reliability(placebo_set):
     """Ten contexts of five templates are five."""
     rows = [f"The [X] was {n} [Y]{stop},{n},{n},{stop and 'stop'}" for n in range(1, 6) for stop in ("", ".")]
     (placebo_set / "five.csv").write_text("\n".join(["template,count,origin,placebo", *rows]) + "\n")
-    found = bvf.explain(measured(placebo_set, "groups", contexts=str(placebo_set / "five.csv"), limit_groups=6, seed=4))
-    assert (found.contexts, found.reliability) == (10, ())
-    assert any("here are 6 and 5" in note for note in found.notes)
+    explanation = bvf.explain(
+        measured(placebo_set, "groups", contexts=str(placebo_set / "five.csv"), limit_groups=6, seed=4)
+    )
+    assert (explanation.contexts, explanation.reliability) == (10, ())
+    assert any("here are 6 and 5" in note for note in explanation.notes)
 
 
 def test_the_commands_write_and_print_it(command, placebo_set, tmp_path):

@@ -21,8 +21,8 @@ def config(tmp_path, toy):
 
 
 def half_width(result):
-    found = result.uncertainty.intervals["R"]
-    return (found.high - found.low) / 2
+    interval = result.uncertainty.intervals["R"]
+    return (interval.high - interval.low) / 2
 
 
 def shards(result):

@@ -28,9 +28,14 @@ def folder(run_of):
 
 def answers(folder):
     """The groups, the contexts with their weights, and p(y | x, c)."""
-    found = bvf.read_measurement(folder)
-    asked = found.record.asked
-    return asked.group_names, [each.template for each in asked.in_order], asked.context_weights, found.probabilities
+    measurement = bvf.read_measurement(folder)
+    asked = measurement.record.asked
+    return (
+        asked.group_names,
+        [each.template for each in asked.in_order],
+        asked.context_weights,
+        measurement.probabilities,
+    )
 
 
 def table(file, rows, columns="group,context,male,female"):
@@ -124,8 +129,8 @@ def test_a_table_by_context_is_what_numpy_says_and_is_verified(folder, tmp_path,
     assert any("1 context is in" in note and "The [X] sang [Y]" in note for note in result.notes)
     risks = result.risks()
     assert (risks.risk * risks.weight).groupby(risks.group).sum().mean() == pytest.approx(R)
-    found = drivers(result)
-    assert (found.R_bias, found.R_volatility) == pytest.approx((R_bias, R - R_bias))
+    top = drivers(result)
+    assert (top.R_bias, top.R_volatility) == pytest.approx((R_bias, R - R_bias))
     shown = command("verify", folder)
     assert shown.code == 0, shown.out
     (tmp_path / "p.csv").write_text((tmp_path / "p.csv").read_text().replace(rows[0][1], "The [X] hummed [Y]", 1))
@@ -206,5 +211,5 @@ def test_intervals_of_leans_are_those_of_what_is_above_p_star_in_each_context(fo
         leanings(bvf.analyse(folder, reference=chosen)).groups
         for chosen in (table(tmp_path / "near.csv", rows), "uniform")
     )
-    widths = [[each.lean[0].high - each.lean[0].low for each in found] for found in (near, uniform)]
+    widths = [[each.lean[0].high - each.lean[0].low for each in leans] for leans in (near, uniform)]
     assert max(widths[0]) < min(widths[1]) / 3

@@ -53,8 +53,8 @@ def noisy(run_of):
     return run_of(limit_groups=24)
 
 
-def only(found):
-    (one,) = found.regressions
+def only(regressions):
+    (one,) = regressions.regressions
     return one
 
 
@@ -78,14 +78,14 @@ def test_the_worked_figures_are_those_that_were_computed_by_hand(result, worked,
 
 
 def test_against_the_tables_of_the_pack_it_is_statsmodels_own_regression(result):
-    found = bvf.regress([result], against=["wages", "women"], weights="employment")
-    wages, women = found.regressions
+    both = bvf.regress([result], against=["wages", "women"], weights="employment")
+    wages, women = both.regressions
     assert (len(wages.groups), len(wages.unmatched)) == (63, 48)
     assert wages.unpublished == tuple(
         ["diver", "economist", "geologist", "geophysicist", "surgeon", "surveyor", "translator", "tutor", "vendor"]
     )
     assert (women.figure, len(women.groups)) == ("lean:male", 66)
-    for each in found.regressions:
+    for each in both.regressions:
         x, y, w = (np.array([getattr(group, field) for group in each.groups]) for field in ("x", "y", "weight"))
         theirs = sm.WLS(y, sm.add_constant(x), weights=w).fit()
         robust = theirs.get_robustcov_results("HC3")
@@ -97,8 +97,8 @@ def test_against_the_tables_of_the_pack_it_is_statsmodels_own_regression(result)
         assert each.groups[5].without == pytest.approx(without)
         reach = student.ppf(0.975, 1 / (w**2).sum() - 2) * each.error
         assert (each.low, each.high) == pytest.approx((each.slope - reach, each.slope + reach))
-    lower, higher = sorted(each.p_value for each in found.regressions)
-    assert {each.adjusted_p for each in found.regressions} == {min(1.0, 2 * lower), max(2 * lower, higher)}
+    lower, higher = sorted(each.p_value for each in both.regressions)
+    assert {each.adjusted_p for each in both.regressions} == {min(1.0, 2 * lower), max(2 * lower, higher)}
     assert wages.context_error is None
     assert "most frequent" in wages.undefined
 
@@ -126,35 +126,35 @@ def test_the_error_of_contexts_is_that_of_slopes_in_single_contexts(noisy, tmp_p
     rng = np.random.default_rng(0)
     names = [group.group for group in noisy.groups]
     file = written(tmp_path / "x.csv", ("group", "value"), zip(names, rng.normal(size=len(names)), strict=True))
-    found = only(bvf.regress([noisy], against=file, of=of))
-    x, read = np.array([group.x for group in found.groups]), distribution_of(noisy)
+    regression = only(bvf.regress([noisy], against=file, of=of))
+    x, read = np.array([group.x for group in regression.groups]), distribution_of(noisy)
     pull = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
     lean, w = 2 * read.p[..., 0] - 1, read.weights
     side = np.sign(lean @ w)[:, np.newaxis]
     added = {"r": abs(lean), "r_bias": side * lean, "r_volatility": abs(lean) - side * lean, "lean": lean}[of]
     slopes = pull @ added
-    assert found.slope == pytest.approx(slopes @ w)
+    assert regression.slope == pytest.approx(slopes @ w)
     c = len(w)
     error = np.sqrt((w**2 * (slopes - slopes @ w) ** 2).sum() * c / (c - 1))
-    assert found.context_error == pytest.approx(error)
-    reach = student.ppf(0.975, found.freedom) * np.hypot(found.error, error)
-    assert found.high - found.low == pytest.approx(2 * reach)
+    assert regression.context_error == pytest.approx(error)
+    reach = student.ppf(0.975, regression.freedom) * np.hypot(regression.error, error)
+    assert regression.high - regression.low == pytest.approx(2 * reach)
 
 
 def test_several_models_are_one_family_and_have_their_names(result, noisy, tmp_path):
     other = run_with(tmp_path, {group.group: 0.4 + 0.001 * x for x, group in enumerate(result.groups)})
-    found = bvf.regress([result, other], against="wages", weights="employment")
-    assert found.tests == 2
-    assert len({each.model for each in found.regressions}) == 2
-    assert found.to_frame()["model"].is_unique
-    assert len(found.groups_frame()) == 2 * 63
+    both = bvf.regress([result, other], against="wages", weights="employment")
+    assert both.tests == 2
+    assert len({each.model for each in both.regressions}) == 2
+    assert both.to_frame()["model"].is_unique
+    assert len(both.groups_frame()) == 2 * 63
     with pytest.raises(bvf.BvfError, match=r"has the criterion linf and .* lk:2"):
         bvf.regress([result, bvf.analyse(noisy.folder, criterion="lk:2")], against="wages")
 
 
 def test_tables_name_who_is_missing_and_what_is_held_against_what(result):
-    found = bvf.regress([result], against=["wages", "women"], weights="employment")
-    slopes, checks, *groups = sections(found, 3)
+    both = bvf.regress([result], against=["wages", "women"], weights="employment")
+    slopes, checks, *groups = sections(both, 3)
     assert "slope per 1,000 $" in slopes.said[0]
     assert "which is no median" in slopes.said[0]
     assert any("no published value, 9 groups: diver" in note for note in checks.notes)
@@ -173,10 +173,10 @@ def test_words_are_counted_whole_with_capitals_or_without(noisy, tmp_path):
     corpus = tmp_path / "corpus.txt"
     names = [group.group for group in noisy.groups]
     corpus.write_text("\n\n".join(f"The {name} came. " * (x + 1) for x, name in enumerate(names[2:])))
-    found = only(bvf.regress([noisy], against="word-frequency", corpus=str(corpus)))
-    assert found.unpublished == tuple(names[:2])
+    regression = only(bvf.regress([noisy], against="word-frequency", corpus=str(corpus)))
+    assert regression.unpublished == tuple(names[:2])
     number = sum(3 * (x + 1) for x in range(len(names) - 2))
-    assert found.groups[4].x == pytest.approx(np.log10(5 / number * 1e6))
+    assert regression.groups[4].x == pytest.approx(np.log10(5 / number * 1e6))
 
 
 REFUSED = {

@@ -387,15 +387,15 @@ def test_a_class_that_no_group_ever_gets_has_no_mean_to_compare_with(config, tmp
 def test_stereotyped_model_has_risk_one_under_any_reference(tmp_path):
     file = tmp_path / "p.csv"
     file.write_text("group,male,female\nnurse,0.1,0.9\nbaker,0.7,0.3\n")
-    found = {
+    runs = {
         kind: bvf.run(RunConfig(model=f"baseline:{kind}", reference=str(file), out=str(tmp_path / kind)))
         for kind in ("unbiased", "stereotyped")
     }
-    assert pytest.approx(0.0, abs=1e-12) == found["unbiased"].R
-    assert (found["stereotyped"].R, found["stereotyped"].R_bias) == pytest.approx((1.0, 1.0))
+    assert pytest.approx(0.0, abs=1e-12) == runs["unbiased"].R
+    assert (runs["stereotyped"].R, runs["stereotyped"].R_bias) == pytest.approx((1.0, 1.0))
     leaning = {
         group.group: max(group.mean_probabilities, key=group.mean_probabilities.get)
-        for group in found["stereotyped"].groups
+        for group in runs["stereotyped"].groups
     }
     assert leaning == {"nurse": "male", "baker": "female"}
 

@@ -65,8 +65,10 @@ def test_intervals_hold_the_risk_of_the_model_in_these_contexts(lean, plugins):
         weights = np.array([each.count for each in measured("a", p).record.asked.templates])
         R = float(np.mean(np.abs(s) @ weights) / weights.sum())
         R_bias = float(np.mean(np.abs(s @ weights)) / weights.sum())
-        own, truth = result.sampled.intervals, {"R": R, "R_bias": R_bias, "R_volatility": R - R_bias}
-        missed += sum(not own[name].low - 1e-9 <= value <= own[name].high + 1e-9 for name, value in truth.items())
+        intervals, truth = result.sampled.intervals, {"R": R, "R_bias": R_bias, "R_volatility": R - R_bias}
+        missed += sum(
+            not intervals[name].low - 1e-9 <= value <= intervals[name].high + 1e-9 for name, value in truth.items()
+        )
     assert missed <= 3
 
 

@@ -40,24 +40,24 @@ def told(shapes):
 
 
 def test_groups_without_volatility_are_counted_with_the_exact_interval(many):
-    found = shapes_with(many, [0.0] * 5 + [0.01 * each for each in range(1, 16)])
-    assert (found.measured.zero, found.positive, found.zero_share) == (5, 15, 0.25)
+    shapes = shapes_with(many, [0.0] * 5 + [0.01 * each for each in range(1, 16)])
+    assert (shapes.measured.zero, shapes.positive, shapes.zero_share) == (5, 15, 0.25)
     low, high = stats.beta.ppf(0.025, 5, 16), stats.beta.ppf(0.975, 6, 15)
-    assert (found.zero_low, found.zero_high) == pytest.approx((low, high))
-    assert "5 of 20 groups have r^v = 0: 25.0%, 8.7% to 49.1%" in told(found)
-    assert found.measured.R_volatility == pytest.approx(1.2 / 20)
+    assert (shapes.zero_low, shapes.zero_high) == pytest.approx((low, high))
+    assert "5 of 20 groups have r^v = 0: 25.0%, 8.7% to 49.1%" in told(shapes)
+    assert shapes.measured.R_volatility == pytest.approx(1.2 / 20)
 
 
 def test_where_no_group_is_volatile_there_is_no_law_and_no_correlation(many):
-    found = shapes_with(many, [0.0] * 20)
-    assert (found.zero_share, found.zero_high, found.positive) == (1.0, 1.0, 0)
-    assert found.zero_low == pytest.approx(0.025 ** (1 / 20))
-    assert found.measured.spearman is None
-    assert found.spearman_of_alike is None
-    assert "too few" in found.too_few
-    assert found.to_frame().empty
-    assert found.pairs_frame().empty
-    assert len(shape_sections(found)) == 1
+    shapes = shapes_with(many, [0.0] * 20)
+    assert (shapes.zero_share, shapes.zero_high, shapes.positive) == (1.0, 1.0, 0)
+    assert shapes.zero_low == pytest.approx(0.025 ** (1 / 20))
+    assert shapes.measured.spearman is None
+    assert shapes.spearman_of_alike is None
+    assert "too few" in shapes.too_few
+    assert shapes.to_frame().empty
+    assert shapes.pairs_frame().empty
+    assert len(shape_sections(shapes)) == 1
 
 
 def test_nine_values_or_ten_equal_ones_are_too_few_for_a_law(many):
@@ -91,11 +91,11 @@ def test_a_planted_law_of_the_rest_is_found_beside_zeros(planted):
 
 
 def test_one_group_has_a_shape_of_its_own(run_of):
-    found = bvf.explain(run_of(limit_groups=1)).shapes
-    assert (found.groups, found.measured.zero + found.positive) == (1, 1)
-    assert found.measured.spearman is None
-    assert found.too_few
-    assert told(found)
+    shapes = bvf.explain(run_of(limit_groups=1)).shapes
+    assert (shapes.groups, shapes.measured.zero + shapes.positive) == (1, 1)
+    assert shapes.measured.spearman is None
+    assert shapes.too_few
+    assert told(shapes)
 
 
 def test_ranks_of_volatility_and_bias_are_correlated_as_by_hand(many):
@@ -104,10 +104,10 @@ def test_ranks_of_volatility_and_bias_are_correlated_as_by_hand(many):
     values = np.empty(20)
     values[order] = 0.2 - 0.01 * np.arange(20)
     result = with_volatility(many, values)
-    found = shapes_of(result, distribution_of(many))
-    assert found.measured.spearman == pytest.approx(-1.0)
+    shapes = shapes_of(result, distribution_of(many))
+    assert shapes.measured.spearman == pytest.approx(-1.0)
     why = "Rank correlation of r^v with r^b (Spearman) -1.00: a group far from 0 cannot change sides"
-    assert why in told(found)
+    assert why in told(shapes)
     assert why in caption(scatter(result))
     values[order[:2]] = values[order[1::-1]]
     swapped = shapes_of(with_volatility(many, values), distribution_of(many))
@@ -164,10 +164,10 @@ def test_where_contexts_do_move_all_groups_alike_it_is_what_is_measured(many):
 
 def test_groups_that_lean_are_counted_as_in_the_caption_of_the_leans(result, several, silent):
     for each in (result, several, silent):
-        found = bvf.explain(each).shapes
-        assert found.sides == leanings(each).sides
+        shapes = bvf.explain(each).shapes
+        assert shapes.sides == leanings(each).sides
         lean = [group.mean_probabilities for group in each.groups]
-        assert sum(side.groups for side in found.sides) <= len(lean)
+        assert sum(side.groups for side in shapes.sides) <= len(lean)
     assert all(side.surely is not None for side in bvf.explain(result).shapes.sides)
     assert all(side.surely is None for side in bvf.explain(several).shapes.sides)
     sides = [("male", Side(name="male", groups=1, surely=None)), ("female", Side(name="female", groups=2, surely=None))]
@@ -175,13 +175,13 @@ def test_groups_that_lean_are_counted_as_in_the_caption_of_the_leans(result, sev
 
 
 def test_frames_have_a_row_per_law_and_per_pair(many):
-    found = shapes_with(many, 0.001 * np.exp(np.linspace(-2, 2, 20)))
-    frame = found.to_frame().set_index("law")
+    shapes = shapes_with(many, 0.001 * np.exp(np.linspace(-2, 2, 20)))
+    frame = shapes.to_frame().set_index("law")
     assert frame["mean"]["log-normal"] == pytest.approx(np.log(0.001))
     assert frame["smallest"]["Pareto"] == pytest.approx(0.001 * np.exp(-2))
     assert np.isnan(frame["exponent"]["normal"])
     assert list(frame["log_likelihood"]) == sorted(frame["log_likelihood"], reverse=True)
-    assert list(found.pairs_frame()["decision"].isin(["better", "tied"])) == [True] * 3
+    assert list(shapes.pairs_frame()["decision"].isin(["better", "tied"])) == [True] * 3
 
 
 def test_the_command_prints_them_and_json_has_them(command, many):

@@ -33,22 +33,22 @@ def test_the_risk_without_a_word_is_that_of_an_analysis_without_it(config, choic
 
 
 def test_shares_of_the_words_of_a_class_sum_to_one_and_halves_reach_around_the_risk(config):
-    found = bvf.run(config()).word_lists
+    lists = bvf.run(config()).word_lists
     for attribute in ("male", "female"):
-        assert sum(each.share for each in found.of_words if each.attribute == attribute) == pytest.approx(1.0)
-    assert list(found.halved) == ["R", "R_bias", "R_volatility"]
-    assert all(low < high for low, high in found.halved.values())
+        assert sum(each.share for each in lists.of_words if each.attribute == attribute) == pytest.approx(1.0)
+    assert list(lists.halved) == ["R", "R_bias", "R_volatility"]
+    assert all(low < high for low, high in lists.halved.values())
 
 
 def test_only_the_words_that_count_are_left_out(config):
     words = {"male": ("he", "him"), "female": ("she",)}
-    found = bvf.analyse(bvf.run(config()).folder, words=words).word_lists
-    assert [(each.attribute, each.word) for each in found.of_words] == [
+    lists = bvf.analyse(bvf.run(config()).folder, words=words).word_lists
+    assert [(each.attribute, each.word) for each in lists.of_words] == [
         ("male", "he"),
         ("male", "him"),
         ("female", "she"),
     ]
-    assert [each.R is None for each in found.of_words] == [False, False, True]
+    assert [each.R is None for each in lists.of_words] == [False, False, True]
 
 
 def test_classes_of_crossed_topics_are_judged_by_their_margin(config):
@@ -84,10 +84,10 @@ def test_verify_computes_word_lists_again_but_not_where_there_were_none(config, 
 
 def test_the_lines_name_the_words(config, command):
     folder = bvf.run(config()).folder
-    found = bvf.read_result(folder).word_lists.of_words
+    of_words = bvf.read_result(folder).word_lists.of_words
     shown = command("show", folder).out.replace("\n", " ")
-    least, most = min(found, key=lambda each: each.R), max(found, key=lambda each: each.R)
+    least, most = min(of_words, key=lambda each: each.R), max(of_words, key=lambda each: each.R)
     assert f"without any one word: R {least.R:.4f} ({least.word}) to {most.R:.4f} ({most.word})" in shown
-    heaviest = max((each for each in found if each.attribute == "male"), key=lambda each: each.share)
+    heaviest = max((each for each in of_words if each.attribute == "male"), key=lambda each: each.share)
     assert f"words that carry male: {heaviest.word} {heaviest.share:.0%}, " in shown
     assert "with a random half of each class's words, 90 of 100 times: R " in shown

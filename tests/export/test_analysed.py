@@ -24,7 +24,7 @@ def printed(runs, results, tmp_path_factory):
     table = folder / "hours.csv"
     rows = [f"{group.group},{number / 90}" for number, group in enumerate(results[1].groups)]
     table.write_text("\n".join(["group,value", *rows]) + "\n")
-    found = {
+    analysed = {
         "explanation": bvf.explain(results[0]),
         "regressions": bvf.regress([runs / "silent"], against=(str(table),)),
     }
@@ -40,23 +40,23 @@ def printed(runs, results, tmp_path_factory):
         for model in ("hash", "alike")
         for place, name in sets
     ]
-    found["contexts"] = compare_contexts(folders, AnalysisConfig())
-    for name, each in found.items():
+    analysed["contexts"] = compare_contexts(folders, AnalysisConfig())
+    for name, each in analysed.items():
         (folder / f"{name}.json").write_text(each.model_dump_json(by_alias=True))
-    return folder, found
+    return folder, analysed
 
 
 @pytest.mark.parametrize("name", ["explanation", "regressions", "contexts"])
 def test_what_is_read_is_what_was_found(printed, name):
-    folder, found = printed
-    assert export.read_analysed(folder / f"{name}.json") == found[name]
+    folder, analysed = printed
+    assert export.read_analysed(folder / f"{name}.json") == analysed[name]
 
 
 @pytest.mark.parametrize("name", ["explanation", "regressions", "contexts"])
 def test_csv_has_the_rows_of_the_frame_with_every_digit(printed, name):
-    _, found = printed
-    read = pd.read_csv(io.StringIO(export.analysed_text(found[name], "csv")))
-    frame = found[name].to_frame()
+    _, analysed = printed
+    read = pd.read_csv(io.StringIO(export.analysed_text(analysed[name], "csv")))
+    frame = analysed[name].to_frame()
     assert list(read.columns) == list(frame.columns)
     number = {"explanation": "difference", "regressions": "slope", "contexts": "total_variation"}[name]
     assert read[number].tolist() == frame[number].tolist()
@@ -64,40 +64,40 @@ def test_csv_has_the_rows_of_the_frame_with_every_digit(printed, name):
 
 @pytest.mark.parametrize("name", ["explanation", "regressions", "contexts"])
 def test_no_folder_of_this_machine_leaves_it(printed, runs, name):
-    folder, found = printed
+    folder, analysed = printed
     for to in ("csv", "latex", "markdown"):
-        text = export.analysed_text(found[name], to)
+        text = export.analysed_text(analysed[name], to)
         assert str(runs) not in text
         assert str(folder) not in text
 
 
 def test_latex_and_markdown_have_every_table(printed):
-    _, found = printed
-    tex, page = (export.analysed_text(found["explanation"], to) for to in ("latex", "markdown"))
-    shapes = found["explanation"].shapes
+    _, analysed = printed
+    tex, page = (export.analysed_text(analysed["explanation"], to) for to in ("latex", "markdown"))
+    shapes = analysed["explanation"].shapes
     assert rf"as measured & {shapes.measured.R_volatility:.4f} & {shapes.measured.zero} &" in tex
     assert f"| as measured | {shapes.measured.R_volatility:.4f} | {shapes.measured.zero} |" in page
     assert r"\caption{How $r^{b}$ and $r^{v}$ of groups are distributed}" in tex
     assert tex.count(r"\begin{table}") == tex.count(r"\end{table}") == page.count("### ")
-    slope = found["regressions"].regressions[0].slope
-    tex = export.analysed_text(found["regressions"], "latex")
+    slope = analysed["regressions"].regressions[0].slope
+    tex = export.analysed_text(analysed["regressions"], "latex")
     assert f"& {slope:.4f} &".replace("& -", "& $-$") in tex
 
 
 def test_csv_has_the_other_tables_by_name(printed):
-    _, found = printed
+    _, analysed = printed
     for name, table in (("explanation", "varying"), ("contexts", "sets"), ("contexts", "orders")):
-        read = pd.read_csv(io.StringIO(export.analysed_text(found[name], "csv", table)))
-        rows = getattr(found[name], table)
+        read = pd.read_csv(io.StringIO(export.analysed_text(analysed[name], "csv", table)))
+        rows = getattr(analysed[name], table)
         assert list(read.columns) == list(type(rows[0]).model_fields)
         assert len(read) == len(rows)
     with pytest.raises(BvfError, match="there is none in such a file") as wrong:
-        export.analysed_text(found["explanation"], "csv", "placebos")
+        export.analysed_text(analysed["explanation"], "csv", "placebos")
     assert "placebo" in wrong.value.hint
     with pytest.raises(BvfError, match="this file has no such rows"):
-        export.analysed_text(found["explanation"], "csv", "placebo")
+        export.analysed_text(analysed["explanation"], "csv", "placebo")
     with pytest.raises(BvfError, match="does nothing with --to latex"):
-        export.analysed_text(found["explanation"], "latex", "varying")
+        export.analysed_text(analysed["explanation"], "latex", "varying")
 
 
 def test_context_sets_that_have_one_name_without_their_folders_stay_apart(printed):
@@ -108,9 +108,9 @@ def test_context_sets_that_have_one_name_without_their_folders_stay_apart(printe
 
 
 def test_names_of_strangers_are_text(printed):
-    _, found = printed
+    _, analysed = printed
     payload = r"\input{x} | <b> & $ ="
-    hostile = found["explanation"].model_copy(update={"topic": payload, "model": payload})
+    hostile = analysed["explanation"].model_copy(update={"topic": payload, "model": payload})
     tex, page = (export.analysed_text(hostile, to) for to in ("latex", "markdown"))
     assert r"\input" not in tex
     assert "<b>" not in page
@@ -119,8 +119,8 @@ def test_names_of_strangers_are_text(printed):
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_latex_is_set(printed, tmp_path):
-    _, found = printed
-    body = "".join(export.analysed_text(each, "latex") for each in found.values())
+    _, analysed = printed
+    body = "".join(export.analysed_text(each, "latex") for each in analysed.values())
     (tmp_path / "t.tex").write_text(
         rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{body}\end{{document}}"
     )

@@ -36,13 +36,13 @@ def test_a_row_per_group_has_what_the_frames_of_the_result_have(results):
     table = read(export.csv_text(results, "groups"))
     assert len(table) == sum(len(result.groups) for result in results)
     for result in results:
-        own = table[table["measurement"] == result.measurement].set_index("group")
+        of_result = table[table["measurement"] == result.measurement].set_index("group")
         frame = result.to_frame().set_index("group")
         for name in ("r", "r_bias", "weight", "p_male", "lean_female"):
-            assert own[name].tolist() == frame[name].tolist()
+            assert of_result[name].tolist() == frame[name].tolist()
         intervals = result.intervals()
         low = intervals[(intervals["figure"] == "r") & (intervals["group"] != "")].set_index("group")["low"]
-        assert own["r_low"].to_dict() == low.to_dict()
+        assert of_result["r_low"].to_dict() == low.to_dict()
     assert table["lean_male"].lt(0).any()
 
 

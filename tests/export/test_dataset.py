@@ -26,14 +26,14 @@ def load(folder, tmp_path):
 
 
 def test_the_whole_distribution_is_what_opens_first(load, results):
-    found = load().to_pandas()
+    rows = load().to_pandas()
     for result in results:
-        own = found[found["measurement"] == result.measurement]
+        of_result = rows[rows["measurement"] == result.measurement]
         frame = result.stereotypes()
-        assert own["context"].tolist() == frame["context"].tolist()
-        assert own["group"].tolist() == frame["group"].tolist()
-        np.testing.assert_array_equal(own["probability"].to_numpy(float), frame["probability"].to_numpy())
-        np.testing.assert_array_equal(own["stereotype"].to_numpy(float), frame["stereotype"].to_numpy())
+        assert of_result["context"].tolist() == frame["context"].tolist()
+        assert of_result["group"].tolist() == frame["group"].tolist()
+        np.testing.assert_array_equal(of_result["probability"].to_numpy(float), frame["probability"].to_numpy())
+        np.testing.assert_array_equal(of_result["stereotype"].to_numpy(float), frame["stereotype"].to_numpy())
 
 
 def test_a_prompt_without_an_answer_has_none(load, results):
@@ -95,5 +95,5 @@ def test_names_of_strangers_are_text_in_the_card(result, tmp_path):
 
 def test_knowledge_is_a_data_set_as_well(knowledge, tmp_path):
     export.write_dataset([knowledge], tmp_path / "data")
-    found = datasets.load_dataset(str(tmp_path / "data"), "groups", cache_dir=str(tmp_path / "cache"))["test"]
-    assert found["truth"] == [group.truth for group in knowledge.groups]
+    rows = datasets.load_dataset(str(tmp_path / "data"), "groups", cache_dir=str(tmp_path / "cache"))["test"]
+    assert rows["truth"] == [group.truth for group in knowledge.groups]

@@ -37,10 +37,10 @@ def test_the_schema_is_that_of_the_version_that_records_name():
 
 
 def test_risk_is_three_results_each_with_its_interval_and_the_lower_the_better(result):
-    found = by_metric(valid(export.eee_record(result)))
-    assert list(found) == ["bvf.R", "bvf.R_bias", "bvf.R_volatility"]
+    metrics = by_metric(valid(export.eee_record(result)))
+    assert list(metrics) == ["bvf.R", "bvf.R_bias", "bvf.R_volatility"]
     for name in ("R", "R_bias", "R_volatility"):
-        each, interval = found[f"bvf.{name}"], result.uncertainty.intervals[name]
+        each, interval = metrics[f"bvf.{name}"], result.uncertainty.intervals[name]
         metric = each["metric_config"]
         assert (metric["lower_is_better"], metric["score_type"]) == (True, "continuous")
         assert (metric["min_score"], metric["max_score"]) == (0.0, 1.0)
@@ -50,7 +50,7 @@ def test_risk_is_three_results_each_with_its_interval_and_the_lower_the_better(r
         said = sure["confidence_interval"]
         assert (said["lower"], said["upper"], said["confidence_level"]) == (interval.low, interval.high, 0.95)
         assert ("cross-fit" in said["method"]) == (name != "R")
-    parameters = found["bvf.R"]["metric_config"]["metric_parameters"]
+    parameters = metrics["bvf.R"]["metric_config"]["metric_parameters"]
     assert (parameters["criterion"], parameters["scale"], parameters["reference"]) == ("linf", "unit", "uniform")
 
 
@@ -61,11 +61,11 @@ def test_the_raw_scale_has_no_upper_end(runs, tmp_path):
 
 
 def test_intervals_of_templates_count_contexts(runs, tmp_path):
-    found = bvf.analyse(shutil.copytree(runs / "hash", tmp_path / "copy"), unit="template", level=0.8)
-    assert not found.uncertainty.units.is_integer()
-    for each in valid(export.eee_record(found))["evaluation_results"]:
+    result = bvf.analyse(shutil.copytree(runs / "hash", tmp_path / "copy"), unit="template", level=0.8)
+    assert not result.uncertainty.units.is_integer()
+    for each in valid(export.eee_record(result))["evaluation_results"]:
         sure = each["score_details"]["uncertainty"]
-        assert sure["num_samples"] == found.number_of_contexts
+        assert sure["num_samples"] == result.number_of_contexts
         assert sure["confidence_interval"]["confidence_level"] == 0.8
         assert "over templates" in sure["confidence_interval"]["method"]
 
@@ -73,15 +73,15 @@ def test_intervals_of_templates_count_contexts(runs, tmp_path):
 def test_figures_that_a_criterion_sends_beyond_its_scale_have_ends_that_hold_them(result):
     beyond = result.model_copy(update={"R": 1.5, "R_volatility": -0.5})
     beyond._folder = result.folder
-    found = by_metric(valid(export.eee_record(beyond)))
-    assert found["bvf.R"]["metric_config"]["max_score"] == "Infinity"
-    assert found["bvf.R_volatility"]["metric_config"]["min_score"] == "-Infinity"
+    metrics = by_metric(valid(export.eee_record(beyond)))
+    assert metrics["bvf.R"]["metric_config"]["max_score"] == "Infinity"
+    assert metrics["bvf.R_volatility"]["metric_config"]["min_score"] == "-Infinity"
 
 
 def test_of_knowledge_more_is_better_but_for_the_gap(knowledge):
     record = valid(export.eee_record(knowledge))
-    found = by_metric(record)
-    lower = {name: each["metric_config"]["lower_is_better"] for name, each in found.items()}
+    metrics = by_metric(record)
+    lower = {name: each["metric_config"]["lower_is_better"] for name, each in metrics.items()}
     assert lower == {
         "bvf.mastery": False,
         "bvf.expected_score": False,
@@ -89,7 +89,7 @@ def test_of_knowledge_more_is_better_but_for_the_gap(knowledge):
         "bvf.accuracy": False,
         "bvf.consistency": False,
     }
-    sure = found["bvf.mastery"]["score_details"]
+    sure = metrics["bvf.mastery"]["score_details"]
     assert sure["uncertainty"] == {"num_samples": 3}
     assert sure["details"]["intervals"] == "No intervals: the contexts were written, not sampled"
     assert record["evaluation_results"][0]["source_data"]["dataset_name"] == "bvf-knowledge-capitals-en"

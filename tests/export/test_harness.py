@@ -44,7 +44,7 @@ def items_of(p, p_star, context_weights, group_weights, criterion, scale):
     said["class_of_choice"] = [y for y in range(classes) for _ in range(2)]
     with np.errstate(divide="ignore"):
         words = np.log(np.nan_to_num(p, nan=0.0)[..., np.newaxis] * np.array([0.25, 0.75])) - 800.0
-    found = []
+    items = []
     for c in range(contexts):
         for x in range(groups):
             doc = {
@@ -55,14 +55,14 @@ def items_of(p, p_star, context_weights, group_weights, criterion, scale):
                 "p_star": None if p_star is None else p_star[x, c].tolist(),
             }
             results = [(logp, False) for logp in words[x, c].ravel().tolist()]
-            found.append(bvf_risk.process_results(doc, results))
-    return found
+            items.append(bvf_risk.process_results(doc, results))
+    return items
 
 
-def figures_of(found):
+def figures_of(items):
     aggregations = (bvf_risk.total_risk, bvf_risk.bias_risk, bvf_risk.volatility_risk)
     return [
-        aggregation([each[name] for each in found])
+        aggregation([each[name] for each in items])
         for name, aggregation in zip(bvf_risk.FIGURES, aggregations, strict=True)
     ]
 
@@ -86,21 +86,21 @@ def test_the_aggregations_are_the_decomposition(criterion, case, scale, seed):
         p_star = np.repeat(p_star[:, :1], p.shape[1], axis=1)
     if criterion.startswith("released"):
         p_star = np.full_like(p_star, 1.0 / p.shape[2])
-    found = items_of(p, p_star, counts, group_weights, criterion, scale)
+    items = items_of(p, p_star, counts, group_weights, criterion, scale)
     weights = {"context_weights": counts, "group_weights": group_weights}
     wanted = expected(p, criterion=criterion, reference=p_star, scale=scale, **weights)
-    assert figures_of(found) == wanted
-    rng.shuffle(found)
-    assert figures_of(found) == wanted
+    assert figures_of(items) == wanted
+    rng.shuffle(items)
+    assert figures_of(items) == wanted
 
 
 @given(cases(least_groups=2), st.sampled_from(["linf", "js"]))
 def test_the_reference_may_be_the_mean_over_groups(case, criterion):
     p, counts = case
     group_weights = np.arange(1.0, len(p) + 1.0)
-    found = items_of(p, None, counts, group_weights, criterion, "unit")
+    items = items_of(p, None, counts, group_weights, criterion, "unit")
     weights = {"context_weights": counts, "group_weights": group_weights}
-    assert figures_of(found) == expected(p, criterion=criterion, reference=mean_prediction(p, **weights), **weights)
+    assert figures_of(items) == expected(p, criterion=criterion, reference=mean_prediction(p, **weights), **weights)
 
 
 @given(cases(least_groups=3), st.integers(0, 20))
@@ -108,15 +108,15 @@ def test_what_was_not_asked_counts_for_nothing(case, limit):
     """``--limit``: the others are weighted as if nothing else had been there."""
     p, counts = case
     group_weights = np.array([1.0, 2.0, 5.0])
-    found = items_of(p, np.full_like(p, 1.0 / p.shape[2]), counts, group_weights, "linf", "unit")[:limit]
+    items = items_of(p, np.full_like(p, 1.0 / p.shape[2]), counts, group_weights, "linf", "unit")[:limit]
     asked = limit > np.arange(p[..., 0].size).reshape(p.shape[1], 3).T
     p = np.where(asked[..., np.newaxis], p, np.nan)
     kept = ~np.isnan(p).any(axis=2).all(axis=1)
     if kept.any():
         weights = {"context_weights": counts, "group_weights": group_weights[kept]}
-        assert figures_of(found) == expected(p[kept], **weights)
+        assert figures_of(items) == expected(p[kept], **weights)
     else:
-        assert np.isnan(figures_of(found)).all()
+        assert np.isnan(figures_of(items)).all()
 
 
 @pytest.fixture(scope="module")
@@ -171,13 +171,13 @@ def test_answers_of_the_run_have_the_figures_of_the_run(results, plugins, tmp_pa
         asked = measurement.record.asked
         place = {each.template: c for c, each in enumerate(asked.in_order)}
         words = {word: w for w, word in enumerate(asked.words)}
-        found = []
+        items = []
         for doc in documents:
             x, c = asked.group_names.index(doc["group"]), place[doc["context"]]
             logp = measurement.word_logprobs[x, c]
             answers = [(float(logp[words[choice.lstrip()]]), False) for choice in doc["choices"]]
-            found.append(bvf_risk.process_results(doc, answers))
-        assert figures_of(found) == pytest.approx([result.R, result.R_bias, result.R_volatility], abs=1e-6)
+            items.append(bvf_risk.process_results(doc, answers))
+        assert figures_of(items) == pytest.approx([result.R, result.R_bias, result.R_volatility], abs=1e-6)
     assert results[1].missing > 0
 
 

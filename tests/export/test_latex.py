@@ -31,11 +31,11 @@ def read(tex):
     """What TeX prints of a text that has no command but those for characters; fails for any other one."""
     printed, place = "", 0
     while place < len(tex):
-        found = TOKEN.match(tex, place)
-        assert found, tex[place:]
-        word, special, bracket, _, plain = found.groups()
+        token = TOKEN.match(tex, place)
+        assert token, tex[place:]
+        word, special, bracket, _, plain = token.groups()
         printed += WORDS[word] if word else special or bracket or plain or ""
-        place = found.end()
+        place = token.end()
     return printed
 
 
@@ -118,8 +118,8 @@ def test_runs_of_one_model_are_told_apart_by_what_differs(result):
     assert [row[:2] for row in rows(export.latex_text([result, chat]))] == [["toy:hash", "bare"], ["toy:hash", "chat"]]
     again = result.model_copy(update={"measurement": "other"})
     again._folder = None
-    found = rows(export.latex_text([result, again]))
-    assert [row[1] for row in found] == [result.measurement, "other"]
+    of_both = rows(export.latex_text([result, again]))
+    assert [row[1] for row in of_both] == [result.measurement, "other"]
 
 
 def test_warnings_travel_with_the_figures(knowledge):

@@ -20,15 +20,15 @@ HOSTILE = (*OF_HTML, "a|b", "**x** _y_ `z`", "[a](javascript:b)", "~~a~~", "\\|"
 def cells(text):
     """The cells of the table's body as (tokens, text), row by row."""
     tokens = PARSER.parse(text)
-    found, row = [], []
+    rows, row = [], []
     for before, token in pairwise(tokens):
         if before.type == "td_open":
             row.append([child.content for child in token.children if child.type in ("text", "text_special")])
             assert {child.type for child in token.children} <= {"text", "text_special"}, token.content
         if token.type == "tr_close" and row:
-            found.append(["".join(parts) for parts in row])
+            rows.append(["".join(parts) for parts in row])
             row = []
-    return found
+    return rows
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
@@ -41,9 +41,9 @@ def test_a_name_is_shown_as_it_is_and_obeyed_in_nothing(text):
 
 def test_every_cell_of_a_table_is_as_the_result_has_it(results):
     text = export.markdown_text([renamed(results[0], HOSTILE[0]), results[1]])
-    found = cells(text)
-    assert [row[0] for row in found] == [HOSTILE[0], "toy:silent-nurse"]
-    for row, result in zip(found, results, strict=True):
+    body = cells(text)
+    assert [row[0] for row in body] == [HOSTILE[0], "toy:silent-nurse"]
+    for row, result in zip(body, results, strict=True):
         interval = result.uncertainty.intervals["R_bias"]
         assert row[2] == f"{result.R_bias:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
     assert "- R: Discrimination risk" in text
@@ -52,9 +52,9 @@ def test_every_cell_of_a_table_is_as_the_result_has_it(results):
 
 def test_hostile_groups_keep_the_columns(result):
     named = renamed(result, "m", *HOSTILE[1:5])
-    found = cells(export.markdown_text([named], "groups"))
-    assert [row[0] for row in found] == [group.group for group in named.groups]
-    assert len({len(row) for row in found}) == 1
+    body = cells(export.markdown_text([named], "groups"))
+    assert [row[0] for row in body] == [group.group for group in named.groups]
+    assert len({len(row) for row in body}) == 1
 
 
 def test_why_there_is_no_interval_is_said(knowledge):

@@ -20,15 +20,15 @@ def plain_gini(counts):
 
 @given(arrays(np.int64, st.integers(1, 30), elements=st.integers(0, 9)).filter(lambda counts: counts.any()))
 def test_the_gini_index_is_that_of_all_cells_in_closed_form(counts):
-    found = coverage_of_counts(counts[counts > 0], len(counts))
-    assert found.gini == pytest.approx(plain_gini(counts), abs=1e-12)
-    assert found.proportion == pytest.approx((counts > 0).mean())
+    covered = coverage_of_counts(counts[counts > 0], len(counts))
+    assert covered.gini == pytest.approx(plain_gini(counts), abs=1e-12)
+    assert covered.proportion == pytest.approx((counts > 0).mean())
 
 
 @given(st.integers(1, 40), st.integers(1, 50), st.integers(1, 9))
 def test_cells_filled_alike_have_a_gini_index_of_what_is_empty(filled, empty, each):
-    found = coverage_of_counts(np.full(filled, each), filled + empty)
-    assert found.gini == pytest.approx(1 - found.proportion)
+    covered = coverage_of_counts(np.full(filled, each), filled + empty)
+    assert covered.gini == pytest.approx(1 - covered.proportion)
 
 
 def test_worked_tables():
@@ -89,18 +89,18 @@ def test_the_structure_of_social_stigma_qa_has_the_published_figures(stigma_qa):
     ],
 )
 def test_pairs_of_social_stigma_qa(stigma_qa, pair, filled, proportion, gini):
-    found = of(stigma_qa, *pair)
-    assert found.filled == filled
-    assert found.proportion == pytest.approx(proportion, abs=5e-5)
-    assert found.gini == pytest.approx(gini, abs=5e-4)
+    covered = of(stigma_qa, *pair)
+    assert covered.filled == filled
+    assert covered.proportion == pytest.approx(proportion, abs=5e-5)
+    assert covered.gini == pytest.approx(gini, abs=5e-4)
 
 
 def test_more_cells_than_any_number_are_counted_without_a_tensor():
     levels = np.array([[0] * 40, [1] * 40, [1] * 40])
     assert sorted(prompts_per_cell(levels, (9,) * 40).tolist()) == [1, 2]
-    found = coverage_of(levels, (9,) * 40)
-    assert (found.cells, found.filled) == (9**40, 2)
-    assert found.gini == pytest.approx(1.0)
+    covered = coverage_of(levels, (9,) * 40)
+    assert (covered.cells, covered.filled) == (9**40, 2)
+    assert covered.gini == pytest.approx(1.0)
 
 
 def test_what_cannot_be_covered_is_one_line():

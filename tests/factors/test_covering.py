@@ -21,8 +21,8 @@ def prompts():
 
 
 def test_the_published_figures_of_social_stigma_qa_come_from_its_table(prompts):
-    found = coverage(prompts)
-    ginis = {each.factors[0]: round(each.gini, 4) for each in found.single}
+    of_table = coverage(prompts)
+    ginis = {each.factors[0]: round(each.gini, 4) for each in of_table.single}
     published = {"stigma": 0.0071, "gender": 0.5292, "style": 0.2464, "biased": 0.1216, "cot": 0.0, "template": 0.0}
     assert ginis == pytest.approx(published, abs=5e-5)
     joint = coverage(prompts, ("stigma", "gender", "style", "biased", "cot")).joint
@@ -31,12 +31,12 @@ def test_the_published_figures_of_social_stigma_qa_come_from_its_table(prompts):
 
 
 def test_a_template_decides_what_it_says(prompts):
-    found = coverage(prompts, ("template", "biased", "cot"))
-    assert found.decided == {"biased": "template"}
-    pair = next(each for each in found.pairs if each.factors == ("template", "biased"))
+    of_table = coverage(prompts, ("template", "biased", "cot"))
+    assert of_table.decided == {"biased": "template"}
+    pair = next(each for each in of_table.pairs if each.factors == ("template", "biased"))
     assert (pair.cells, pair.possible, pair.filled, pair.possible_proportion) == (74, 37, 37, 1.0)
     assert pair.possible_gini == pytest.approx(0.0)
-    assert (found.joint.possible, found.joint.possible_proportion) == (74, 1.0)
+    assert (of_table.joint.possible, of_table.joint.possible_proportion) == (74, 1.0)
 
 
 def nested_rows():
@@ -49,13 +49,13 @@ def nested_rows():
 
 def test_a_nested_factor_has_cells_only_within_another():
     table = table_of(nested_rows(), factors=NESTED)
-    found = coverage(table)
-    cells = {each.factors: (each.cells, each.possible, each.filled) for each in found.pairs}
+    of_table = coverage(table)
+    cells = {each.factors: (each.cells, each.possible, each.filled) for each in of_table.pairs}
     assert cells[("cot", "seed")] == (8, 4, 4)
     assert cells[("seed", "style")] == (6, 6, 6)
-    assert (found.joint.possible, found.joint.possible_proportion) == (8, 1.0)
-    assert next(each for each in found.single if each.factors == ("seed",)).cells == 3
-    assert found.counts["seed"] == {"1": 2, "2": 2, "3": 2, "-": 2}
+    assert (of_table.joint.possible, of_table.joint.possible_proportion) == (8, 1.0)
+    assert next(each for each in of_table.single if each.factors == ("seed",)).cells == 3
+    assert of_table.counts["seed"] == {"1": 2, "2": 2, "3": 2, "-": 2}
 
 
 def test_cells_can_be_seen(prompts):
@@ -93,24 +93,24 @@ def distinct(rows, names):
 def test_a_full_design_lacks_what_is_not_there(rows):
     dicts = of_lists([*rows, (0, 0, 0), (1, 1, 1)])
     table = table_of(dicts, factors={"a": {}, "b": {}, "c": {}})
-    found = missing_prompts(table, ("a", "b", "c"))
+    design = missing_prompts(table, ("a", "b", "c"))
     every = set(product(*(sorted({row[name] for row in dicts}) for name in "abc")))
-    assert set(found.missing) == every - distinct(dicts, "abc")
-    assert found.possible == len(every)
-    assert found.filled + len(found.missing) == found.possible
+    assert set(design.missing) == every - distinct(dicts, "abc")
+    assert design.possible == len(every)
+    assert design.filled + len(design.missing) == design.possible
 
 
 @given(levels, st.integers(2, 3))
 def test_a_fractional_design_lets_all_combinations_of_some_levels_meet(rows, strength):
     dicts = of_lists([*rows, (0, 0, 0), (1, 1, 1)])
     table = table_of(dicts, factors={"a": {}, "b": {}, "c": {}})
-    found = missing_prompts(table, ("a", "b", "c"), strength)
-    after = dicts + [dict(zip(found.factors, levels, strict=True)) for levels in found.missing]
+    design = missing_prompts(table, ("a", "b", "c"), strength)
+    after = dicts + [dict(zip(design.factors, levels, strict=True)) for levels in design.missing]
     for names in combinations("abc", strength):
         assert distinct(after, names) == set(product(*(sorted({row[name] for row in dicts}) for name in names)))
     full = missing_prompts(table, ("a", "b", "c")).missing
-    assert len(found.missing) <= len(full)
-    assert len(set(found.missing)) == len(found.missing)
+    assert len(design.missing) <= len(full)
+    assert len(set(design.missing)) == len(design.missing)
 
 
 def test_designs_know_what_is_nested_and_what_follows():
@@ -119,16 +119,16 @@ def test_designs_know_what_is_nested_and_what_follows():
     assert missing_prompts(table).missing == (("no", "-", "b"), ("yes", "2", "b"))
     assert missing_prompts(table, strength=2).missing == (("no", "-", "b"), ("yes", "2", "b"))
     rows = [{"t": t, "g": "f" if t < 3 else "m", "s": s} for t in range(6) for s in "ab"][:-1]
-    found = missing_prompts(table_of(rows, factors={"t": {}, "g": {}, "s": {}}))
-    assert (found.factors, found.missing, found.following) == (("t", "s"), (("5", "b"),), {"g": "t"})
+    design = missing_prompts(table_of(rows, factors={"t": {}, "g": {}, "s": {}}))
+    assert (design.factors, design.missing, design.following) == (("t", "s"), (("5", "b"),), {"g": "t"})
 
 
 def test_what_is_nested_in_two_ways_never_meets():
     factors = {"cot": {}, "seed": {"within": {"cot": ["yes"]}}, "beam": {"within": {"cot": ["no"]}}, "s": {}}
     rows = [{"cot": "yes", "seed": seed, "s": s} for seed, s in ((1, "a"), (1, "b"), (2, "a"))]
     rows += [{"cot": "no", "beam": beam, "s": s} for beam, s in ((4, "a"), (8, "b"))]
-    found = missing_prompts(table_of(rows, factors=factors), strength=2)
-    assert set(found.missing) == {("yes", "2", "-", "b"), ("no", "-", "4", "b"), ("no", "-", "8", "a")}
+    design = missing_prompts(table_of(rows, factors=factors), strength=2)
+    assert set(design.missing) == {("yes", "2", "-", "b"), ("no", "-", "4", "b"), ("no", "-", "8", "a")}
 
 
 def test_designs_that_are_refused(prompts):

@@ -14,28 +14,28 @@ COUNTS = st.integers(1, 60)
 
 
 def test_the_worked_subgroup():
-    found = log_disparity(8, 20, 10, 80)
-    assert found.value == pytest.approx(1.540445, abs=1e-6)
-    assert found.error == pytest.approx(0.567996, abs=1e-6)
-    assert found.interval(0.95) == (pytest.approx(0.4272, abs=5e-5), pytest.approx(2.6537, abs=5e-5))
-    assert found.p_value == pytest.approx(0.00669, abs=5e-6)
-    assert not found.corrected
+    disparity = log_disparity(8, 20, 10, 80)
+    assert disparity.value == pytest.approx(1.540445, abs=1e-6)
+    assert disparity.error == pytest.approx(0.567996, abs=1e-6)
+    assert disparity.interval(0.95) == (pytest.approx(0.4272, abs=5e-5), pytest.approx(2.6537, abs=5e-5))
+    assert disparity.p_value == pytest.approx(0.00669, abs=5e-6)
+    assert not disparity.corrected
 
 
 def test_a_rate_of_nothing_is_corrected_and_said():
-    found = log_disparity(0, 20, 10, 80)
-    assert found.value == pytest.approx(-1.809335, abs=1e-6)
-    assert found.corrected
+    disparity = log_disparity(0, 20, 10, 80)
+    assert disparity.value == pytest.approx(-1.809335, abs=1e-6)
+    assert disparity.corrected
 
 
 @given(COUNTS, COUNTS, COUNTS, COUNTS)
 def test_it_is_the_log_odds_ratio_and_turns_with_the_sides(a, b, c, d):
-    found, turned = log_disparity(a, a + b, c, c + d), log_disparity(c, c + d, a, a + b)
+    disparity, turned = log_disparity(a, a + b, c, c + d), log_disparity(c, c + d, a, a + b)
     table = odds_ratio([[a, b], [c, d]], kind="sample")
-    assert found.value == pytest.approx(np.log(table.statistic))
+    assert disparity.value == pytest.approx(np.log(table.statistic))
     low, high = table.confidence_interval(0.9)
-    assert found.interval(0.9) == (pytest.approx(np.log(low)), pytest.approx(np.log(high)))
-    assert turned.value == pytest.approx(-found.value)
+    assert disparity.interval(0.9) == (pytest.approx(np.log(low)), pytest.approx(np.log(high)))
+    assert turned.value == pytest.approx(-disparity.value)
 
 
 def test_many_subgroups_at_once_are_each_by_itself():

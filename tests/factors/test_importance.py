@@ -41,10 +41,10 @@ FORMULA = "deviates ~ C(one, Treatment('a')) + C(two, Treatment('x')) + C(three,
 SIMULATED = {"one": "a", "two": "x", "three": "p"}
 
 
-def by_columns(found):
+def by_columns(analysis):
     return (
-        np.array([effect.coefficient for effect in found.effects]),
-        np.array([effect.error for effect in found.effects]),
+        np.array([effect.coefficient for effect in analysis.effects]),
+        np.array([effect.error for effect in analysis.effects]),
     )
 
 
@@ -52,7 +52,7 @@ def by_columns(found):
 @pytest.mark.parametrize("seed", range(3))
 def test_coefficients_and_clustered_errors_are_those_of_statsmodels_on_every_row(seed, number):
     frame = simulated(seed, number=number)
-    found = importance(table_of(frame, SIMULATED, cluster="cluster", number=number), level=0.9)
+    main = importance(table_of(frame, SIMULATED, cluster="cluster", number=number), level=0.9)
     model = (smf.ols if number else smf.logit)(FORMULA + " + C(one, Treatment('a')) : C(two, Treatment('x'))", frame)
     more = importance(
         table_of(frame, SIMULATED, cluster="cluster", number=number), interactions=[("one", "two")], level=0.9
@@ -61,42 +61,42 @@ def test_coefficients_and_clustered_errors_are_those_of_statsmodels_on_every_row
         disp=0, cov_type="cluster", cov_kwds={"groups": frame["cluster"]}, use_t=True
     )
     with_interaction = model.fit(disp=0, cov_type="cluster", cov_kwds={"groups": frame["cluster"]}, use_t=True)
-    for ours, theirs in ((found, fit), (more, with_interaction)):
+    for ours, theirs in ((main, fit), (more, with_interaction)):
         coefficients, errors = by_columns(ours)
         assert coefficients == pytest.approx(theirs.params.to_numpy()[1:], abs=1e-6)
         assert errors == pytest.approx(theirs.bse.to_numpy()[1:], rel=1e-5)
         assert ours.intercept == pytest.approx(theirs.params.iloc[0], abs=1e-6)
-    b = found.effects[0]
+    b = main.effects[0]
     reach = student.ppf(0.95, 29) * b.error
     assert (b.low, b.high) == pytest.approx((b.coefficient - reach, b.coefficient + reach))
     assert b.p_value == pytest.approx(2 * student.sf(abs(b.coefficient / b.error), 29))
-    p_values = np.array([effect.p_value for effect in found.effects])
-    assert [effect.adjusted_p for effect in found.effects] == pytest.approx(holm(p_values))
+    p_values = np.array([effect.p_value for effect in main.effects])
+    assert [effect.adjusted_p for effect in main.effects] == pytest.approx(holm(p_values))
     joint = fit.wald_test(np.eye(5)[1:3], use_f=True, scalar=True)
-    test = found.tests[0]
+    test = main.tests[0]
     assert (test.term, test.levels, test.freedom) == ("one", 2, 28)
     assert test.statistic == pytest.approx(joint.statistic * 28 / 29, rel=1e-4)
     assert test.p_value == pytest.approx(fisher.sf(joint.statistic * 28 / 29, 2, 28), rel=1e-3)
 
 
 def test_a_term_of_one_level_has_the_p_value_of_the_level():
-    found = importance(table_of(simulated(1), SIMULATED, cluster="cluster"))
-    two = next(effect for effect in found.effects if effect.term == "two")
-    assert found.tests[1].p_value == pytest.approx(two.p_value)
-    assert found.tests[1].statistic == pytest.approx((two.coefficient / two.error) ** 2)
+    analysis = importance(table_of(simulated(1), SIMULATED, cluster="cluster"))
+    two = next(effect for effect in analysis.effects if effect.term == "two")
+    assert analysis.tests[1].p_value == pytest.approx(two.p_value)
+    assert analysis.tests[1].statistic == pytest.approx((two.coefficient / two.error) ** 2)
 
 
 @pytest.mark.parametrize("number", [False, True])
 def test_without_clusters_errors_are_those_of_rows_alone(number):
     frame = simulated(2, number=number)
-    found = importance(table_of(frame.drop(columns="cluster"), SIMULATED, number=number))
+    analysis = importance(table_of(frame.drop(columns="cluster"), SIMULATED, number=number))
     fit = (smf.ols if number else smf.logit)(FORMULA, frame).fit(disp=0)
     groups = {"groups": np.arange(len(frame))}
     fit = (smf.ols if number else smf.logit)(FORMULA, frame).fit(disp=0, cov_type="cluster", cov_kwds=groups)
-    coefficients, errors = by_columns(found)
+    coefficients, errors = by_columns(analysis)
     assert coefficients == pytest.approx(fit.params.to_numpy()[1:], abs=1e-6)
     assert errors == pytest.approx(fit.bse.to_numpy()[1:], rel=1e-5)
-    assert (found.clusters, found.cluster, found.rough) == (600, "", "")
+    assert (analysis.clusters, analysis.cluster, analysis.rough) == (600, "", "")
 
 
 COUNTS = st.tuples(st.integers(1, 40), st.integers(1, 40))
@@ -107,34 +107,34 @@ def test_of_one_factor_of_two_levels_it_is_the_log_disparity(inside, outside):
     (a, b), (c, d) = inside, outside
     assume(a + b + c + d > 4)
     columns = {"g": ["in"] * (a + b) + ["out"] * (c + d), "deviates": [1] * a + [0] * b + [1] * c + [0] * d}
-    found = importance(table_of(columns, {"g": "out"})).effects[0]
+    effect = importance(table_of(columns, {"g": "out"})).effects[0]
     expected = log_disparity(a, a + b, c, c + d)
     rows = a + b + c + d
-    assert found.coefficient == pytest.approx(expected.value, abs=1e-6)
-    assert found.error == pytest.approx(float(expected.error) * np.sqrt(rows / (rows - 2)), rel=1e-5)
-    assert (found.rows, found.mean) == (a + b, pytest.approx(a / (a + b)))
+    assert effect.coefficient == pytest.approx(expected.value, abs=1e-6)
+    assert effect.error == pytest.approx(float(expected.error) * np.sqrt(rows / (rows - 2)), rel=1e-5)
+    assert (effect.rows, effect.mean) == (a + b, pytest.approx(a / (a + b)))
 
 
 def test_the_worked_subgroup():
     columns = {"g": ["in"] * 20 + ["out"] * 80, "deviates": [1] * 8 + [0] * 12 + [1] * 10 + [0] * 70}
-    found = importance(table_of(columns, {"g": "out"}))
-    assert found.effects[0].coefficient == pytest.approx(1.540445, abs=1e-6)
-    assert found.effects[0].error == pytest.approx(0.567996 * np.sqrt(100 / 98), abs=1e-6)
-    assert found.intercept == pytest.approx(np.log(10 / 70))
-    assert (found.method, found.converged, found.rows) == ("logistic regression", True, 100)
+    analysis = importance(table_of(columns, {"g": "out"}))
+    assert analysis.effects[0].coefficient == pytest.approx(1.540445, abs=1e-6)
+    assert analysis.effects[0].error == pytest.approx(0.567996 * np.sqrt(100 / 98), abs=1e-6)
+    assert analysis.intercept == pytest.approx(np.log(10 / 70))
+    assert (analysis.method, analysis.converged, analysis.rows) == ("logistic regression", True, 100)
 
 
 NOTHING = {"g": ["in"] * 20 + ["out"] * 80, "deviates": [0] * 20 + [1] * 10 + [0] * 70}
 
 
 def test_a_level_in_which_nothing_deviates_takes_firths_penalty_and_says_so():
-    found = importance(table_of(NOTHING, {"g": "out"}))
-    assert found.method == "Firth's penalised logistic regression"
-    assert found.effects[0].separated
-    assert found.effects[0].coefficient == pytest.approx(-1.8093345, abs=1e-6)
-    assert found.intercept == pytest.approx(-1.904237, abs=1e-6)
-    assert found.effects[0].error == pytest.approx(1.46908236, rel=0.03)
-    assert found.effects[0].error >= 1.46908
+    analysis = importance(table_of(NOTHING, {"g": "out"}))
+    assert analysis.method == "Firth's penalised logistic regression"
+    assert analysis.effects[0].separated
+    assert analysis.effects[0].coefficient == pytest.approx(-1.8093345, abs=1e-6)
+    assert analysis.intercept == pytest.approx(-1.904237, abs=1e-6)
+    assert analysis.effects[0].error == pytest.approx(1.46908236, rel=0.03)
+    assert analysis.effects[0].error >= 1.46908
     with pytest.raises(BvfError, match="no finite solution: levels separate the outcomes"):
         importance(table_of(NOTHING, {"g": "out"}), firth=False)
 
@@ -151,17 +151,17 @@ def test_levels_that_separate_only_together_are_found():
     cells = [("a", "x", 10, 10), ("b", "x", 10, 10), ("a", "y", 4, 10), ("b", "y", 0, 10)]
     rows = [(one, two, int(at < k)) for one, two, k, n in cells for at in range(n)]
     frame = pd.DataFrame(rows, columns=["one", "two", "deviates"])
-    found = importance(table_of(frame, {"one": "a", "two": "x"}))
-    assert [effect.separated for effect in found.effects] == [True, True]
-    assert all(abs(effect.coefficient) < 10 and effect.error < 10 for effect in found.effects)
+    analysis = importance(table_of(frame, {"one": "a", "two": "x"}))
+    assert [effect.separated for effect in analysis.effects] == [True, True]
+    assert all(abs(effect.coefficient) < 10 and effect.error < 10 for effect in analysis.effects)
 
 
 def test_a_separated_level_in_clusters_is_no_surer_than_rows_alone_and_others_keep_their_sandwich():
     frame = simulated(4)
     frame.loc[frame["one"] == "c", "deviates"] = 0
-    found = importance(table_of(frame, SIMULATED, cluster="cluster"))
-    b, c, two, three = found.effects
-    assert [effect.separated for effect in found.effects] == [False, True, False, False]
+    analysis = importance(table_of(frame, SIMULATED, cluster="cluster"))
+    b, c, two, three = analysis.effects
+    assert [effect.separated for effect in analysis.effects] == [False, True, False, False]
     alone = importance(table_of(frame.drop(columns="cluster"), SIMULATED))
     assert c.error >= alone.effects[1].error * 0.98
     kept = frame[frame["one"] != "c"]
@@ -189,13 +189,13 @@ def without_base():
 
 
 def test_social_stigma_qa_without_its_base_prompts_is_fitted(without_base):
-    found = importance(without_base, ["stigma", "gender", "style", "biased"])
-    assert (found.rows, found.clusters, len(found.effects)) == (10_323, 37, 97)
-    assert "37 clusters (template) are fewer than 40" in found.rough
-    effects = {(effect.term, effect.level): effect for effect in found.effects}
+    analysis = importance(without_base, ["stigma", "gender", "style", "biased"])
+    assert (analysis.rows, analysis.clusters, len(analysis.effects)) == (10_323, 37, 97)
+    assert "37 clusters (template) are fewer than 40" in analysis.rough
+    effects = {(effect.term, effect.level): effect for effect in analysis.effects}
     assert effects["style", "positive"].adjusted_p < 0.001
     assert effects["gender", "female"].clusters == 4
-    stigma, gender = found.tests[:2]
+    stigma, gender = analysis.tests[:2]
     assert (stigma.statistic, stigma.p_value) == (None, None)
     assert stigma.undefined == "92 levels cannot be tested together with 37 clusters: it takes more"
     assert (gender.levels, gender.freedom) == (2, 2)
@@ -205,8 +205,8 @@ def test_nested_it_is_fitted_with_its_base_prompts():
     within = {name: {"stigma": list(STIGMAS)} for name in ("gender", "style")}
     references = {**REFERENCES, "gender": "neutral", "style": "original"}
     table = table_of(answered(stigma_qa(), seed=3), references, within, cluster="template")
-    found = importance(table, ["stigma", "gender", "style", "biased"])
-    assert (found.rows, len(found.effects)) == (10_360, 98)
+    with_base = importance(table, ["stigma", "gender", "style", "biased"])
+    assert (with_base.rows, len(with_base.effects)) == (10_360, 98)
     dropped = importance(
         table_of(
             answered(stigma_qa(), seed=3).query("style != 'base'"), references | {"stigma": ""}, cluster="template"
@@ -215,7 +215,7 @@ def test_nested_it_is_fitted_with_its_base_prompts():
     )
     nested, plain = (
         {(e.term, e.level): e.coefficient for e in each.effects if e.term in ("gender", "style")}
-        for each in (found, dropped)
+        for each in (with_base, dropped)
     )
     assert nested == pytest.approx(plain, abs=0.01)
 
@@ -232,23 +232,23 @@ def test_a_factor_that_is_the_cluster_has_no_error_and_is_refused():
 def test_a_level_in_one_cluster_alone_has_no_error_and_the_others_have_theirs():
     frame = simulated(6)
     frame.loc[(frame["one"] == "c") & (frame["cluster"] != 3), "one"] = "a"
-    found = importance(table_of(frame, SIMULATED, cluster="cluster"))
-    b, c = found.effects[:2]
+    analysis = importance(table_of(frame, SIMULATED, cluster="cluster"))
+    b, c = analysis.effects[:2]
     assert (c.clusters, c.error, c.p_value, c.adjusted_p, c.low) == (1, None, None, None, None)
     assert c.undefined == "it or its reference is in one cluster alone"
     assert b.error > 0
-    assert (found.tests[0].levels, found.tests[0].p_value) == (1, pytest.approx(b.p_value))
+    assert (analysis.tests[0].levels, analysis.tests[0].p_value) == (1, pytest.approx(b.p_value))
 
 
 def test_a_level_in_few_clusters_has_as_few_degrees_of_freedom():
     frame = simulated(8)
     frame["three"] = np.where(frame["cluster"] < 4, "q", "p")
-    found = importance(table_of(frame, SIMULATED, cluster="cluster"))
-    three = found.effects[3]
+    analysis = importance(table_of(frame, SIMULATED, cluster="cluster"))
+    three = analysis.effects[3]
     assert (three.clusters, three.freedom) == (4, 3)
-    assert [effect.freedom for effect in found.effects[:3]] == [29, 29, 29]
+    assert [effect.freedom for effect in analysis.effects[:3]] == [29, 29, 29]
     assert three.high - three.coefficient == pytest.approx(student.ppf(0.975, 3) * three.error)
-    assert found.tests[2].p_value == pytest.approx(three.p_value)
+    assert analysis.tests[2].p_value == pytest.approx(three.p_value)
     turned = importance(table_of(frame, SIMULATED | {"three": "q"}, cluster="cluster")).effects[3]
     assert (turned.clusters, turned.freedom, turned.p_value) == (26, 3, pytest.approx(three.p_value))
 
@@ -258,43 +258,43 @@ def test_a_level_that_other_factors_leave_no_variation_has_no_error():
     frame = simulated(9, clusters=12)
     frame["one"] = np.array(list("abcdef"))[frame["cluster"] // 2]
     frame["three"] = np.where(frame["cluster"].isin([1, 4, 5]), "q", "p")
-    found = importance(table_of(frame, {"three": "p"}, cluster="cluster"), ["one", "three"])
-    three = next(effect for effect in found.effects if effect.term == "three")
+    analysis = importance(table_of(frame, {"three": "p"}, cluster="cluster"), ["one", "three"])
+    three = next(effect for effect in analysis.effects if effect.term == "three")
     assert (three.error, three.p_value) == (None, None)
     assert three.undefined.startswith("nothing varies between values of cluster")
-    assert found.tests[1].undefined == "nothing tells the error of any level"
+    assert analysis.tests[1].undefined == "nothing tells the error of any level"
 
 
 def test_an_outcome_that_is_said_exactly_has_no_errors():
     frame = simulated(1).assign(deviates=lambda rows: 1.0 * (rows["one"] == "b") + 0.5 * (rows["two"] == "y"))
-    found = importance(table_of(frame, SIMULATED, cluster="cluster", number=True))
-    assert [effect.p_value for effect in found.effects] == [None] * 4
-    assert [effect.coefficient for effect in found.effects] == pytest.approx([1.0, 0.0, 0.5, 0.0], abs=1e-9)
+    analysis = importance(table_of(frame, SIMULATED, cluster="cluster", number=True))
+    assert [effect.p_value for effect in analysis.effects] == [None] * 4
+    assert [effect.coefficient for effect in analysis.effects] == pytest.approx([1.0, 0.0, 0.5, 0.0], abs=1e-9)
 
 
 def test_the_sandwich_of_firths_fit_is_that_of_penalised_scores_of_every_row():
     frame = simulated(3, rows=120, clusters=12)
     table = table_of(frame, SIMULATED, cluster="cluster")
-    found, matrix = importance(table, firth=True), model_matrix(table)
+    analysis, matrix = importance(table, firth=True), model_matrix(table)
     x, y = matrix.values[matrix.pattern], table.outcome
-    p = 1 / (1 + np.exp(-x @ [found.intercept, *by_columns(found)[0]]))
+    p = 1 / (1 + np.exp(-x @ [analysis.intercept, *by_columns(analysis)[0]]))
     root = np.sqrt(p * (1 - p))[:, np.newaxis] * x
     h = np.diag(root @ np.linalg.inv(root.T @ root) @ root.T)
     scores = pd.DataFrame((y - p + h * (0.5 - p))[:, np.newaxis] * x).groupby(table.clusters).sum().to_numpy()
     assert scores.sum(axis=0) == pytest.approx(np.zeros(5), abs=1e-6)
     bread = np.linalg.inv(x.T @ (((1 + h) * p * (1 - p))[:, np.newaxis] * x))
     covariance = 12 / 11 * 119 / 115 * bread @ scores.T @ scores @ bread
-    assert by_columns(found)[1] == pytest.approx(np.sqrt(np.diag(covariance))[1:], rel=1e-5)
+    assert by_columns(analysis)[1] == pytest.approx(np.sqrt(np.diag(covariance))[1:], rel=1e-5)
 
 
 def test_results_are_json_and_a_table():
-    found = importance(table_of(simulated(1), SIMULATED, cluster="cluster"), interactions=[("one", "two")])
-    assert Importance.model_validate(json.loads(found.model_dump_json())) == found
-    frame = found.to_frame()
+    analysis = importance(table_of(simulated(1), SIMULATED, cluster="cluster"), interactions=[("one", "two")])
+    assert Importance.model_validate(json.loads(analysis.model_dump_json())) == analysis
+    frame = analysis.to_frame()
     assert frame["term"].tolist() == ["one", "one", "two", "three", "one : two", "one : two"]
     assert frame["level"].tolist()[-1] == "c : y"
     assert frame["reference"].tolist()[-1] == "a : x"
-    assert frame["coefficient"].tolist() == [effect.coefficient for effect in found.effects]
+    assert frame["coefficient"].tolist() == [effect.coefficient for effect in analysis.effects]
 
 
 def test_statsmodels_is_asked_for_where_it_is_missing(monkeypatch):

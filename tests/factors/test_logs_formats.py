@@ -235,11 +235,11 @@ def test_every_damage_of_an_archive_is_one_line(tmp_path):
     for place in range(0, len(whole), 7):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
         try:
-            found = values(file)
+            read = values(file)
         except BvfError as error:
             names.add(error.message.partition(":")[0])
         else:
-            assert found == expected
+            assert read == expected
     assert str(file) in names
     assert any(name.endswith("epoch_1.json") for name in names)
 

@@ -30,8 +30,8 @@ def join(one, other, *on):
 
 def test_predictions_get_the_columns_of_their_items(table):
     rows = join(table("predictions.jsonl", PREDICTIONS), table("items.csv", ITEMS), "example_id")
-    found = [(row.values["example_id"], row.values["said"], row.values["gender"]) for row in rows]
-    assert found == [(2, "a", "male"), (1, "b", "female"), (2, "c", "male")]
+    columns = [(row.values["example_id"], row.values["said"], row.values["gender"]) for row in rows]
+    assert columns == [(2, "a", "male"), (1, "b", "female"), (2, "c", "male")]
     assert rows[0].where.endswith("predictions.jsonl:1")
 
 

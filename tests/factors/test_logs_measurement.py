@@ -81,8 +81,8 @@ def test_the_risk_of_a_row_is_that_of_the_analysis(measure, monkeypatch, classes
     assert [row.values["risk"] for row in rows] == pytest.approx(result.risks()["risk"].tolist())
     assert ("lean" in rows[0].values) == (classes == 2)
     for group in result.groups:
-        own = [row.values for row in rows if row.values["group"] == group.group]
-        assert sum(each["weight"] * each["risk"] for each in own) == pytest.approx(group.r)
+        of_group = [row.values for row in rows if row.values["group"] == group.group]
+        assert sum(each["weight"] * each["risk"] for each in of_group) == pytest.approx(group.r)
 
 
 def test_the_criterion_of_the_run_does_not_matter(measure):

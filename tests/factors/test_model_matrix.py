@@ -19,7 +19,9 @@ def expanded(matrix):
 
 
 def levels_of(number):
-    return st.lists(st.sampled_from("abcd"), min_size=number, max_size=number).filter(lambda found: len(set(found)) > 1)
+    return st.lists(st.sampled_from("abcd"), min_size=number, max_size=number).filter(
+        lambda levels: len(set(levels)) > 1
+    )
 
 
 @given(st.integers(2, 30).flatmap(lambda number: st.tuples(levels_of(number), levels_of(number))))
@@ -66,9 +68,9 @@ def test_a_combination_in_no_row_is_no_column_and_is_named():
 
 def test_combinations_of_more_levels_than_any_number_are_told_apart():
     codes = [np.array([0, 1, 1, 0]), np.array([0, 0, 1, 0])] + [np.array([5, 5, 5, 5])] * 30
-    found = combined(codes, [2, 2, *[1000] * 30])
-    assert len(np.unique(found)) == 3
-    assert found[0] == found[3]
+    combinations = combined(codes, [2, 2, *[1000] * 30])
+    assert len(np.unique(combinations)) == 3
+    assert combinations[0] == combinations[3]
 
 
 @pytest.mark.parametrize(

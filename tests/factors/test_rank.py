@@ -29,12 +29,12 @@ def published(prompts):
 
 def test_the_published_regression_of_social_stigma_qa_lacks_two_ranks_and_the_message_says_why(published):
     matrix = model_matrix(published)
-    found = aliases_of(published, matrix)
-    assert (found.rows, found.columns, found.rank) == (10_360, 101, 99)
-    assert found.rank == np.linalg.matrix_rank(matrix.values)
-    assert found.reasons == ["stigma=none, gender=none and style=base are the same rows"]
-    assert found.same_rows[0].rows == 37
-    error = found.error()
+    aliases = aliases_of(published, matrix)
+    assert (aliases.rows, aliases.columns, aliases.rank) == (10_360, 101, 99)
+    assert aliases.rank == np.linalg.matrix_rank(matrix.values)
+    assert aliases.reasons == ["stigma=none, gender=none and style=base are the same rows"]
+    assert aliases.same_rows[0].rows == 37
+    error = aliases.error()
     assert error.message == (
         "the 101 columns of the model have rank 99 in 10,360 rows: stigma=none, gender=none and style=base are the "
         "same rows; effects cannot be told apart"
@@ -70,11 +70,11 @@ def test_nested_it_keeps_the_base_prompts(prompts):
 
 def test_a_template_decides_gender_and_not_the_other_way_round(prompts):
     table = table_of(prompts[prompts["style"] != "base"])
-    found = aliases_of(table, model_matrix(table))
-    assert found.reasons == ["template decides gender", "template decides biased"]
-    assert found.columns - found.rank == 3
-    assert not any(each.one_to_one for each in found.dependences)
-    assert "leave gender or template out" in found.error().hint
+    aliases = aliases_of(table, model_matrix(table))
+    assert aliases.reasons == ["template decides gender", "template decides biased"]
+    assert aliases.columns - aliases.rank == 3
+    assert not any(each.one_to_one for each in aliases.dependences)
+    assert "leave gender or template out" in aliases.error().hint
 
 
 def test_statsmodels_calls_the_aliased_regression_converged():
@@ -97,14 +97,14 @@ def test_columns_that_depend_on_each_other_for_no_such_reason_are_named():
     cells = [("a", "x", "p"), ("a", "y", "q"), ("b", "x", "q"), ("b", "y", "p")]
     table = table_of(dict(zip(("one", "two", "three"), zip(*cells, strict=True), strict=True)))
     assert aliases_of(table, model_matrix(table)) is None
-    found = aliases_of(table, model_matrix(table, interactions=[("one", "two")]))
-    assert found.reasons == ["one=b, two=y, three=q, one=b : two=y depend on each other"]
+    aliases = aliases_of(table, model_matrix(table, interactions=[("one", "two")]))
+    assert aliases.reasons == ["one=b, two=y, three=q, one=b : two=y depend on each other"]
 
 
 def test_factors_of_the_same_rows_decide_each_other():
     table = table_of({"one": ["a", "b", "c", "a"], "two": ["x", "y", "z", "x"], "three": ["p", "p", "q", "q"]})
-    found = aliases_of(table, model_matrix(table, ["one", "two"]))
-    assert found.reasons == ["one and two decide each other"]
+    aliases = aliases_of(table, model_matrix(table, ["one", "two"]))
+    assert aliases.reasons == ["one and two decide each other"]
     assert [str(each) for each in dependences(table)] == ["one and two decide each other"]
 
 
@@ -141,9 +141,9 @@ def test_same_rows_and_dependences_are_those_of_a_plain_count(cells):
         if one != other
         and all(len({cell[at[other]] for cell in cells if cell[at[one]] == level}) < 2 for level in "abc")
     }
-    found = dependences(table)
-    both = {(each.decided, each.decides) for each in found if each.one_to_one}
-    assert {(each.decides, each.decided) for each in found} | both == decide
+    dependent = dependences(table)
+    both = {(each.decided, each.decides) for each in dependent if each.one_to_one}
+    assert {(each.decides, each.decided) for each in dependent} | both == decide
 
 
 @given(CODES)
@@ -151,8 +151,8 @@ def test_aliases_are_found_just_where_the_rank_is_below_the_number_of_columns(ce
     table_cells = [*cells, ("a", "a", "a"), ("b", "b", "b"), ("a", "b", "a")]
     table = table_of(dict(zip(("one", "two", "three"), map(list, zip(*table_cells, strict=True)), strict=True)))
     matrix = model_matrix(table)
-    found, rank = aliases_of(table, matrix), np.linalg.matrix_rank(matrix.values)
-    assert (found is None) == (rank == len(matrix.names))
-    if found is not None:
-        assert found.rank == rank
-        assert found.reasons
+    aliases, rank = aliases_of(table, matrix), np.linalg.matrix_rank(matrix.values)
+    assert (aliases is None) == (rank == len(matrix.names))
+    if aliases is not None:
+        assert aliases.rank == rank
+        assert aliases.reasons

@@ -65,9 +65,9 @@ def logprob_after(model, left, text):
 def test_answers_have_their_probability_after_the_text(plugins, models):
     items = asked(plugins, "pets").items[:4]
     model = models["causal"]
-    found = scores_of(model, items, "answers", "sum", "en")
+    scores = scores_of(model, items, "answers", "sum", "en")
     plain = [[logprob_after(model, item.left, f" {choice}") for choice in item.choices] for item in items]
-    assert np.array(found) == pytest.approx(np.array(plain), abs=2e-4)
+    assert np.array(scores) == pytest.approx(np.array(plain), abs=2e-4)
     per_byte = scores_of(model, items, "answers", "bytes", "en")
     lengths = [len(choice) for choice in items[0].choices]
     assert np.array(per_byte) == pytest.approx(np.array(plain) / lengths, abs=2e-5)
@@ -77,28 +77,28 @@ def test_letters_are_asked_for_as_letters(plugins, models):
     every = asked(plugins, "pets", by="letters")
     item = every.of(every.parts()[0])[0]
     assert item.left.endswith("A. the cat\nB. the old dog\nC. nobody\nAnswer:")
-    found = scores_of(models["causal"], [item], "answers", "letters", "en")[0]
+    scores = scores_of(models["causal"], [item], "answers", "letters", "en")[0]
     plain = [logprob_after(models["causal"], item.left, f" {letter}") for letter in "ABC"]
-    assert found == pytest.approx(plain, abs=2e-4)
+    assert scores == pytest.approx(plain, abs=2e-4)
 
 
 def hidden_logprobs(model, text):
     """Log p of each token with that token alone masked, one text at a time."""
     ids = model.tokenizer(text)["input_ids"]
-    found = []
+    logprobs = []
     for place in range(1, len(ids) - 1):
         masked = [*ids[:place], model.tokenizer.mask_token_id, *ids[place + 1 :]]
         with torch.no_grad():
             logits = model.model(torch.tensor([masked])).logits[0, place].log_softmax(-1)
-        found.append(logits[ids[place]].item())
-    return ids[1:-1], np.array(found)
+        logprobs.append(logits[ids[place]].item())
+    return ids[1:-1], np.array(logprobs)
 
 
 def test_masked_models_compare_the_tokens_that_sentences_share(plugins, models):
     items = asked(plugins, "pairs").items[:5]
     model = models["masked"]
-    found = scores_of(model, items, "shared tokens", "sum", "en")
-    for item, scores in zip(items, found, strict=True):
+    scores_of_items = scores_of(model, items, "shared tokens", "sum", "en")
+    for item, scores in zip(items, scores_of_items, strict=True):
         (first, one), (second, two) = (hidden_logprobs(model, text) for text in item.choices)
         assert len(first) == len(second)
         same = [a == b for a, b in zip(first, second, strict=True)]
@@ -110,8 +110,8 @@ def test_masked_models_compare_the_tokens_that_sentences_share(plugins, models):
 
 def test_causal_models_compare_whole_sentences(plugins, models):
     items = asked(plugins, "pairs").items[:5]
-    found = scores_of(models["causal"], items, "shared tokens", "sum", "en")
-    for item, scores in zip(items, found, strict=True):
+    scores_of_items = scores_of(models["causal"], items, "shared tokens", "sum", "en")
+    for item, scores in zip(items, scores_of_items, strict=True):
         plain = [logprob_after(models["causal"], "", text) for text in item.choices]
         assert scores == pytest.approx(plain, abs=2e-4)
 
@@ -169,7 +169,7 @@ def test_processes_answer_as_one(plugins, tmp_path, monkeypatch):
     alone = run_benchmark(config(tmp_path / "a"), plugins)
     several = MeasureConfig(engine="processes:2", plugin=(str(BENCHMARK),))
     together = run_benchmark(config(tmp_path / "b", model=several), plugins)
-    scores = [[answer.scores for answer in found.answers["as written"]] for found in (alone, together)]
+    scores = [[answer.scores for answer in answered.answers["as written"]] for answered in (alone, together)]
     assert np.array(scores[0]) == pytest.approx(np.array(scores[1]), abs=1e-5)
 
 
@@ -204,11 +204,11 @@ def test_wordings_are_asked_one_by_one(plugins, tmp_path):
     file.write_text("# two ways\nplain: {left}\n{context}\\n{question} It is\n")
     first, second = read_wordings(file)
     assert (first.name, second.name, second.text) == ("plain", "2", "{context}\n{question} It is")
-    found = run_benchmark(config(tmp_path, wordings=file, limit_items=4), plugins)
-    assert list(found.answers) == ["plain", "2"]
-    assert found.answers["plain"][0].scores != found.answers["2"][0].scores
-    assert [row["wording"] for row in found.rows()] == ["plain"] * 4 + ["2"] * 4
-    assert found.answers["plain"][0].item.left == found.answers["2"][0].item.left
+    answered = run_benchmark(config(tmp_path, wordings=file, limit_items=4), plugins)
+    assert list(answered.answers) == ["plain", "2"]
+    assert answered.answers["plain"][0].scores != answered.answers["2"][0].scores
+    assert [row["wording"] for row in answered.rows()] == ["plain"] * 4 + ["2"] * 4
+    assert answered.answers["plain"][0].item.left == answered.answers["2"][0].item.left
 
 
 @pytest.mark.parametrize(

@@ -160,8 +160,12 @@ def test_declarations_that_are_refused(declared, message):
 
 def test_a_declaration_is_a_toml_file(tmp_path):
     (tmp_path / "f.toml").write_text('outcome = "deviates"\ncluster = "t"\n[factors.age]\nreference = 60\n')
-    found = read_declaration(tmp_path / "f.toml")
-    assert (found.outcome.column, found.cluster, found.factors["age"].reference) == ("deviates", "t", "60")
+    declaration = read_declaration(tmp_path / "f.toml")
+    assert (declaration.outcome.column, declaration.cluster, declaration.factors["age"].reference) == (
+        "deviates",
+        "t",
+        "60",
+    )
 
 
 def test_many_rows_are_read_as_one_by_one():

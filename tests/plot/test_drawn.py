@@ -106,21 +106,21 @@ def test_names_of_groups_never_touch_and_stay_on_the_page(leans, number, columns
     figure = axes.get_figure(root=True)
     assert figure.get_figwidth() == {1: 3.5, 2: 7.16}[columns]
     assert figure.get_figheight() <= 9.6
-    found = boxes(axes)
-    assert all(upper.y0 >= lower.y1 - 0.5 for upper, lower in pairwise(found))
-    assert min(box.x0 for box in found) >= 0
+    names = boxes(axes)
+    assert all(upper.y0 >= lower.y1 - 0.5 for upper, lower in pairwise(names))
+    assert min(box.x0 for box in names) >= 0
     if number <= 120:
-        assert len(found) == number
+        assert len(names) == number
     else:
-        assert axes.get_ylabel() == f"{len(found)} of {number} are named"
+        assert axes.get_ylabel() == f"{len(names)} of {number} are named"
 
 
 def test_names_fit_the_axes_of_somebody_else(leans):
     figure = Figure(figsize=(4, 2))
     axes = figure.add_subplot()
     assert draw(leans(many(60)), axes) is axes
-    found = boxes(axes)
-    assert all(upper.y0 >= lower.y1 - 0.5 for upper, lower in pairwise(found))
+    names = boxes(axes)
+    assert all(upper.y0 >= lower.y1 - 0.5 for upper, lower in pairwise(names))
     assert "of 60 are named" in axes.get_ylabel()
 
 
@@ -159,9 +159,9 @@ def test_a_scatter_has_a_dot_per_group_and_names_that_do_not_touch():
     expected = np.column_stack([view.r_bias, view.r_volatility])
     assert dots[dots[:, 0].argsort()] == pytest.approx(expected[expected[:, 0].argsort()])
     laid_out(axes)
-    found = [text.get_window_extent() for text in axes.texts]
-    assert 3 <= len(found) <= 10
-    assert not any(one.overlaps(other) for x, one in enumerate(found) for other in found[:x])
+    names = [text.get_window_extent() for text in axes.texts]
+    assert 3 <= len(names) <= 10
+    assert not any(one.overlaps(other) for x, one in enumerate(names) for other in names[:x])
 
 
 def test_figures_of_models_have_a_marker_for_each_figure_and_ranks():

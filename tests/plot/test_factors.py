@@ -49,17 +49,17 @@ def test_a_heat_map_of_very_many_levels_says_how_many_are_named():
 
 
 def test_a_forest_has_the_intervals_largest_on_top():
-    found = importance(made_up())
-    axes = draw(forest(found))
+    matters = importance(made_up())
+    axes = draw(forest(matters))
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert names[0] == "f=b"
     intervals = [
         tuple(line.get_xdata()) for line in axes.lines if len(line.get_xdata()) == 2 and line.get_linewidth() > 1
     ]
-    ends = np.array(sorted((each.low, each.high) for each in found.effects))
+    ends = np.array(sorted((each.low, each.high) for each in matters.effects))
     assert np.array(sorted(intervals)) == pytest.approx(ends)
     colours = {names[int(line.get_ydata()[0])]: line.get_color() for line in axes.lines if line.get_marker() == "o"}
-    clear = {f"{each.term}={each.level}" for each in found.effects if each.adjusted_p < 0.05}
+    clear = {f"{each.term}={each.level}" for each in matters.effects if each.adjusted_p < 0.05}
     assert {name for name, colour in colours.items() if colour != "#767676"} == clear
     assert clear
 

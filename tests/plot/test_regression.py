@@ -42,8 +42,8 @@ def made(names, **of_factor):
 
 
 def test_the_line_and_its_band_are_those_of_statsmodels():
-    found = made([f"group {n}" for n in range(20)])
-    view = regression_view(found, found.regressions[0])
+    regressions = made([f"group {n}" for n in range(20)])
+    view = regression_view(regressions, regressions.regressions[0])
     theirs = sm.WLS(view.y, sm.add_constant(view.x), weights=view.weights).fit().get_robustcov_results("HC3")
     there = theirs.get_prediction(sm.add_constant(view.at))
     assert view.line == pytest.approx(there.predicted_mean)
@@ -52,8 +52,8 @@ def test_the_line_and_its_band_are_those_of_statsmodels():
 
 
 def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():
-    found = made([f"group {n}" for n in range(20)])
-    axes, view = drawn(found), regression_view(found, found.regressions[0])
+    regressions = made([f"group {n}" for n in range(20)])
+    axes, view = drawn(regressions), regression_view(regressions, regressions.regressions[0])
     (points,) = (each for each in axes.collections if len(each.get_offsets()) == 20)
     assert np.asarray(points.get_offsets()) == pytest.approx(np.column_stack([view.x, view.y]))
     assert (np.argsort(points.get_sizes(), kind="stable") == np.argsort(view.weights, kind="stable")).mean() > 0.8
@@ -61,14 +61,14 @@ def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():
     assert axes.get_ylabel() == "r$^b$"
     said = caption(view)
     assert "The r^b of 20 groups of made against weekly wage (2024)" in said
-    assert f"Slope per 1,000 $ {view.found.slope:.4g} (90%: 0.1 to 0.3): it rises" in said
+    assert f"Slope per 1,000 $ {view.regression.slope:.4g} (90%: 0.1 to 0.3): it rises" in said
     with pytest.raises(BvfError, match="there is no regression 1"):
-        drawn(found, number=1)
+        drawn(regressions, number=1)
 
 
 def test_in_a_browser_a_regression_has_its_points_its_line_and_its_band():
-    found = made(groups := [f"group {n}" for n in range(12)])
-    view = regression_view(found, found.regressions[0])
+    regressions = made(groups := [f"group {n}" for n in range(12)])
+    view = regression_view(regressions, regressions.regressions[0])
     figure = interactive(view)
     plotly.graph_objects.Figure(figure)
     (band, line, points), layout = figure["data"], figure["layout"]
@@ -84,7 +84,7 @@ def test_in_a_browser_a_regression_has_its_points_its_line_and_its_band():
 
 def test_names_from_strangers_are_text(tmp_path):
     odd = ["$x^{", "\u202eleft", "bell\x07", "W" * 300, "<b>", "one\ntwo", r"a\b\$", "%s", "", " "]
-    view = regression_view(found := made(odd, label="$y^{\n</svg>"), found.regressions[0])
+    view = regression_view(regressions := made(odd, label="$y^{\n</svg>"), regressions.regressions[0])
     save(draw(replace(view, figure="lean to $a^")), tmp_path / "f.svg", "t", caption(view))
     assert caption(view).isprintable()
     layout = interactive(view)["layout"]

@@ -76,18 +76,18 @@ def plotted(view):
 
 def marks(axes):
     """Every mark by its sign: where it stands."""
-    found = [line for line in axes.lines if line.get_linestyle() == "None"]
-    return {sign: [(line.get_xdata()[0], line.get_ydata()[0]) for line in found if line.get_marker() == sign]
-            for sign in {line.get_marker() for line in found}}  # fmt: skip
+    lines = [line for line in axes.lines if line.get_linestyle() == "None"]
+    return {sign: [(line.get_xdata()[0], line.get_ydata()[0]) for line in lines if line.get_marker() == sign]
+            for sign in {line.get_marker() for line in lines}}  # fmt: skip
 
 
 def test_bars_dots_and_strokes_are_the_shares():
     axes = draw(VARIANCE)
     bars = [(round(bar.get_width(), 9), round(bar.get_y() + bar.get_height() / 2, 9)) for bar in axes.patches]
     assert bars == [(0.6, 1), (0.3, 2), (0.1, 3)]
-    found = marks(axes)
-    assert found["o"] == [(0.25, 4.8), (0.9, 8), (-0.2, 9)]
-    assert found["^"] == [(0.5, 5.2)]
+    by_sign = marks(axes)
+    assert by_sign["o"] == [(0.25, 4.8), (0.9, 8), (-0.2, 9)]
+    assert by_sign["^"] == [(0.5, 5.2)]
     strokes = [line.get_xdata()[0] for line in axes.lines if line.get_linewidth() == 1.6]
     assert strokes == [0.45, 0.5]
     assert [label.get_text() for label in axes.get_yticklabels()][8:] == ["r$^b$", "lean to male"]
@@ -107,13 +107,13 @@ def test_in_a_browser_the_same_shares_stand_in_the_same_rows():
 
 
 def test_of_a_run_without_swaps_the_picture_has_its_parts_and_reliabilities(result):
-    found = bvf.explain(result)
-    view = variance(found)
-    assert [share for _, share in view.parts] == [each.share for each in found.varying]
-    assert dict(view.reliabilities)["r^b"].value == found.reliability[1].reliability
+    explanation = bvf.explain(result)
+    view = variance(explanation)
+    assert [share for _, share in view.parts] == [each.share for each in explanation.varying]
+    assert dict(view.reliabilities)["r^b"].value == explanation.reliability[1].reliability
     assert view.swaps == ()
     said = caption(view)
-    assert f"groups {found.varying[0].share:.0%}" in said
+    assert f"groups {explanation.varying[0].share:.0%}" in said
     assert said.endswith("Bars: the middle 95% of splits.")
     assert "swaps" not in said
 
@@ -157,18 +157,18 @@ def test_more_models_than_signs_have_another_line():
 
 def test_a_picture_over_context_sets_has_what_was_compared(run_of):
     runs = [run_of(contexts=name, sample_contexts=0) for name in ("gender", "gender-table8")]
-    found = compare_contexts([each.folder for each in runs], AnalysisConfig())
-    view = over_contexts(found)
+    compared = compare_contexts([each.folder for each in runs], AnalysisConfig())
+    view = over_contexts(compared)
     assert view.figures["R_bias"].ravel() == pytest.approx([each.R_bias for each in runs])
-    assert view.distances[0, 1] == view.distances[1, 0] == found.pairs[0].total_variation
-    assert view.kendall == (found.pairs[0].kendall,) * 2
+    assert view.distances[0, 1] == view.distances[1, 0] == compared.pairs[0].total_variation
+    assert view.kendall == (compared.pairs[0].kendall,) * 2
 
 
 def test_a_topic_and_its_controls_have_a_dot_for_each_figure_and_a_stroke_per_group():
     axes = draw(CONTROLS)
-    found = marks(axes)
-    assert found["o"] == [(0.5, -0.2), (0.4, 0.8)]
-    assert found["s"] == [(0.1, 0.22)]
+    by_sign = marks(axes)
+    assert by_sign["o"] == [(0.5, -0.2), (0.4, 0.8)]
+    assert by_sign["s"] == [(0.1, 0.22)]
     strokes = [segment[0][0] for each in axes.collections for segment in each.get_segments()]
     assert strokes == [0.2, 0.8, 0.05, 0.15, 0.3, 0.5]
     assert [tuple(line.get_xdata()) for line in axes.lines if line.get_linewidth() == 1.4] == [(0.4, 0.6)]

@@ -151,5 +151,5 @@ def test_axe_finds_no_fault(opened, kind, theme):
     page = opened(kind)
     page.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
     page.execute_script(AXE.read_text("utf-8"))
-    found = page.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
-    assert [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found["violations"]] == []
+    report = page.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
+    assert [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in report["violations"]] == []

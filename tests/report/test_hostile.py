@@ -38,11 +38,11 @@ class Seen(HTMLParser):
 
 @pytest.fixture(scope="module", params=["full", "light"])
 def seen(request, hostile):
-    found = Seen()
-    found.feed(html_of(hostile, light=request.param == "light"))
-    found.close()
-    found.light = request.param == "light"
-    return found
+    parser = Seen()
+    parser.feed(html_of(hostile, light=request.param == "light"))
+    parser.close()
+    parser.light = request.param == "light"
+    return parser
 
 
 def test_there_is_no_element_but_those_of_the_page(seen):

@@ -44,8 +44,8 @@ def light(page):
 @pytest.fixture(scope="session")
 def verdict_of(run_of, plugins):
     def call(**choices):
-        (found,) = blocks(page_of([run_of(**choices).folder], plugins), Verdict)
-        return found
+        (only,) = blocks(page_of([run_of(**choices).folder], plugins), Verdict)
+        return only
 
     return call
 
@@ -174,9 +174,9 @@ def test_the_page_says_how_figures_are_distributed_over_groups(page, drawn):
 
 
 def test_data_of_pictures_is_json_that_cannot_end_its_script(full):
-    found = DATA.findall(full)
-    assert len(found) == 12
-    for _, text in found:
+    data = DATA.findall(full)
+    assert len(data) == 12
+    for _, text in data:
         assert not set("<>&\u2028\u2029") & set(text)
         assert json.loads(text)["data"]
 

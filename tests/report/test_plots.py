@@ -37,7 +37,7 @@ def table():
 
 
 @pytest.fixture(scope="module")
-def found(table):
+def analysis(table):
     return analyse_table(table)
 
 
@@ -53,8 +53,8 @@ def test_every_view_is_drawn_has_a_picture_in_a_browser_and_a_caption():
     assert views == set(drawing._DRAWN) == set(browser._DRAWN) == set(captions._CAPTIONS)
 
 
-def test_cells_have_their_prompts_and_a_cross_stands_where_there_are_none(found):
-    (cells, crosses), layout = drawn(coverage_of(found))
+def test_cells_have_their_prompts_and_a_cross_stands_where_there_are_none(analysis):
+    (cells, crosses), layout = drawn(coverage_of(analysis))
     assert cells["z"] == [[135, 135], [135, 135], [135, None]]
     assert (cells["zmin"], cells["zmax"]) == (0, 135)
     assert list(zip(crosses["y"], crosses["x"], strict=True)) == [(2, 1)]
@@ -68,14 +68,14 @@ def test_of_very_many_cells_there_is_a_drawing_in_place_of_a_picture():
     assert interactive(replace(view, counts=np.repeat(view.counts, 2, axis=0))) is None
 
 
-def test_every_sector_lies_in_its_level_and_is_as_wide_as_its_prompts(found):
-    (rings, _), _ = drawn(sunburst_of(found))
+def test_every_sector_lies_in_its_level_and_is_as_wide_as_its_prompts(analysis):
+    (rings, _), _ = drawn(sunburst_of(analysis))
     rows = dict(zip(rings["ids"], rings["values"], strict=True))
-    assert rows[rings["ids"][0]] == found.rows
+    assert rows[rings["ids"][0]] == analysis.rows
     levels = dict(zip(rings["ids"], rings["labels"], strict=True))
     within = {}
-    for own, parent in zip(rings["ids"], rings["parents"], strict=True):
-        within.setdefault(parent, []).append(own)
+    for sector, parent in zip(rings["ids"], rings["parents"], strict=True):
+        within.setdefault(parent, []).append(sector)
     for parent, children in within.items():
         if parent:
             assert sum(rows[child] for child in children) == rows[parent]
@@ -87,8 +87,8 @@ def test_every_sector_lies_in_its_level_and_is_as_wide_as_its_prompts(found):
     }
 
 
-def test_the_colour_of_a_sector_is_its_disparity_and_white_where_nobody_can_tell(found):
-    view = sunburst_of(found)
+def test_the_colour_of_a_sector_is_its_disparity_and_white_where_nobody_can_tell(analysis):
+    view = sunburst_of(analysis)
     (a, b, c), outer = view.inner, view.outer
     (rings, _), _ = drawn(replace(view, inner=(a, replace(b, disparity=view.furthest), replace(c, disparity=None))))
     colours = dict(zip(rings["ids"], rings["marker"]["colors"], strict=True))
@@ -100,14 +100,14 @@ def test_the_colour_of_a_sector_is_its_disparity_and_white_where_nobody_can_tell
 
 
 def test_a_forest_has_the_intervals_by_what_can_be_told(table):
-    found = importance(table)
-    traces, layout = drawn(forest(found))
+    matters = importance(table)
+    traces, layout = drawn(forest(matters))
     names = layout["yaxis"]["ticktext"]
     shown = {names[y]: (trace["name"], x, low, high) for trace in traces for x, y, low, high in points(trace)}
     assert shown.keys() == {"f=b", "f=c", "g=q"}
     assert names[0] == "f=b"
     assert shown["f=b"][0] == "deviates more"
-    for each in found.effects:
+    for each in matters.effects:
         _, *numbers = shown[f"{each.term}={each.level}"]
         assert numbers == pytest.approx([each.coefficient, each.low, each.high], abs=2e-4)
 
@@ -128,9 +128,9 @@ def test_a_distribution_function_is_a_flight_of_steps_from_0_to_1():
     assert layout["showlegend"]
 
 
-def test_every_picture_of_a_page_of_factors_answers_to_the_mouse(found, plugins, tmp_path):
+def test_every_picture_of_a_page_of_factors_answers_to_the_mouse(analysis, plugins, tmp_path):
     file = tmp_path / "mine.json"
-    file.write_text(found.model_dump_json(by_alias=True), "utf-8")
+    file.write_text(analysis.model_dump_json(by_alias=True), "utf-8")
     page = page_of([file], plugins)
     views = [block.view for part in page.parts for block in part.blocks if isinstance(block, Picture)]
     assert [type(view).__name__ for view in views] == ["Coverage", "Sunburst", "Forest", "Ecdf"]

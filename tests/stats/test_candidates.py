@@ -36,9 +36,9 @@ def test_more_distractors_than_there_are():
 
 def test_shares_among_candidates_by_hand():
     p = np.array([[[0.5, 0.3, 0.2], [0.0, 1.0, 0.0]]])
-    found = among_candidates(p, np.array([[True, False, True]]))
-    assert found[0, 0] == pytest.approx([0.5 / 0.7, 0.0, 0.2 / 0.7])
-    assert np.isnan(found[0, 1]).all()
+    shares = among_candidates(p, np.array([[True, False, True]]))
+    assert shares[0, 0] == pytest.approx([0.5 / 0.7, 0.0, 0.2 / 0.7])
+    assert np.isnan(shares[0, 1]).all()
 
 
 PROBABILITIES = arrays(np.float64, (3, 5, 4), elements=st.floats(0.01, 1.0)).map(
@@ -48,23 +48,23 @@ PROBABILITIES = arrays(np.float64, (3, 5, 4), elements=st.floats(0.01, 1.0)).map
 
 @given(PROBABILITIES)
 def test_consistency_against_a_plain_loop(p):
-    for x, found in enumerate(knowing.consistency(p)):
+    for x, consistency in enumerate(knowing.consistency(p)):
         tops = [[y for y in range(4) if row[y] == row.max()] for row in p[x]]
         pairs = list(itertools.combinations(tops, 2))
         agreeing = [one == other and len(one) == 1 for one, other in pairs]
-        assert found == pytest.approx(sum(agreeing) / len(pairs))
+        assert consistency == pytest.approx(sum(agreeing) / len(pairs))
 
 
 @given(PROBABILITIES, st.sampled_from(["sqrt", "log", "power=0.3", "power=1"]))
 def test_the_gap_is_never_negative(p, function):
-    found = knowing.decompose_knowledge(p, [0, 1, 2], knowledge(function))
-    assert found.confidence_gap >= -1e-12
+    known = knowing.decompose_knowledge(p, [0, 1, 2], knowledge(function))
+    assert known.confidence_gap >= -1e-12
     if function == "power=1":
-        assert found.confidence_gap == pytest.approx(0.0, abs=1e-12)
+        assert known.confidence_gap == pytest.approx(0.0, abs=1e-12)
 
 
 def test_contexts_that_are_missing_are_no_pairs():
     p = np.array([[[1.0, 0.0], [np.nan, np.nan], [1.0, 0.0]], [[1.0, 0.0], [np.nan, np.nan], [np.nan, np.nan]]])
-    found = knowing.consistency(p)
-    assert found[0] == 1.0
-    assert np.isnan(found[1])
+    consistency = knowing.consistency(p)
+    assert consistency[0] == 1.0
+    assert np.isnan(consistency[1])

@@ -33,9 +33,9 @@ def other_model(p):
 def test_a_model_differs_from_itself_by_nothing(unit, case):
     p, counts = case
     for weights in (np.full(len(p), 1.0 / len(p)), np.eye(len(p))):
-        found = apart(p, p.copy(), of_unit(unit, counts), weights)
+        compared = apart(p, p.copy(), of_unit(unit, counts), weights)
         for name in QUANTITIES:
-            difference = getattr(found, name)
+            difference = getattr(compared, name)
             assert np.abs(difference.value).max() == 0.0
             assert (difference.p_value == 1.0).all()
             assert (difference.low <= 0).all()
@@ -60,9 +60,9 @@ def test_models_the_other_way_round_differ_the_other_way_round(unit, case):
 @given(case=cases(), level=st.floats(0.5, 0.99))
 def test_a_difference_is_found_exactly_where_its_interval_leaves_0_out(unit, case, level):
     p, counts = case
-    found = apart(p, other_model(p), of_unit(unit, counts), np.eye(len(p)), level)
+    compared = apart(p, other_model(p), of_unit(unit, counts), np.eye(len(p)), level)
     for name in QUANTITIES:
-        difference = getattr(found, name)
+        difference = getattr(compared, name)
         near = np.minimum(np.abs(difference.low), np.abs(difference.high)) < 1e-7
         out = (difference.low > 0) | (difference.high < 0)
         assert (near | (out == (difference.p_value < 1.0 - level))).all()
@@ -74,9 +74,9 @@ def test_no_interval_reaches_beyond_what_two_models_can_differ_by(unit, case):
     p, counts = case
     weights, sample = np.eye(len(p)), of_unit(unit, counts)
     first, second = risk_of(p, sample), risk_of(other_model(p), sample)
-    found = differences(first, second, weights, 0.99)
+    compared = differences(first, second, weights, 0.99)
     for name in QUANTITIES:
-        difference = getattr(found, name)
+        difference = getattr(compared, name)
         assert (difference.high <= first.most(weights) + 1e-9).all()
         assert (difference.low >= -second.most(weights) - 1e-9).all()
         assert (difference.low <= difference.value).all()
@@ -85,9 +85,9 @@ def test_no_interval_reaches_beyond_what_two_models_can_differ_by(unit, case):
 
 def test_where_models_hardly_can_differ_more_the_interval_is_cut_and_what_is_found_stays():
     first, second = two_classes([[1.0, 1.0, 1.0, -0.9]]), two_classes([[0.1, 0.0, -0.1, 0.0]])
-    found = apart(first, second, ContextSample(np.ones(4))).of_mean
-    assert found.high == 1.0
-    assert found.detectable > 1.0
+    difference = apart(first, second, ContextSample(np.ones(4))).of_mean
+    assert difference.high == 1.0
+    assert difference.detectable > 1.0
 
 
 def test_r_is_compared_by_an_ordinary_paired_t_test():
@@ -95,19 +95,19 @@ def test_r_is_compared_by_an_ordinary_paired_t_test():
     rng = np.random.default_rng(3)
     apart_by = np.concatenate([[0.01, 0.05, 0.2], [-0.01, -0.05, -0.2]]) + 0.03
     first = rng.uniform(0.3, 0.6, 6)
-    found = apart(two_classes([first + apart_by]), two_classes([first]), ContextSample(np.ones(6))).total
+    difference = apart(two_classes([first + apart_by]), two_classes([first]), ContextSample(np.ones(6))).total
     by_scipy = ttest_rel(first + apart_by, first)
-    assert found.p_value == pytest.approx(by_scipy.pvalue)
-    assert (found.low, found.high) == pytest.approx(tuple(by_scipy.confidence_interval(0.95)))
-    assert found.value == pytest.approx(0.03)
+    assert difference.p_value == pytest.approx(by_scipy.pvalue)
+    assert (difference.low, difference.high) == pytest.approx(tuple(by_scipy.confidence_interval(0.95)))
+    assert difference.value == pytest.approx(0.03)
 
 
 def test_models_that_never_change_sides_do_not_differ_in_volatility():
     """R^v is 0 of both but for rounding, and rounding is no difference."""
     rng = np.random.default_rng(0)
     first, second = (two_classes(rng.uniform(0.1, 0.9, (3, 50))) for _ in range(2))
-    found = apart(first, second, ContextSample(np.full(50, 4.0)), np.eye(3)).rest
-    assert found.p_value.tolist() == [1.0, 1.0, 1.0]
+    difference = apart(first, second, ContextSample(np.full(50, 4.0)), np.eye(3)).rest
+    assert difference.p_value.tolist() == [1.0, 1.0, 1.0]
 
 
 def fair_models(rng, groups, shared):
@@ -132,11 +132,11 @@ def rejections(groups, shared):
         counts = rng.multinomial(200, weights)
         drawn, sample = counts > 0, ContextSample(counts[counts > 0].astype(np.float64))
         one, other = (risk_of(p[:, drawn], sample) for p in (first, second))
-        found = differences(one, other, mean, 0.95)
-        assert found.rest.p_value < 0.05
+        compared = differences(one, other, mean, 0.95)
+        assert compared.rest.p_value < 0.05
         fixed_signs = mean @ (one.influences[1] - other.influences[1])
-        by_both += bool(found.of_mean.p_value < 0.05)
-        by_plug_in += bool(sample.p_values(found.of_mean.value, fixed_signs) < 0.05)
+        by_both += bool(compared.of_mean.p_value < 0.05)
+        by_plug_in += bool(sample.p_values(compared.of_mean.value, fixed_signs) < 0.05)
     return by_both, by_plug_in
 
 
@@ -175,7 +175,7 @@ def test_a_trend_is_spearmans_with_every_order_tried(length, seed):
     x, y = np.random.default_rng(seed).integers(0, 4, size=(2, length)).astype(np.float64)
     if len(set(x)) == 1 or len(set(y)) == 1:
         return
-    found = trend(x, y)
+    tested = trend(x, y)
     by_scipy = permutation_test(
         (x,),
         lambda order: round(abs(spearmanr(order, y).statistic), 9),
@@ -184,15 +184,15 @@ def test_a_trend_is_spearmans_with_every_order_tried(length, seed):
         alternative="greater",
         vectorized=False,
     )
-    assert found.correlation == pytest.approx(spearmanr(x, y).statistic)
-    assert found.p_value == pytest.approx(by_scipy.pvalue)
-    assert found.exact
-    assert found.smallest_p <= found.p_value
+    assert tested.correlation == pytest.approx(spearmanr(x, y).statistic)
+    assert tested.p_value == pytest.approx(by_scipy.pvalue)
+    assert tested.exact
+    assert tested.smallest_p <= tested.p_value
 
 
 def test_four_values_cannot_have_a_p_value_below_a_twelfth():
-    found = trend(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.1, 0.3, 0.4, 0.9]))
-    assert (found.correlation, found.p_value, found.smallest_p) == pytest.approx((1.0, 2 / 24, 2 / 24))
+    rising = trend(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.1, 0.3, 0.4, 0.9]))
+    assert (rising.correlation, rising.p_value, rising.smallest_p) == pytest.approx((1.0, 2 / 24, 2 / 24))
 
 
 def test_of_many_values_orders_are_drawn():
@@ -204,8 +204,8 @@ def test_of_many_values_orders_are_drawn():
     assert rising.p_value < 1e-4
     assert trend(x, x**2) == rising
     shuffled = np.random.default_rng(1).permutation(10).astype(np.float64)
-    found = trend(x, shuffled)
-    assert found.p_value == pytest.approx(spearmanr(x, shuffled).pvalue, abs=0.03)
+    by_chance = trend(x, shuffled)
+    assert by_chance.p_value == pytest.approx(spearmanr(x, shuffled).pvalue, abs=0.03)
 
 
 @pytest.mark.parametrize(("x", "y"), [([1.0, 2.0], [1.0, 2.0]), ([1.0] * 4, [1.0, 2, 3, 4]), ([1.0, 2, 3], [5.0] * 3)])
@@ -216,5 +216,5 @@ def test_a_trend_needs_three_values_that_differ(x, y):
 
 def test_a_larger_sample_finds_smaller_differences():
     p = two_classes([[0.4, -0.2, 0.1]]), two_classes([[0.1, 0.3, -0.1]])
-    found = [apart(*p, ContextSample(np.full(3, n))).of_mean.detectable for n in (5.0, 50.0, 500.0)]
-    assert all(larger > smaller for larger, smaller in pairwise(found))
+    detectable = [apart(*p, ContextSample(np.full(3, n))).of_mean.detectable for n in (5.0, 50.0, 500.0)]
+    assert all(larger > smaller for larger, smaller in pairwise(detectable))

@@ -12,11 +12,11 @@ from bvf.stats.samples import ContextSample
 def test_a_table_worked_by_hand():
     """Two groups .2 and -.2 on average, two contexts +.1 and -.1 for both, and .05 of both together."""
     table = np.array([[0.35, 0.05], [-0.15, -0.25]])
-    found = variance_components(table[..., None], np.full(2, 0.5), np.full(2, 0.5), None)
-    assert found.group == pytest.approx(0.04)
-    assert found.context == pytest.approx(0.01)
-    assert found.interaction == pytest.approx(0.0025)
-    assert found.shares == pytest.approx((0.04 / 0.0525, 0.01 / 0.0525, 0.0025 / 0.0525))
+    components = variance_components(table[..., None], np.full(2, 0.5), np.full(2, 0.5), None)
+    assert components.group == pytest.approx(0.04)
+    assert components.context == pytest.approx(0.01)
+    assert components.interaction == pytest.approx(0.0025)
+    assert components.shares == pytest.approx((0.04 / 0.0525, 0.01 / 0.0525, 0.0025 / 0.0525))
 
 
 @given(st.integers(1, 6), st.integers(1, 9), st.integers(2, 4), st.integers(0, 1000))
@@ -26,14 +26,14 @@ def test_the_three_add_up_to_the_variance_of_predictions(groups, contexts, class
     p_x, p_c = p_x / p_x.sum(), p_c / p_c.sum()
     both = np.outer(p_x, p_c)[..., None]
     variance = (both * (lean - (both * lean).sum(axis=(0, 1))) ** 2).sum()
-    found = variance_components(lean, p_x, p_c, None)
-    assert found.total == pytest.approx(variance)
-    assert min(found.group, found.context, found.interaction) >= 0.0
+    components = variance_components(lean, p_x, p_c, None)
+    assert components.total == pytest.approx(variance)
+    assert min(components.group, components.context, components.interaction) >= 0.0
 
 
 def test_nothing_that_varies_has_no_shares():
-    found = variance_components(np.full((3, 4, 2), 0.1), np.full(3, 1 / 3), np.full(4, 0.25), None)
-    assert found.shares == (0.0, 0.0, 0.0)
+    components = variance_components(np.full((3, 4, 2), 0.1), np.full(3, 1 / 3), np.full(4, 0.25), None)
+    assert components.shares == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("documents", [False, True])
@@ -42,7 +42,7 @@ def test_in_a_sample_they_are_those_of_the_source(documents):
     rng = np.random.default_rng(3)
     group = rng.normal(size=8)
     group = 0.1 * (group - group.mean()) / group.std()
-    p_x, found = np.full(8, 1 / 8), []
+    p_x, estimates = np.full(8, 1 / 8), []
     for _ in range(300):
         size = 3 if documents else 1  # every document says the same three times
         of_context, left = rng.normal(0, 0.15, 20), rng.normal(0, 0.3, (8, 20))
@@ -51,6 +51,6 @@ def test_in_a_sample_they_are_those_of_the_source(documents):
         replicates = (size * rng.poisson(1.0, (20, 200))).astype(np.uint16) if documents else None
         sample = ContextSample(counts, "document" if documents else "occurrence", replicates, 20)
         parts = variance_components(lean, p_x, sample.weights, sample)
-        found.append((parts.group, parts.context, parts.interaction))
+        estimates.append((parts.group, parts.context, parts.interaction))
     truth = np.array([0.1**2, 0.15**2, 0.3**2 * 7 / 8])
-    assert np.mean(found, axis=0) == pytest.approx(truth, rel=0.08)
+    assert np.mean(estimates, axis=0) == pytest.approx(truth, rel=0.08)

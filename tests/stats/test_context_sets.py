@@ -21,13 +21,13 @@ SETS = st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 50), min_size=
 
 
 def test_merged_counts_add_up_and_the_heaviest_is_first():
-    found = merged([context_set(said=3, knew=1), context_set(knew=4, left=2)], "all")
-    assert [(t.text, n) for t, n in zip(found.templates, found.counts, strict=True)] == [
+    union = merged([context_set(said=3, knew=1), context_set(knew=4, left=2)], "all")
+    assert [(t.text, n) for t, n in zip(union.templates, union.counts, strict=True)] == [
         ("The [X] knew [Y]", 5.0),
         ("The [X] said [Y]", 3.0),
         ("The [X] left [Y]", 2.0),
     ]
-    assert (found.name, found.source) == ("all", "of 2; of 2")
+    assert (union.name, union.source) == ("all", "of 2; of 2")
 
 
 @given(st.lists(SETS, min_size=1, max_size=4))
@@ -40,11 +40,11 @@ def test_a_comparison_by_hand():
     p, q = (0.75, 0.25, 0.0), (0.5, 0.0, 0.5)
     m = [(a + b) / 2 for a, b in zip(p, q, strict=True)]
     kl = [sum(a * math.log2(a / c) for a, c in zip(each, m, strict=True) if a) for each in (p, q)]
-    found = compared(context_set(said=3, knew=1), context_set(said=2, left=2))
-    assert (found.templates, found.shared, found.shared_weight) == ((2, 2), 1, (0.75, 0.5))
-    assert found.rank_correlation is None
-    assert found.jensen_shannon == pytest.approx(math.sqrt(sum(kl) / 2))
-    assert found.total_variation == pytest.approx(0.5)
+    comparison = compared(context_set(said=3, knew=1), context_set(said=2, left=2))
+    assert (comparison.templates, comparison.shared, comparison.shared_weight) == ((2, 2), 1, (0.75, 0.5))
+    assert comparison.rank_correlation is None
+    assert comparison.jensen_shannon == pytest.approx(math.sqrt(sum(kl) / 2))
+    assert comparison.total_variation == pytest.approx(0.5)
 
 
 def test_the_heaviest_templates_of_one_set_alone_are_named():
@@ -88,11 +88,11 @@ def redrawn(*rows):
 def test_merged_occurrences_documents_and_replicates_add_up():
     first = sampled(A, occurrences=8, documents=5, replicates=redrawn([2, 60_000], [1, 0]))
     second = sampled(B, documents=2, replicates=redrawn([4, 4], [0, 60_000]))
-    found = merged([first, second], "all")
-    assert [t.text[8] for t in found.templates] == ["b", "a", "c"]
-    assert (found.occurrences, found.share, found.sampling.documents) == (12, pytest.approx(8 / 12), 7)
-    assert found.sampling.replicates.tolist() == [[5, 4], [2, 60_000], [0, 60_000]]
-    assert found.sampling.replicates.dtype == np.uint16
+    union = merged([first, second], "all")
+    assert [t.text[8] for t in union.templates] == ["b", "a", "c"]
+    assert (union.occurrences, union.share, union.sampling.documents) == (12, pytest.approx(8 / 12), 7)
+    assert union.sampling.replicates.tolist() == [[5, 4], [2, 60_000], [0, 60_000]]
+    assert union.sampling.replicates.dtype == np.uint16
     assert merged([first] * 2, "all").sampling.replicates.tolist() == [[4, 120_000], [2, 0]]
 
 

@@ -12,13 +12,13 @@ from bvf.stats.samples import ContextSample
 def test_for_occurrences_it_is_the_exact_binomial_interval(level):
     counts = np.array([5.0, 2.0, 7.0, 6.0])
     above = np.array([[True, False, False, True], [False] * 4, [True] * 4])
-    found = exceeding(above, np.ones((3, 4), bool), ContextSample(counts), level)
-    assert found.share == pytest.approx([11 / 20, 0.0, 1.0])
+    shares = exceeding(above, np.ones((3, 4), bool), ContextSample(counts), level)
+    assert shares.share == pytest.approx([11 / 20, 0.0, 1.0])
     for x, k in ((1, 0), (2, 20)):
         exact = binomtest(k, 20).proportion_ci(level, method="exact")
-        assert (found.low[x], found.high[x]) == pytest.approx((exact.low, exact.high))
+        assert (shares.low[x], shares.high[x]) == pytest.approx((exact.low, exact.high))
     near = binomtest(11, 20).proportion_ci(level, method="exact")  # one unit fewer is lost in the standard error
-    assert (found.low[0], found.high[0]) == pytest.approx((near.low, near.high), abs=0.01)
+    assert (shares.low[0], shares.high[0]) == pytest.approx((near.low, near.high), abs=0.01)
 
 
 def test_documents_that_repeat_themselves_are_fewer_units():
@@ -36,8 +36,8 @@ def test_documents_that_repeat_themselves_are_fewer_units():
 
 def test_contexts_without_an_answer_do_not_count():
     above, there = np.array([[True, False, False]]), np.array([[True, True, False]])
-    found = exceeding(above & there, there, ContextSample(np.array([2.0, 2.0, 96.0])), 0.95)
+    shares = exceeding(above & there, there, ContextSample(np.array([2.0, 2.0, 96.0])), 0.95)
     exact = binomtest(2, 4).proportion_ci(0.95, method="exact")
-    assert found.share[0] == 0.5
-    assert found.low[0] == pytest.approx(exact.low, abs=0.05)
-    assert found.high[0] == pytest.approx(exact.high, abs=0.05)
+    assert shares.share[0] == 0.5
+    assert shares.low[0] == pytest.approx(exact.low, abs=0.05)
+    assert shares.high[0] == pytest.approx(exact.high, abs=0.05)

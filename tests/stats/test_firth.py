@@ -26,9 +26,9 @@ def penalised(coefficients, values, successes, trials):
 
 def test_nothing_in_twenty_against_ten_in_eighty():
     """As PyPI firthmodels 0.8.2 gives: -1.904237452654745, -1.80933461; errors 0.33079071, 1.46908236."""
-    found = firth_logit(ONE_DUMMY, np.array([0.0, 10.0]), np.array([20.0, 80.0]))
-    assert found.coefficients == pytest.approx([-1.904237452654745, -1.80933461], abs=1e-7)
-    assert found.errors == pytest.approx([0.33079071, 1.46908236], abs=1e-7)
+    fit = firth_logit(ONE_DUMMY, np.array([0.0, 10.0]), np.array([20.0, 80.0]))
+    assert fit.coefficients == pytest.approx([-1.904237452654745, -1.80933461], abs=1e-7)
+    assert fit.errors == pytest.approx([0.33079071, 1.46908236], abs=1e-7)
 
 
 def test_three_columns_of_which_one_separates():
@@ -38,23 +38,23 @@ def test_three_columns_of_which_one_separates():
     y = (rng.random(200) < 1 / (1 + np.exp(1 - x @ [1, -0.5, 0.3]))).astype(float)
     y[x[:, 1] == 1] = 0.0
     values = np.column_stack([np.ones(200), x])
-    found = firth_logit(values, y, np.ones(200))
-    assert found.coefficients == pytest.approx([-0.7127274, 0.75219375, -4.98115374, 0.23555955], abs=1e-7)
-    assert found.errors == pytest.approx([0.29995784, 0.40508513, 1.41110015, 0.19186189], abs=1e-7)
-    assert found.log_likelihood == pytest.approx(-63.55765038213142, abs=1e-9)
+    fit = firth_logit(values, y, np.ones(200))
+    assert fit.coefficients == pytest.approx([-0.7127274, 0.75219375, -4.98115374, 0.23555955], abs=1e-7)
+    assert fit.errors == pytest.approx([0.29995784, 0.40508513, 1.41110015, 0.19186189], abs=1e-7)
+    assert fit.log_likelihood == pytest.approx(-63.55765038213142, abs=1e-9)
     assert separated_columns(values, y, np.ones(200)).tolist() == [False, False, True, False]
 
 
 @given(COUNTS, COUNTS)
 def test_of_one_dummy_it_is_the_log_odds_ratio_with_half_a_count_more(inside, outside):
     successes, trials = np.array([inside, outside], dtype=float).T
-    found = firth_logit(ONE_DUMMY, successes, trials)
+    fit = firth_logit(ONE_DUMMY, successes, trials)
     table = np.array([successes, trials - successes]) + 0.5
-    assert found.coefficients[1] == pytest.approx(np.diff(np.log(table[0] / table[1]))[0] * -1, abs=1e-7)
-    assert found.errors[1] == pytest.approx(np.sqrt((1 / table).sum()), abs=1e-7)
+    assert fit.coefficients[1] == pytest.approx(np.diff(np.log(table[0] / table[1]))[0] * -1, abs=1e-7)
+    assert fit.errors[1] == pytest.approx(np.sqrt((1 / table).sum()), abs=1e-7)
     corrected = log_disparity(*inside, *outside)
     if corrected.corrected:
-        assert (found.coefficients[1], found.errors[1]) == pytest.approx((corrected.value, corrected.error), abs=1e-7)
+        assert (fit.coefficients[1], fit.errors[1]) == pytest.approx((corrected.value, corrected.error), abs=1e-7)
 
 
 @given(st.integers(0, 10_000))
@@ -65,18 +65,18 @@ def test_it_maximises_what_it_says_and_counts_are_rows(seed):
         return
     trials = rng.integers(1, 6, 8).astype(float)
     successes = rng.binomial(trials.astype(int), 0.3).astype(float)
-    found = firth_logit(values, successes, trials)
-    assert found.log_likelihood == pytest.approx(penalised(found.coefficients, values, successes, trials))
+    fit = firth_logit(values, successes, trials)
+    assert fit.log_likelihood == pytest.approx(penalised(fit.coefficients, values, successes, trials))
     best = minimize(lambda b: -penalised(b, values, successes, trials), np.zeros(3), method="BFGS")
-    assert found.log_likelihood >= -best.fun - 1e-8
-    assert found.coefficients == pytest.approx(best.x, abs=1e-3)
+    assert fit.log_likelihood >= -best.fun - 1e-8
+    assert fit.coefficients == pytest.approx(best.x, abs=1e-3)
     rows = np.repeat(np.arange(8), trials.astype(int))
     answers = np.concatenate(
         [np.arange(n) < k for k, n in zip(successes.astype(int), trials.astype(int), strict=True)]
     ).astype(float)
     by_rows = firth_logit(values[rows], answers, np.ones(len(rows)))
-    assert by_rows.coefficients == pytest.approx(found.coefficients, abs=1e-7)
-    assert by_rows.covariance == pytest.approx(found.covariance, abs=1e-7)
+    assert by_rows.coefficients == pytest.approx(fit.coefficients, abs=1e-7)
+    assert by_rows.covariance == pytest.approx(fit.covariance, abs=1e-7)
 
 
 def test_columns_that_depend_on_each_other_do_not_converge():

@@ -63,9 +63,9 @@ def test_the_plug_in_and_the_errors_of_the_toy_worked_out_by_hand():
     """J is .4, .4, .2: mean 1/3, variance .04/3; d has mean .2 and variance .12; J - d is 0, 0, .4."""
     p, sample = toy()
     asked = risk_of(p, sample)
-    found = asked.estimates(np.ones(1), 0.95)
-    assert (found.total.value, found.of_mean.value) == (pytest.approx(1 / 3), pytest.approx(0.2))
-    assert found.rest.value == pytest.approx(2 / 15)
+    estimates = asked.estimates(np.ones(1), 0.95)
+    assert (estimates.total.value, estimates.of_mean.value) == (pytest.approx(1 / 3), pytest.approx(0.2))
+    assert estimates.rest.value == pytest.approx(2 / 15)
     errors = [sample.standard_errors(influence)[0] for influence in asked.influences]
     assert errors == pytest.approx([np.sqrt(0.04 / 9), 0.2, np.sqrt(0.16 / 9)])
 
@@ -85,7 +85,7 @@ def test_the_cross_fit_of_the_toy_worked_out_by_hand():
 def by_loop(p, sample, J):
     """The cross-fit estimate of every group: J of one half, and its slope, at the mean of the other."""
     divisor = (p.shape[2] - 1) if isinstance(J, Linf) else 1.0
-    found = []
+    cross_fits = []
     for group in p * p.shape[2] - 1.0:
         there = [c for c in range(len(group)) if not np.isnan(group[c]).any()]
         fits = []
@@ -101,8 +101,8 @@ def by_loop(p, sample, J):
                 judged = J(means[here]) + sum(slope[y] * (means[other][y] - means[here][y]) for y in range(len(slope)))
                 fit += sizes[other] / sum(sizes) * float(judged)
             fits.append(fit / divisor)
-        found.append(sum(fits) / SPLITS)
-    return found
+        cross_fits.append(sum(fits) / SPLITS)
+    return cross_fits
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -113,8 +113,8 @@ def test_the_cross_fit_is_a_loop_over_halves_and_contexts(unit, J, case, seed):
     p[np.isnan(p).any(axis=2), 0] = 0.5  # half a missing cell is a missing cell
     sample = of_unit(unit, counts)
     scale = "unit" if isinstance(J, Linf) else "raw"
-    found = risk_of(p, sample, J, scale=scale).estimates(np.eye(len(p)), 0.95).of_mean.cross_fit
-    assert found == pytest.approx(by_loop(p, sample, J), abs=1e-9)
+    cross_fits = risk_of(p, sample, J, scale=scale).estimates(np.eye(len(p)), 0.95).of_mean.cross_fit
+    assert cross_fits == pytest.approx(by_loop(p, sample, J), abs=1e-9)
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -122,9 +122,9 @@ def test_the_cross_fit_is_a_loop_over_halves_and_contexts(unit, J, case, seed):
 @given(case=cases())
 def test_values_are_those_of_decompose_risk(unit, J, case):
     p, counts = case
-    found = risk_of(p, of_unit(unit, counts), J)
+    asked = risk_of(p, of_unit(unit, counts), J)
     risk = decompose_risk(p, J, context_weights=counts)
-    each, together = found.estimates(np.eye(len(p)), 0.95), found.estimates(risk.group_weights, 0.95)
+    each, together = asked.estimates(np.eye(len(p)), 0.95), asked.estimates(risk.group_weights, 0.95)
     assert each.total.value == pytest.approx(risk.r, abs=ROUNDING)
     assert each.of_mean.value == pytest.approx(risk.r_bias, abs=ROUNDING)
     assert each.rest.value == pytest.approx(risk.r_volatility, abs=ROUNDING)
@@ -134,9 +134,9 @@ def test_values_are_those_of_decompose_risk(unit, J, case):
 @given(case=cases(least_groups=2))
 def test_values_of_parts_are_those_of_decompose_risk(case):
     p, counts = case
-    found = sampled_risk(p, Lk("2"), ContextSample(counts))
+    asked = sampled_risk(p, Lk("2"), ContextSample(counts))
     parts = decompose_risk(p, Lk("2"), context_weights=counts).parts
-    shared, particular = (part.estimates(found.group_weights, 0.95) for part in (found.shared, found.particular))
+    shared, particular = (part.estimates(asked.group_weights, 0.95) for part in (asked.shared, asked.particular))
     values = [shared.total, shared.of_mean, shared.rest, particular.total, particular.of_mean, particular.rest]
     assert [float(each.value) for each in values] == pytest.approx(
         [
@@ -158,8 +158,8 @@ def test_estimates_are_between_the_ends_and_ends_within_what_is_possible(unit, J
     p, counts = case
     asked = risk_of(p, of_unit(unit, counts), J)
     for weights in (np.eye(len(p)), np.full(len(p), 1.0 / len(p))):
-        found = asked.estimates(weights, level)
-        for estimate in (found.total, found.of_mean, found.rest):
+        estimates = asked.estimates(weights, level)
+        for estimate in (estimates.total, estimates.of_mean, estimates.rest):
             low, value, high = numbers(estimate)[:3]
             assert (low >= 0).all()
             assert (low <= value + ROUNDING).all()
@@ -172,10 +172,10 @@ def test_estimates_are_between_the_ends_and_ends_within_what_is_possible(unit, J
 @given(case=cases())
 def test_the_cross_fit_is_not_above_the_plug_in_of_the_bias_nor_below_that_of_the_rest(unit, J, case):
     p, counts = case
-    found = risk_of(p, of_unit(unit, counts), J).estimates(np.eye(len(p)), 0.95)
-    assert (found.of_mean.cross_fit <= found.of_mean.value + ROUNDING).all()
-    assert (found.rest.cross_fit >= found.rest.value - ROUNDING).all()
-    assert found.total.cross_fit is None
+    estimates = risk_of(p, of_unit(unit, counts), J).estimates(np.eye(len(p)), 0.95)
+    assert (estimates.of_mean.cross_fit <= estimates.of_mean.value + ROUNDING).all()
+    assert (estimates.rest.cross_fit >= estimates.rest.value - ROUNDING).all()
+    assert estimates.total.cross_fit is None
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -316,8 +316,8 @@ def test_a_plugin_without_a_subgradient_has_the_intervals_of_its_twin_with_one(u
 def test_a_plugin_has_no_volatility_of_0_because_no_context_changes_sides(J):
     """Difference quotients are off by some 1e-10, which is no standard error."""
     sample = ContextSample(np.array([10.0, 7.0]))
-    found = risk_of(two_classes([[0.4, 0.2]]), sample, J).estimates(np.ones(1), 0.95).rest
-    assert (found.low, found.high) == (0.0, pytest.approx(2 * sample.at_most(0.95), rel=1e-3))
+    volatility = risk_of(two_classes([[0.4, 0.2]]), sample, J).estimates(np.ones(1), 0.95).rest
+    assert (volatility.low, volatility.high) == (0.0, pytest.approx(2 * sample.at_most(0.95), rel=1e-3))
 
 
 @pytest.mark.parametrize(("n", "most"), [(577, 0.0052), (5104, 0.00059)])
@@ -325,28 +325,28 @@ def test_where_no_context_changes_sides_some_volatility_may_be_in_what_was_not_s
     """J of a context is above its tangent by 2 at most, where d is -1 instead of above 0."""
     d = np.linspace(0.1, 0.9, 7)
     sample = ContextSample(np.array([n - 6.0, *[1.0] * 6]))
-    found = risk_of(two_classes([d]), sample).estimates(np.ones(1), 0.95)
-    assert (found.rest.value, found.rest.low) == (pytest.approx(0.0, abs=1e-15), 0.0)
-    assert found.rest.high == pytest.approx(2 * most, rel=0.01)
-    assert found.rest.high == pytest.approx(2 * sample.at_most(0.95))
-    assert found.of_mean.low < found.of_mean.value < found.of_mean.high
+    estimates = risk_of(two_classes([d]), sample).estimates(np.ones(1), 0.95)
+    assert (estimates.rest.value, estimates.rest.low) == (pytest.approx(0.0, abs=1e-15), 0.0)
+    assert estimates.rest.high == pytest.approx(2 * most, rel=0.01)
+    assert estimates.rest.high == pytest.approx(2 * sample.at_most(0.95))
+    assert estimates.of_mean.low < estimates.of_mean.value < estimates.of_mean.high
 
 
 def test_where_all_contexts_are_the_same_ends_are_what_was_not_seen_may_add():
     sample = ContextSample(np.array([50.0, 50.0]))
-    found = risk_of(two_classes([[0.4, 0.4]]), sample).estimates(np.ones(1), 0.95)
+    estimates = risk_of(two_classes([[0.4, 0.4]]), sample).estimates(np.ones(1), 0.95)
     unseen = sample.at_most(0.95)
-    assert numbers(found.total) == pytest.approx([0.4 - 0.4 * unseen, 0.4, 0.4 + 0.6 * unseen])
-    assert numbers(found.of_mean) == pytest.approx([0.4 - 1.4 * unseen, 0.4, 0.4 + 0.6 * unseen, 0.4])
-    assert numbers(found.rest) == pytest.approx([0.0, 0.0, 2 * unseen, 0.0], abs=1e-12)
+    assert numbers(estimates.total) == pytest.approx([0.4 - 0.4 * unseen, 0.4, 0.4 + 0.6 * unseen])
+    assert numbers(estimates.of_mean) == pytest.approx([0.4 - 1.4 * unseen, 0.4, 0.4 + 0.6 * unseen, 0.4])
+    assert numbers(estimates.rest) == pytest.approx([0.0, 0.0, 2 * unseen, 0.0], abs=1e-12)
 
 
 @given(arrays(np.float64, 5, elements=st.integers(1, 80).map(float), unique=True))
 def test_the_interval_of_a_mean_without_skewness_is_students(sizes):
     d = 0.1 + np.concatenate([sizes, -sizes]) / 1000.0
-    found = risk_of(two_classes([d]), ContextSample(np.ones(10)), OneSided(), scale="raw")
+    asked = risk_of(two_classes([d]), ContextSample(np.ones(10)), OneSided(), scale="raw")
     low, high = ttest_1samp(1.0 + d, 0.0).confidence_interval(0.9)
-    estimates = found.estimates(np.ones(1), 0.9)
+    estimates = asked.estimates(np.ones(1), 0.9)
     assert numbers(estimates.total) == pytest.approx([low, (1.0 + d).mean(), high])
     assert numbers(estimates.of_mean)[:3] == pytest.approx([low, (1.0 + d).mean(), high])
 
@@ -356,14 +356,14 @@ def test_a_group_that_is_in_doubt_has_a_wider_interval_down_than_up():
     noise = rng.choice([-0.3, 0.3], size=(2, 400))
     sample = ContextSample(np.ones(400))
     asked = risk_of(two_classes(noise - noise.mean(axis=1, keepdims=True) + [[0.0], [0.5]]), sample)
-    found = asked.estimates(np.eye(2), 0.95).of_mean
+    bias = asked.estimates(np.eye(2), 0.95).of_mean
     error = sample.standard_errors(asked.influences[1])
     below, above = sample.margins(asked.influences[1], 0.95)
-    assert found.high == pytest.approx(found.value + above * error)
-    assert found.low[0] == 0.0
-    assert found.low[1] == pytest.approx(found.cross_fit[1] - below[1] * error[1])
-    assert found.cross_fit[0] < 0.01
-    assert found.cross_fit[1] == pytest.approx(found.value[1])
+    assert bias.high == pytest.approx(bias.value + above * error)
+    assert bias.low[0] == 0.0
+    assert bias.low[1] == pytest.approx(bias.cross_fit[1] - below[1] * error[1])
+    assert bias.cross_fit[0] < 0.01
+    assert bias.cross_fit[1] == pytest.approx(bias.value[1])
     rest, on_rest = asked.estimates(np.eye(2), 0.95).rest, asked.influences[2][0]
     upward = sample.margins(on_rest, 0.95)[1] * sample.standard_errors(on_rest)
     assert rest.high[0] == pytest.approx(rest.cross_fit[0] + np.sqrt(2.0) * upward)
@@ -373,9 +373,9 @@ def test_a_group_that_is_in_doubt_has_a_wider_interval_down_than_up():
 def test_a_class_that_only_one_document_shows_leaves_intervals_numbers(J):
     """Replicates leave the document out, or take it twice and more, so that halves go below a probability of 0."""
     p = np.array([[[0.5, 0.5, 0.0]] * 9 + [[0.0, 0.0, 1.0]]])
-    found = risk_of(p, of_unit("document", np.ones(10)), J).estimates(np.ones(1), 0.95)
+    estimates = risk_of(p, of_unit("document", np.ones(10)), J).estimates(np.ones(1), 0.95)
     for name in QUANTITIES:
-        assert np.isfinite(numbers(getattr(found, name))).all()
+        assert np.isfinite(numbers(getattr(estimates, name))).all()
 
 
 def test_a_criterion_of_no_known_bend_is_refused():
@@ -390,5 +390,5 @@ def test_parts_are_there_where_decompose_risk_has_them():
     p, sample = two_classes([[0.1, 0.2], [0.3, -0.4]]), ContextSample(np.ones(2))
     assert sampled_risk(p, Linf(), sample).particular is not None
     for options in ({"criterion": ReleasedB()}, {"group_weights": [1, 0]}):
-        found = sampled_risk(p, **{"criterion": Linf(), "sample": sample, **options})
-        assert (found.shared, found.particular) == (None, None)
+        without = sampled_risk(p, **{"criterion": Linf(), "sample": sample, **options})
+        assert (without.shared, without.particular) == (None, None)

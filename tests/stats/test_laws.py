@@ -78,10 +78,10 @@ def test_vuong_by_hand():
     apart = [a - b for a, b in zip(first.log_likelihoods, last.log_likelihoods, strict=True)]
     mean = sum(apart) / 30
     deviation = (sum((each - mean) ** 2 for each in apart) / 30) ** 0.5
-    found = vuong(first, last)
-    assert found.z == pytest.approx(30**0.5 * mean / deviation)
-    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(found.z)))
-    assert vuong(last, first).z == pytest.approx(-found.z)
+    test = vuong(first, last)
+    assert test.z == pytest.approx(30**0.5 * mean / deviation)
+    assert test.p_value == pytest.approx(2 * stats.norm.sf(abs(test.z)))
+    assert vuong(last, first).z == pytest.approx(-test.z)
 
 
 @given(st.lists(st.integers(1, 1000), min_size=3, max_size=30, unique=True), st.floats(0.01, 100.0))

@@ -12,37 +12,37 @@ from bvf.stats.levels import contrast, deviation_between
 def test_without_weights_it_is_welchs_test_but_for_the_jackknife():
     rng = np.random.default_rng(0)
     values, inside = rng.normal(size=60), np.arange(60) < 20
-    found = contrast(values, inside, np.full(60, 1 / 60), 0.95)
+    compared = contrast(values, inside, np.full(60, 1 / 60), 0.95)
     first, rest = values[inside], values[~inside]
-    assert found.difference == pytest.approx(first.mean() - rest.mean())
-    assert (found.inside, found.outside) == pytest.approx((first.mean(), rest.mean()))
+    assert compared.difference == pytest.approx(first.mean() - rest.mean())
+    assert (compared.inside, compared.outside) == pytest.approx((first.mean(), rest.mean()))
     welch = ttest_ind(first, rest, equal_var=False)
-    assert found.p_value == pytest.approx(welch.pvalue, abs=0.02)
+    assert compared.p_value == pytest.approx(welch.pvalue, abs=0.02)
     ends = welch.confidence_interval(0.95)
-    assert (found.low, found.high) == pytest.approx((ends.low, ends.high), abs=0.03)
+    assert (compared.low, compared.high) == pytest.approx((ends.low, ends.high), abs=0.03)
 
 
 @given(st.integers(4, 12), st.integers(0, 1000))
 def test_the_variance_of_a_mean_is_that_of_leaving_each_out(contexts, seed):
     rng = np.random.default_rng(seed)
     values, weights, inside = rng.normal(size=contexts), rng.random(contexts) + 0.1, np.arange(contexts) % 2 == 0
-    found = contrast(values, inside, weights, 0.95)
+    compared = contrast(values, inside, weights, 0.95)
     variance, terms = 0.0, []
     for part in (inside, ~inside):
         v, w = values[part], weights[part]
         left_out = [np.average(np.delete(v, i), weights=np.delete(w, i)) for i in range(len(v))]
-        own = ((np.array(left_out) - np.average(v, weights=w)) ** 2).sum()
-        variance, terms = variance + own, [*terms, own**2 / (w.sum() ** 2 / (w**2).sum() - 1)]
+        of_part = ((np.array(left_out) - np.average(v, weights=w)) ** 2).sum()
+        variance, terms = variance + of_part, [*terms, of_part**2 / (w.sum() ** 2 / (w**2).sum() - 1)]
     reach = t.ppf(0.975, variance**2 / sum(terms)) * np.sqrt(variance)
-    assert (found.low, found.high) == pytest.approx((found.difference - reach, found.difference + reach))
+    assert (compared.low, compared.high) == pytest.approx((compared.difference - reach, compared.difference + reach))
 
 
 def test_the_p_value_is_that_of_the_interval_that_ends_at_0():
     rng = np.random.default_rng(1)
     values, inside, weights = rng.normal(size=40), np.arange(40) < 15, rng.random(40)
     p = contrast(values, inside, weights, 0.95).p_value
-    found = contrast(values, inside, weights, 1.0 - p)
-    assert min(abs(found.low), abs(found.high)) == pytest.approx(0.0, abs=1e-9)
+    compared = contrast(values, inside, weights, 1.0 - p)
+    assert min(abs(compared.low), abs(compared.high)) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_contexts_that_all_say_the_same_differ_surely_or_not_at_all():
@@ -55,7 +55,7 @@ def test_contexts_that_all_say_the_same_differ_surely_or_not_at_all():
 def test_a_planted_level_is_found_and_shuffled_ones_are_not(exponent):
     """Of what is called different at 5 %, at most so much is wrong: a property that was dealt out by chance."""
     rng = np.random.default_rng(2)
-    found, wrong, trials = 0, 0, 200
+    right, wrong, trials = 0, 0, 200
     for _ in range(trials):
         level, weights = rng.integers(4, size=90), rng.permutation(1.0 / np.arange(1, 91) ** exponent)
         noise = rng.normal(0, 0.1, 90)
@@ -63,9 +63,9 @@ def test_a_planted_level_is_found_and_shuffled_ones_are_not(exponent):
         for values, trial in ((planted, "planted"), (shuffled, "shuffled")):
             p = [contrast(values, level == each, weights, 0.95).p_value for each in range(4)]
             adjusted = false_discovery_control(p, method="by")
-            found += trial == "planted" and adjusted[3] <= 0.05
+            right += trial == "planted" and adjusted[3] <= 0.05
             wrong += trial == "shuffled" and bool((adjusted <= 0.05).any())
-    assert found >= 0.9 * trials
+    assert right >= 0.9 * trials
     assert wrong <= 0.05 * trials
 
 

@@ -127,10 +127,10 @@ def test_both_are_on_the_scale_of_the_risk():
 def test_what_is_shared_is_a_lean_of_probabilities_where_references_differ_between_groups():
     """p - p* is .2 and .4, on average .3: as stereotypes .3/.5 and .3/.25; what is left of each is .1."""
     p, p_star = two_classes([[0.7], [0.65]]), two_classes([0.5, 0.25])
-    found = bvf.decompose(p, reference=p_star, scale="raw")
-    assert found.parts.shared == pytest.approx((0.6 + 1.2) / 2)
-    assert found.parts.x_particular == pytest.approx([0.1 / 0.5, 0.1 / 0.25])
-    assert found.parts.x_apart == pytest.approx(np.array([[-0.1, 0.1], [0.1, -0.1]]))
+    risk = bvf.decompose(p, reference=p_star, scale="raw")
+    assert risk.parts.shared == pytest.approx((0.6 + 1.2) / 2)
+    assert risk.parts.x_particular == pytest.approx([0.1 / 0.5, 0.1 / 0.25])
+    assert risk.parts.x_apart == pytest.approx(np.array([[-0.1, 0.1], [0.1, -0.1]]))
     tv = bvf.decompose(p, reference=p_star, criterion="tv", scale="raw")
     assert (tv.parts.shared, tv.parts.particular) == pytest.approx((0.3, 0.1))
 

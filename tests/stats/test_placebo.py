@@ -19,43 +19,43 @@ def variants(male, origins, seed=0):
 
 def test_both_shares_are_those_of_a_plain_loop():
     origins = np.array([0, 0, 0, 1, 1, 2, 3, 3, 4, 5, 5, 5])
-    found = variants(np.random.default_rng(3).random((4, 12)), origins)
+    given = variants(np.random.default_rng(3).random((4, 12)), origins)
     parts = np.zeros(4)
-    for x, p_x in enumerate(found.group_weights):
-        mean = found.weights @ found.p[x]
+    for x, p_x in enumerate(given.group_weights):
+        mean = given.weights @ given.p[x]
         mean_within, mean_of_origins = 0.0, 0.0
         for o in range(6):
             here = origins == o
-            share = found.weights[here].sum()
-            own = found.weights[here] / share @ found.p[x, here]
-            for w, p in zip(found.weights[here], found.p[x, here], strict=True):
-                mean_within += w * ((p - own) ** 2).sum()
-            mean_of_origins += share * linf(own)
-        variance = sum(w * ((p - mean) ** 2).sum() for w, p in zip(found.weights, found.p[x], strict=True))
-        r = found.weights @ linf(found.p[x])
+            share = given.weights[here].sum()
+            of_origin = given.weights[here] / share @ given.p[x, here]
+            for w, p in zip(given.weights[here], given.p[x, here], strict=True):
+                mean_within += w * ((p - of_origin) ** 2).sum()
+            mean_of_origins += share * linf(of_origin)
+        variance = sum(w * ((p - mean) ** 2).sum() for w, p in zip(given.weights, given.p[x], strict=True))
+        r = given.weights @ linf(given.p[x])
         parts += p_x * np.array([mean_within, variance, r - mean_of_origins, r - linf(mean)])
-    variance, volatility = placebo_shares(found, 0.95)
+    variance, volatility = placebo_shares(given, 0.95)
     assert variance.value == pytest.approx(parts[0] / parts[1])
     assert volatility.value == pytest.approx(parts[2] / parts[3])
     assert variance.low <= variance.value <= variance.high
 
 
 def test_the_interval_is_that_of_drawing_origins_with_all_their_variants():
-    found = variants(np.random.default_rng(4).random((2, 12)), np.repeat(np.arange(6), 2))
+    given = variants(np.random.default_rng(4).random((2, 12)), np.repeat(np.arange(6), 2))
     rng, shares = np.random.default_rng(9), []
     for _ in range(1500):
         taken = rng.integers(6, size=6)
         columns = np.concatenate([[2 * o, 2 * o + 1] for o in taken])
-        weights = found.weights[columns] / found.weights[columns].sum()
+        weights = given.weights[columns] / given.weights[columns].sum()
         again = Variants(
-            found.p[:, columns], found.risks[:, columns], linf, weights, np.repeat(np.arange(6), 2), found.group_weights
+            given.p[:, columns], given.risks[:, columns], linf, weights, np.repeat(np.arange(6), 2), given.group_weights
         )
-        p, own = again.p, again.weights.reshape(6, 2)
-        means = (p.reshape(2, 6, 2, 2) * (own / own.sum(axis=1, keepdims=True))[..., None]).sum(axis=2)
-        within = ((p - np.repeat(means, 2, axis=1)) ** 2).sum(axis=2) @ weights @ found.group_weights
+        p, w = again.p, again.weights.reshape(6, 2)
+        means = (p.reshape(2, 6, 2, 2) * (w / w.sum(axis=1, keepdims=True))[..., None]).sum(axis=2)
+        within = ((p - np.repeat(means, 2, axis=1)) ** 2).sum(axis=2) @ weights @ given.group_weights
         mean = np.einsum("c,xcy->xy", weights, p)[:, None]
-        shares.append(within / (((p - mean) ** 2).sum(axis=2) @ weights @ found.group_weights))
-    variance, _ = placebo_shares(found, 0.9)
+        shares.append(within / (((p - mean) ** 2).sum(axis=2) @ weights @ given.group_weights))
+    variance, _ = placebo_shares(given, 0.9)
     assert (variance.low, variance.high) == pytest.approx(tuple(np.quantile(shares, [0.05, 0.95])), abs=0.05)
 
 

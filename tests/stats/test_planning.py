@@ -102,10 +102,10 @@ class Mined:
 
     def widths(self, number):
         """The sampled risk, and half of the intervals of R, R^b and R^v."""
-        found = self.drawn(number)
-        each = found.risk.estimates(found.group_weights, 0.95)
+        sampled = self.drawn(number)
+        each = sampled.risk.estimates(sampled.group_weights, 0.95)
         estimates = (each.total, each.of_mean, each.rest)
-        return found, np.array([float(e.high - e.low) / 2 for e in estimates])
+        return sampled, np.array([float(e.high - e.low) / 2 for e in estimates])
 
 
 @pytest.mark.parametrize("spread", [0.1, 0.3])

@@ -34,31 +34,31 @@ def test_where_no_unit_differs_it_is_the_binomial_bound(n):
 def test_it_is_the_mean_under_random_weights(values, extreme):
     weights = np.random.default_rng(0).dirichlet(np.ones(len(values) + 1), 100_000)
     means = weights @ np.append(values, extreme)
-    found = of_values(values, extreme)
+    law = of_values(values, extreme)
     for level in (0.5, 0.95, 0.975) if extreme > 0 else (0.025, 0.05, 0.5):
-        assert found.quantile(level) == pytest.approx(np.quantile(means, level), abs=0.12 * means.std())
+        assert law.quantile(level) == pytest.approx(np.quantile(means, level), abs=0.12 * means.std())
 
 
 def test_units_that_hang_together_are_fewer():
     counts = np.full(40, 2.0)
     in_pairs = ContextSample(counts, "document", replicates=2 * np.random.default_rng(1).poisson(1.0, (40, 4000)))
     values = np.linspace(0, 1, 40)
-    found = with_one_more(in_pairs, values.mean(), values - values.mean(), np.float64(1.0))
-    assert found.units == pytest.approx(40, rel=0.1)
+    law = with_one_more(in_pairs, values.mean(), values - values.mean(), np.float64(1.0))
+    assert law.units == pytest.approx(40, rel=0.1)
     assert in_pairs.size == 80
 
 
 @given(st.floats(0, 1), st.floats(0.02, 0.98), st.integers(10, 500))
 def test_a_quantile_is_where_so_much_is_below(share, level, units):
-    found = WithOneMore(*map(np.float64, (share, share * (1 - share), 0.0, 1.0 - share / 2, units)))
-    assert found.below(found.quantile(level)) == pytest.approx(level, abs=1e-6)
+    law = WithOneMore(*map(np.float64, (share, share * (1 - share), 0.0, 1.0 - share / 2, units)))
+    assert law.below(law.quantile(level)) == pytest.approx(level, abs=1e-6)
 
 
 def volatility(lean, weights=None):
     """The estimate of R^v of groups with such leans in contexts that were seen once each."""
     contexts = np.shape(lean)[1]
-    found = sampled_risk(two_classes(lean), Linf(), ContextSample(np.ones(contexts)))
-    return found.risk.estimates(found.group_weights if weights is None else weights, 0.95).rest
+    sampled = sampled_risk(two_classes(lean), Linf(), ContextSample(np.ones(contexts)))
+    return sampled.risk.estimates(sampled.group_weights if weights is None else weights, 0.95).rest
 
 
 @pytest.mark.parametrize("changes", [1, 2, 4])
@@ -72,10 +72,10 @@ def test_an_upper_end_is_no_lower_than_the_exact_bound_of_the_share_of_contexts_
 def test_a_context_that_was_not_seen_may_do_what_any_that_was_seen_does():
     lean = np.full((3, 200), 0.4)
     lean[:2, :20] = -0.4
-    found = volatility(lean)
+    estimate = volatility(lean)
     values = np.append(np.repeat([2 * 0.8 / 3, 0.0], [20, 180]), 2 * 0.8 / 3)
     means = np.random.default_rng(5).dirichlet(np.ones(201), 100_000) @ values
-    assert found.high >= np.quantile(means, 0.95) - 0.001
+    assert estimate.high >= np.quantile(means, 0.95) - 0.001
 
 
 def test_where_no_group_ever_changes_a_context_may_do_all_that_it_can():

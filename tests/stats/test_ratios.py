@@ -61,12 +61,12 @@ def test_paired_intervals_are_those_of_a_bootstrap_of_occurrences():
     redrawn = np.random.default_rng(0).multinomial(n, COUNTS / n, size=20_000)
     R, others = (np.mean(np.abs(lean), axis=0) @ redrawn.T / n for lean in (ours, theirs))
     z = norm.ppf(0.975)
-    found = difference_of_paired(first, second, EVENLY, LEVEL)
-    assert np.ptp(found) == pytest.approx(2 * z * (R - others).std(), rel=0.1)
-    found = np.log(ratio_of_paired(first, second, EVENLY, LEVEL))
-    assert np.ptp(found) == pytest.approx(2 * z * np.log(R / others).std(), rel=0.1)
-    assert found.mean() == pytest.approx(
-        np.log(plain_R(ours, COUNTS) / plain_R(theirs, COUNTS)), abs=0.1 * np.ptp(found)
+    difference = difference_of_paired(first, second, EVENLY, LEVEL)
+    assert np.ptp(difference) == pytest.approx(2 * z * (R - others).std(), rel=0.1)
+    log_ratio = np.log(ratio_of_paired(first, second, EVENLY, LEVEL))
+    assert np.ptp(log_ratio) == pytest.approx(2 * z * np.log(R / others).std(), rel=0.1)
+    assert log_ratio.mean() == pytest.approx(
+        np.log(plain_R(ours, COUNTS) / plain_R(theirs, COUNTS)), abs=0.1 * np.ptp(log_ratio)
     )
 
 

@@ -76,24 +76,24 @@ def test_risks_and_parts_are_those_of_loops(case, criterion):
     divisor = sum(p_x[x] * p_c[x][c] * most(p_star[x, c]) for x in range(groups) for c in there[x])
     common = {}
     for c in range(contexts):
-        own = [x for x in range(groups) if c in there[x]]
-        common[c] = sum(p_x[x] * (p[x, c] - p_star[x, c]) for x in own) / sum(p_x[x] for x in own)
+        answering = [x for x in range(groups) if c in there[x]]
+        common[c] = sum(p_x[x] * (p[x, c] - p_star[x, c]) for x in answering) / sum(p_x[x] for x in answering)
 
     def split(vector):
         each = sum(p_x[x] * p_c[x][c] * J(vector(x, c)) for x in range(groups) for c in there[x])
         of_mean = sum(p_x[x] * J(sum(p_c[x][c] * vector(x, c) for c in there[x])) for x in range(groups))
         return each / divisor, of_mean / divisor
 
-    found = decompose_risk(p, criterion, context_weights=counts, group_weights=weights, reference=p_star)
+    risk = decompose_risk(p, criterion, context_weights=counts, group_weights=weights, reference=p_star)
     expected = (
         *split(lambda x, c: p[x, c] / p_star[x, c] - 1.0),
         *split(lambda x, c: common[c] / p_star[x, c]),
         *split(lambda x, c: (p[x, c] - p_star[x, c] - common[c]) / p_star[x, c]),
     )
-    parts = found.parts
-    figures = (found.R, found.R_bias, parts.shared, parts.shared_bias, parts.particular, parts.particular_bias)
+    parts = risk.parts
+    figures = (risk.R, risk.R_bias, parts.shared, parts.shared_bias, parts.particular, parts.particular_bias)
     assert figures == pytest.approx(expected)
-    assert parts.shared + parts.particular + 1e-9 >= found.R
+    assert parts.shared + parts.particular + 1e-9 >= risk.R
 
 
 @given(cases(), st.sampled_from(CRITERIA))
@@ -101,8 +101,8 @@ def test_intervals_hold_their_figures_and_stay_below_what_can_be(case, criterion
     p, p_star, counts, weights = case
     sampled = sampled_risk(p, criterion, ContextSample(counts), group_weights=weights, reference=p_star)
     for part in (sampled.risk, sampled.shared, sampled.particular):
-        found = part.estimates(sampled.group_weights, 0.9)
-        for each in (found.total, found.of_mean, found.rest):
+        estimates = part.estimates(sampled.group_weights, 0.9)
+        for each in (estimates.total, estimates.of_mean, estimates.rest):
             assert each.low <= each.value + 1e-9
             assert each.value <= each.high + 1e-9
             assert each.high <= part.most(sampled.group_weights) + 1e-9
@@ -124,9 +124,9 @@ def test_a_numerical_subgradient_is_that_of_the_criterion(case):
     p, p_star, _, _ = case
     s = np.nan_to_num(p / p_star - 1.0)
     clear = np.diff(np.sort(s, axis=2)[..., -2:], axis=2)[..., 0] > 1e-3
-    found, own = subgradient(Unknown(), s, p_star), subgradient(Linf(), s, p_star)
+    numerical, exact = subgradient(Unknown(), s, p_star), subgradient(Linf(), s, p_star)
     positive = s.max(axis=2) > 1e-3
-    assert found[clear & positive] == pytest.approx(own[clear & positive], abs=1e-6)
+    assert numerical[clear & positive] == pytest.approx(exact[clear & positive], abs=1e-6)
 
 
 @given(cases(), st.floats(1e-6, 0.2), st.integers(0, 1000))

@@ -15,10 +15,10 @@ def test_it_is_that_of_a_plain_loop():
     for one, other in zip(first, second, strict=True):
         c = np.corrcoef(one, other)[0, 1]
         lifted.append(2 * c / (1 + abs(c)))
-    found = split_half(first, second, 0.9)
-    assert found.mean == pytest.approx(np.mean(lifted))
-    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(lifted, [0.05, 0.95])))
-    assert found.splits == 40
+    reliability = split_half(first, second, 0.9)
+    assert reliability.mean == pytest.approx(np.mean(lifted))
+    assert (reliability.low, reliability.high) == pytest.approx(tuple(np.quantile(lifted, [0.05, 0.95])))
+    assert reliability.splits == 40
 
 
 @pytest.mark.parametrize("noise", [0.3, 1.0, 3.0])

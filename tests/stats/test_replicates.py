@@ -38,11 +38,11 @@ def test_a_document_is_drawn_as_the_digest_of_its_name_says(name):
 @given(DOCUMENTS, st.randoms())
 def test_counts_are_sums_over_documents_in_any_order(documents, rng):
     names = rng.sample(list(documents), len(documents))
-    found = replicate_counts([(name, documents[name]) for name in names], "abcd")
+    counts = replicate_counts([(name, documents[name]) for name in names], "abcd")
     drawn = {name: plainly_drawn(name) for name in documents}
-    for row, template in zip(found.tolist(), "abcd", strict=True):
+    for row, template in zip(counts.tolist(), "abcd", strict=True):
         for b, count in enumerate(row):
-            assert count == sum(own.get(template, 0) * drawn[name][b] for name, own in documents.items())
+            assert count == sum(times.get(template, 0) * drawn[name][b] for name, times in documents.items())
 
 
 def test_draws_are_poisson_and_independent():

@@ -226,10 +226,10 @@ def test_the_example_of_the_released_code():
 
 def test_knowledge_of_a_model_that_knows_in_half_of_the_wordings():
     p = [[[1.0, 0.0], [0.0, 1.0]]]
-    found = decompose_knowledge(p, [0], knowledge("sqrt"))
-    assert found.mastery == pytest.approx(np.sqrt(0.5))
-    assert found.expected_score == pytest.approx(0.5)
-    assert found.confidence_gap == pytest.approx(np.sqrt(0.5) - 0.5)
+    known = decompose_knowledge(p, [0], knowledge("sqrt"))
+    assert known.mastery == pytest.approx(np.sqrt(0.5))
+    assert known.expected_score == pytest.approx(0.5)
+    assert known.confidence_gap == pytest.approx(np.sqrt(0.5) - 0.5)
 
 
 @pytest.mark.parametrize("function", ["sqrt", "log", "power=0.3", "power=1"])
@@ -245,8 +245,8 @@ def test_confidence_gap_is_never_negative(p, smaller):
     p = np.concatenate([p[..., :1] / 10**smaller, p[..., 1:]], axis=2)
     p /= p.sum(axis=2, keepdims=True)
     for function in ("sqrt", "log", "power=0.5"):
-        found = decompose_knowledge(p, np.zeros(len(p), dtype=int), knowledge(function))
-        assert (found.x_confidence_gap >= 0).all()
+        known = decompose_knowledge(p, np.zeros(len(p), dtype=int), knowledge(function))
+        assert (known.x_confidence_gap >= 0).all()
 
 
 def test_the_logarithm_is_concave_down_to_the_smallest_probabilities():
@@ -257,8 +257,8 @@ def test_the_logarithm_is_concave_down_to_the_smallest_probabilities():
 
 
 def test_a_logarithm_of_unlikely_answers_has_no_negative_gap():
-    found = decompose_knowledge([[[0, 1], [2e-6, 1 - 2e-6]]], [0], knowledge("log"))
-    assert found.confidence_gap > 0
+    known = decompose_knowledge([[[0, 1], [2e-6, 1 - 2e-6]]], [0], knowledge("log"))
+    assert known.confidence_gap > 0
 
 
 @pytest.mark.parametrize("truth", [[2], [-1], [0, 1], [[0]], [0.5], 0])

@@ -25,40 +25,40 @@ def drawn(p, samples, groups, contexts, seed=1):
     return np.random.default_rng(seed).multinomial(samples, p, size=(groups, contexts))
 
 
-def plug_in(own):
-    shares = own.counts / own.counts.sum(axis=2, keepdims=True)
-    return (own.J(shares / own.p_star - 1.0) * own.weights).sum(axis=1)
+def plug_in(sampled):
+    shares = sampled.counts / sampled.counts.sum(axis=2, keepdims=True)
+    return (sampled.J(shares / sampled.p_star - 1.0) * sampled.weights).sum(axis=1)
 
 
 @pytest.mark.parametrize("criterion", SUBLINEAR, ids=lambda J: type(J).__name__)
 @pytest.mark.parametrize("p_star", [(0.5, 0.5), (0.5, 0.3, 0.2)], ids=str)
 def test_a_model_that_says_p_star_has_no_risk_but_by_sampling(criterion, p_star):
-    own = answers(drawn(p_star, 12, 40, 100), criterion, p_star)
-    found, naive = own.cross_fit()[0].mean(), plug_in(own).mean()
-    error = own.cross_fit()[0].std() / np.sqrt(40)
-    assert abs(found) < 4 * error
+    sampled = answers(drawn(p_star, 12, 40, 100), criterion, p_star)
+    risk, naive = sampled.cross_fit()[0].mean(), plug_in(sampled).mean()
+    error = sampled.cross_fit()[0].std() / np.sqrt(40)
+    assert abs(risk) < 4 * error
     assert naive > 20 * error
 
 
 def test_the_mean_over_contexts_of_such_a_model_has_none_either():
-    own = answers(drawn((0.5, 0.5), 12, 200, 10))
-    s = 2 * own.counts[..., 0] / 12 - 1
-    naive, found = np.abs(s.mean(axis=1)).mean(), own.cross_fit()[1]
-    assert abs(found.mean()) < 4 * found.std() / np.sqrt(200) < 0.5 * naive
+    sampled = answers(drawn((0.5, 0.5), 12, 200, 10))
+    s = 2 * sampled.counts[..., 0] / 12 - 1
+    naive, bias = np.abs(s.mean(axis=1)).mean(), sampled.cross_fit()[1]
+    assert abs(bias.mean()) < 4 * bias.std() / np.sqrt(200) < 0.5 * naive
 
 
 def test_far_from_a_kink_both_estimates_are_right():
-    own = answers(drawn((0.9, 0.1), 64, 20, 100))
-    for estimate in own.cross_fit():
+    sampled = answers(drawn((0.9, 0.1), 64, 20, 100))
+    for estimate in sampled.cross_fit():
         assert estimate.mean() == pytest.approx(0.8, abs=0.01)
-    assert plug_in(own).mean() == pytest.approx(0.8, abs=0.01)
+    assert plug_in(sampled).mean() == pytest.approx(0.8, abs=0.01)
 
 
 @given(st.integers(0, 99), st.integers(1, 9), st.sampled_from(SUBLINEAR))
 def test_the_estimate_is_never_above_the_one_by_shares(seed, most, criterion):
     rng = np.random.default_rng(seed)
-    own = answers(rng.integers(0, most, size=(2, 3, 3)) + np.eye(3, dtype=int), criterion, (0.5, 0.3, 0.2), seed)
-    assert (own.cross_fit()[0] <= plug_in(own) + 1e-9).all()
+    sampled = answers(rng.integers(0, most, size=(2, 3, 3)) + np.eye(3, dtype=int), criterion, (0.5, 0.3, 0.2), seed)
+    assert (sampled.cross_fit()[0] <= plug_in(sampled) + 1e-9).all()
 
 
 def test_by_hand():
@@ -82,11 +82,11 @@ def test_standard_errors_are_those_of_samples_drawn_again():
     """Of many sets of samples of one model, in the same contexts: on a plain lean and where the model is undecided."""
     p = np.array([[0.8, 0.2], [0.6, 0.4]] * 10)
     rng = np.random.default_rng(2)
-    own = [answers(rng.multinomial(24, p, size=(3, len(p)))) for _ in range(120)]
-    again = np.array([each.cross_fit()[0] for each in own])
-    told = np.mean([each.noise().errors(np.eye(3))[0] for each in own[:15]], axis=0)
+    sampled = [answers(rng.multinomial(24, p, size=(3, len(p)))) for _ in range(120)]
+    again = np.array([each.cross_fit()[0] for each in sampled])
+    told = np.mean([each.noise().errors(np.eye(3))[0] for each in sampled[:15]], axis=0)
     assert told == pytest.approx(again.std(axis=0), rel=0.35)
-    together = np.mean([each.noise().errors(np.full(3, 1 / 3))[0] for each in own[:15]])
+    together = np.mean([each.noise().errors(np.full(3, 1 / 3))[0] for each in sampled[:15]])
     assert together == pytest.approx(again.mean(axis=1).std(), rel=0.35)
 
 

@@ -32,8 +32,8 @@ def test_the_standard_error_of_a_mean_of_three_worked_out_by_hand():
 @given(means())
 def test_occurrences_against_a_loop_over_them(case):
     counts, influence = case
-    found = ContextSample(counts).standard_errors(influence)
-    for row, error in zip(influence, found, strict=True):
+    errors = ContextSample(counts).standard_errors(influence)
+    for row, error in zip(influence, errors, strict=True):
         each = [value for value, count in zip(row, counts, strict=True) for _ in range(int(count))]
         assert error == pytest.approx(np.std(each, ddof=1) / np.sqrt(len(each)), abs=1e-12)
 
@@ -143,10 +143,10 @@ def test_rounding_is_no_difference():
 
 @pytest.mark.parametrize(("n", "most"), [(577, 0.0052), (5104, 0.00059)])
 def test_what_no_occurrence_shows_is_rare(n, most):
-    found = ContextSample(np.array([n - 1.0, 1.0])).at_most(0.95)
-    assert found == pytest.approx(most, rel=0.01)
+    share = ContextSample(np.array([n - 1.0, 1.0])).at_most(0.95)
+    assert share == pytest.approx(most, rel=0.01)
     exact = binomtest(0, n, alternative="less").proportion_ci(0.95, method="exact").high
-    assert found == pytest.approx(exact)
+    assert share == pytest.approx(exact)
 
 
 def test_halves_of_three_occurrences_are_one_and_two():
@@ -199,19 +199,19 @@ def test_what_documents_add_to_draws_from_a_set_is_found_in_the_drawn_contexts()
     contexts, documents, draws = 300, 60, 200
     weights = 1.0 / np.arange(1, contexts + 1)
     value = rng.normal(size=contexts)
-    means, found, by_occurrences = [], [], []
+    means, by_documents, by_occurrences = [], [], []
     for _ in range(150):
         tilted = weights * np.exp(0.8 * rng.normal(size=(documents, 1)) * value)
-        own = np.array([rng.multinomial(30, each / each.sum()) for each in tilted])
-        counts, replicates = own.sum(axis=0), own.T @ rng.poisson(1.0, size=(documents, 200))
+        per_document = np.array([rng.multinomial(30, each / each.sum()) for each in tilted])
+        counts, replicates = per_document.sum(axis=0), per_document.T @ rng.poisson(1.0, size=(documents, 200))
         drawn = rng.multinomial(draws, counts / counts.sum())
         there = np.flatnonzero(drawn)
         in_set = DrawnFrom(float(counts.sum()), counts[there].astype(float), replicates[there].astype(np.uint16))
         mean = float(drawn @ value) / draws
         means.append(mean)
-        for kept, source in ((found, in_set), (by_occurrences, DrawnFrom(in_set.occurrences, in_set.counts))):
+        for kept, source in ((by_documents, in_set), (by_occurrences, DrawnFrom(in_set.occurrences, in_set.counts))):
             sample = ContextSample(drawn[there].astype(float), "document", drawn_from=source)
             kept.append(float(sample.standard_errors(value[there] - mean)) ** 2)
     true = float(np.var(means))
-    assert np.mean(found) == pytest.approx(true, rel=0.35)
+    assert np.mean(by_documents) == pytest.approx(true, rel=0.35)
     assert np.mean(by_occurrences) < 0.65 * true

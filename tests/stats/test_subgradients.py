@@ -75,8 +75,8 @@ def test_off_the_kinks_it_is_the_numerical_one(J, case, data):
     known = J.for_reference(p_star)
     sizes = np.sort(np.abs(np.concatenate([v, np.zeros_like(v[..., :1])], axis=-1)), axis=-1)
     off = (np.diff(sizes, axis=-1) > AWAY).all(axis=-1)
-    own, numerical = subgradient(known, v, p_star), subgradient(Silent(known), v, p_star)
-    along = [((g * (u - v)).sum(axis=-1))[off] for g in (own, numerical)]
+    analytic, numerical = subgradient(known, v, p_star), subgradient(Silent(known), v, p_star)
+    along = [((g * (u - v)).sum(axis=-1))[off] for g in (analytic, numerical)]
     assert along[1] == pytest.approx(along[0], abs=1e-4)
 
 

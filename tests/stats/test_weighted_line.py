@@ -64,11 +64,11 @@ def test_a_shuffled_slope_is_found_in_one_case_in_twenty_at_most_and_a_planted_o
     rng = np.random.default_rng(11)
     x, weights = rng.uniform(0.5, 3.5, 60), np.exp(1.4 * rng.normal(size=60))
     noise = {"equal variances": np.ones(60), "the larger x, the noisier": x, "the heavier, the quieter": weights**-0.5}
-    found = {0.0: 0, 1.5: 0}
+    detected = {0.0: 0, 1.5: 0}
     for _ in range(400):
         drawn = noise[how] * rng.normal(size=60)
-        for slope in found:
+        for slope in detected:
             line = weighted_line(x, slope * x + drawn, weights)
-            found[slope] += abs(line.slope) > student.ppf(0.975, line.freedom) * line.error
-    assert found[0.0] <= 0.05 * 400 + 2 * (0.05 * 0.95 * 400) ** 0.5  # two standard errors of the count
-    assert found[1.5] >= 0.5 * 400
+            detected[slope] += abs(line.slope) > student.ppf(0.975, line.freedom) * line.error
+    assert detected[0.0] <= 0.05 * 400 + 2 * (0.05 * 0.95 * 400) ** 0.5  # two standard errors of the count
+    assert detected[1.5] >= 0.5 * 400

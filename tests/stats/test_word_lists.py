@@ -37,12 +37,12 @@ def test_every_list_gives_what_its_words_alone_give(seed, classes, criterion):
     _, lists = leaving_each_word_out(class_of_word)
     lists = np.concatenate([lists, halved_at_random(class_of_word, 3, seed)])
     weights = rng.integers(1, 5, 4)
-    found = words_of(logp, class_of_word).figures(
+    figures_of_lists = words_of(logp, class_of_word).figures(
         lists, lambda p: np.array(total_risk(p, criterion, context_weights=weights))
     )
-    for counts, figures in zip(lists, found, strict=True):
-        own = logp[..., counts]
-        p = class_probabilities(own.reshape(-1, own.shape[-1]), class_of_word[counts], classes).reshape(3, 4, classes)
+    for counts, figures in zip(lists, figures_of_lists, strict=True):
+        kept = logp[..., counts]
+        p = class_probabilities(kept.reshape(-1, kept.shape[-1]), class_of_word[counts], classes).reshape(3, 4, classes)
         risk = decompose_risk(p, criterion, context_weights=weights)
         assert figures == pytest.approx([risk.R, risk.R_bias, risk.R_volatility], abs=1e-12)
 

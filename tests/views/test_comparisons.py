@@ -19,7 +19,7 @@ SIZES = {"a": 1_000, "b": 10_000, "c": 100_000}
 
 
 @pytest.fixture(scope="module")
-def found():
+def compared():
     models = [
         with_model(measured(name, probabilities(seed)), parameters=SIZES[name]) for seed, name in enumerate("cab")
     ]
@@ -30,10 +30,10 @@ def found():
     return bvf.compare([*models, *other], by="parameters")
 
 
-def test_models_stand_with_their_intervals_and_ranks_highest_first(found):
-    views = comparison(found)
+def test_models_stand_with_their_intervals_and_ranks_highest_first(compared):
+    views = comparison(compared)
     assert [each.topic for each in views] == ["made", "other"]
-    for view, topic in zip(views, found.topics, strict=True):
+    for view, topic in zip(views, compared.topics, strict=True):
         figures = [each.values["R"].value for each in view.models]
         assert figures == sorted(figures, reverse=True)
         for each in view.models:
@@ -48,22 +48,22 @@ def test_models_stand_with_their_intervals_and_ranks_highest_first(found):
         )
 
 
-def test_a_trend_is_over_the_label_as_a_number(found):
-    first = trends(found)[0]
+def test_a_trend_is_over_the_label_as_a_number(compared):
+    first = trends(compared)[0]
     assert (first.label, first.names) == ("parameters", ("a", "b", "c"))
     assert first.at.tolist() == [1e3, 1e4, 1e5]
-    figures = {model.name: model.figures["R_bias"] for model in found.topics[0].models}
+    figures = {model.name: model.figures["R_bias"] for model in compared.topics[0].models}
     assert [each.value for each in first.values["R_bias"]] == [figures[name] for name in "abc"]
     assert first.tests["R_bias"].correlation == pytest.approx(spearmanr(first.at, [figures[name] for name in "abc"])[0])
     with pytest.raises(BvfError, match="no label size"):
-        trends(found, "size")
+        trends(compared, "size")
 
 
-def test_topics_by_models_have_the_correlations_of_the_comparison(found):
-    matrix = topic_matrix(found)
+def test_topics_by_models_have_the_correlations_of_the_comparison(compared):
+    matrix = topic_matrix(compared)
     assert matrix.topics == ("made", "other")
     assert matrix.R.shape == (3, 2)
-    for t, topic in enumerate(found.topics):
+    for t, topic in enumerate(compared.topics):
         for model in topic.models:
             m = matrix.models.index(model.name)
             assert matrix.R[m, t] == model.figures["R"]
@@ -72,8 +72,8 @@ def test_topics_by_models_have_the_correlations_of_the_comparison(found):
     assert np.isnan(matrix.correlations[0, 0])
 
 
-def test_topics_by_models_are_cells_with_their_figures_on_paper_and_in_a_browser(found):
-    matrix = topic_matrix(found)
+def test_topics_by_models_are_cells_with_their_figures_on_paper_and_in_a_browser(compared):
+    matrix = topic_matrix(compared)
     lacking = replace(matrix, R=np.where(np.eye(3, 2) > 0, np.nan, matrix.R))
     axes = draw(lacking)
     shown = {text.get_position(): text.get_text() for text in axes.texts}
@@ -87,8 +87,8 @@ def test_topics_by_models_are_cells_with_their_figures_on_paper_and_in_a_browser
     assert (layout["yaxis"]["ticktext"], layout["xaxis"]["ticktext"]) == (list(matrix.models), ["made", "other"])
 
 
-def test_the_caption_of_topics_by_models_says_which_are_highest_and_whether_topics_agree(found):
-    matrix = topic_matrix(found)
+def test_the_caption_of_topics_by_models_says_which_are_highest_and_whether_topics_agree(compared):
+    matrix = topic_matrix(compared)
     said = caption(matrix)
     for t, topic in enumerate(matrix.topics):
         m = int(np.argmax(matrix.R[:, t]))
@@ -98,8 +98,8 @@ def test_the_caption_of_topics_by_models_says_which_are_highest_and_whether_topi
     assert caption(unknown).endswith("Too few models to say whether topics put them in the same order.")
 
 
-def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(found):
-    view = trends(found)[0]
+def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(compared):
+    view = trends(compared)[0]
     figure = interactive(view)
     plotly.graph_objects.Figure(figure)
     assert figure["layout"]["xaxis"]["type"] == "log"

@@ -30,7 +30,7 @@ def table():
 
 
 @pytest.fixture(scope="module")
-def found(table):
+def analysis(table):
     return analyse_table(table)
 
 
@@ -38,30 +38,30 @@ def count(**levels):
     return sum(all(row[name] == level for name, level in levels.items()) for row in rows())
 
 
-def test_counts_are_those_of_the_table_and_of_its_analysis(table, found):
+def test_counts_are_those_of_the_table_and_of_its_analysis(table, analysis):
     view = coverage(table.factor("f"), table.factor("g"))
     assert (view.rows, view.columns) == (("a", "b", "c"), ("p", "q"))
     assert view.counts.tolist() == [[count(f=f, g=g) for g in "pq"] for f in "abc"]
     assert (view.prompts, view.empty) == (table.rows, 1)
-    again = coverage_of(found)
+    again = coverage_of(analysis)
     assert (again.first, again.second, again.counts.tolist()) == ("f", "g", view.counts.tolist())
-    assert coverage_of(found, second="f").counts.tolist() == view.counts.T.tolist()
+    assert coverage_of(analysis, second="f").counts.tolist() == view.counts.T.tolist()
 
 
-def test_factors_that_are_not_there_are_refused(found):
+def test_factors_that_are_not_there_are_refused(analysis):
     with pytest.raises(BvfError, match="no factor h"):
-        coverage_of(found, "h")
+        coverage_of(analysis, "h")
     with pytest.raises(BvfError, match="two factors"):
-        sunburst_of(found, "f", "f")
+        sunburst_of(analysis, "f", "f")
 
 
-def test_factors_without_subgroups_make_no_rings(found):
+def test_factors_without_subgroups_make_no_rings(analysis):
     with pytest.raises(BvfError, match="no subgroups of f and h"):
-        sunburst(*found.subgroups, "f", "h")
+        sunburst(*analysis.subgroups, "f", "h")
 
 
-def test_rings_are_shares_of_prompts(table, found):
-    view = sunburst_of(found)
+def test_rings_are_shares_of_prompts(table, analysis):
+    view = sunburst_of(analysis)
     assert [each.level for each in view.inner] == ["a", "b", "c"]
     assert [each.width for each in view.inner] == pytest.approx([count(f=f) / table.rows for f in "abc"])
     assert [each.start for each in view.inner] == pytest.approx(
@@ -71,29 +71,29 @@ def test_rings_are_shares_of_prompts(table, found):
         (g, pytest.approx(count(f=f, g=g) / table.rows)) for f, g in ("ap", "aq", "bp", "bq", "cp")
     ]
     assert view.outer[2].start == pytest.approx(view.inner[1].start)
-    one = next(each for each in found.subgroups[0].found if each.levels == ("b",))
+    one = next(each for each in analysis.subgroups[0].found if each.levels == ("b",))
     assert (view.inner[1].disparity, view.inner[1].rate) == (one.disparity, one.rate)
     assert view.furthest >= abs(one.disparity)
 
 
-def test_a_forest_has_the_effects_largest_first(found):
-    view = forest_of(found)
-    effects = {(each.term, each.level): each for each in found.importance.effects}
+def test_a_forest_has_the_effects_largest_first(analysis):
+    view = forest_of(analysis)
+    effects = {(each.term, each.level): each for each in analysis.importance.effects}
     assert [each.value.value for each in view.effects] == sorted(
         (each.value.value for each in view.effects), reverse=True
     )
     for each in view.effects:
-        own = effects.pop((each.term, each.level))
-        assert (each.value.low, each.value.high, each.reference) == (own.low, own.high, own.reference)
-        assert (each.side != "neither") == (own.adjusted_p < 0.05)
+        effect = effects.pop((each.term, each.level))
+        assert (each.value.low, each.value.high, each.reference) == (effect.low, effect.high, effect.reference)
+        assert (each.side != "neither") == (effect.adjusted_p < 0.05)
     assert not effects
     assert view.effects[0].side == "more"
-    short = forest(found.importance, show=1)
+    short = forest(analysis.importance, show=1)
     assert (len(short.effects), short.of) == (1, 3)
 
 
-def test_an_analysis_without_a_regression_has_no_forest(found):
-    refused = found.model_copy(update={"importance": None, "importance_refused": "levels are the same rows"})
+def test_an_analysis_without_a_regression_has_no_forest(analysis):
+    refused = analysis.model_copy(update={"importance": None, "importance_refused": "levels are the same rows"})
     with pytest.raises(BvfError, match="no regression: levels are the same rows"):
         forest_of(refused)
 

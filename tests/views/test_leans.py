@@ -23,21 +23,21 @@ def long(result):
     return frame
 
 
-def mean_of(own, column="lean"):
-    there = own[own[column].notna()]
+def mean_of(rows, column="lean"):
+    there = rows[rows[column].notna()]
     return np.average(there[column], weights=there["weight"])
 
 
 def test_a_scale_has_the_figures_and_intervals_of_results(result, several):
-    found = scale([result, several])
-    assert [each.name for each in found.models] == ["toy:hash, gender", "toy:hash, weekday"]
-    one = found.models[0].R_bias
+    view = scale([result, several])
+    assert [each.name for each in view.models] == ["toy:hash, gender", "toy:hash, weekday"]
+    one = view.models[0].R_bias
     interval = result.uncertainty.intervals["R_bias"]
     assert (one.value, one.low, one.high) == (result.R_bias, interval.low, interval.high)
-    assert found.models[1].R.low is None
-    assert "written, not sampled" in found.undefined["toy:hash, weekday"]
-    assert [each.name for each in found.references] == ["ideally unbiased", "stereotyped", "randomly stereotyped"]
-    assert found.references[1].R.value == pytest.approx(1.0)
+    assert view.models[1].R.low is None
+    assert "written, not sampled" in view.undefined["toy:hash, weekday"]
+    assert [each.name for each in view.references] == ["ideally unbiased", "stereotyped", "randomly stereotyped"]
+    assert view.references[1].R.value == pytest.approx(1.0)
 
 
 def test_results_of_two_criteria_are_on_no_scale(result):
@@ -57,13 +57,13 @@ def test_results_of_one_model_are_told_apart_by_what_differs(result, several):
 @pytest.mark.parametrize("which", ["result", "several", "silent"])
 def test_leans_are_means_over_contexts(which, request):
     result = request.getfixturevalue(which)
-    frame, found = long(result), leanings(result)
-    assert found.of == len(found.groups) == len(result.groups)
-    for each in found.groups:
-        own = frame[frame["group"] == each.group]
-        for name, lean in zip(found.classes, each.lean, strict=True):
-            assert lean.value == pytest.approx(mean_of(own[own["attribute"] == name]))
-        excess = [mean_of(own[own["attribute"] == name], "stereotype") for name in found.classes]
+    frame, view = long(result), leanings(result)
+    assert view.of == len(view.groups) == len(result.groups)
+    for each in view.groups:
+        of_group = frame[frame["group"] == each.group]
+        for name, lean in zip(view.classes, each.lean, strict=True):
+            assert lean.value == pytest.approx(mean_of(of_group[of_group["attribute"] == name]))
+        excess = [mean_of(of_group[of_group["attribute"] == name], "stereotype") for name in view.classes]
         assert each.leads == int(np.argmax(excess))
 
 
@@ -75,8 +75,8 @@ def test_two_classes_stand_from_the_first_to_the_second(result):
 
 
 def test_several_classes_stand_together(several):
-    found = leanings(several).groups
-    assert [each.leads for each in found] == sorted(each.leads for each in found)
+    groups = leanings(several).groups
+    assert [each.leads for each in groups] == sorted(each.leads for each in groups)
 
 
 def test_groups_stand_by_any_figure(result):
@@ -95,12 +95,12 @@ def test_groups_stand_by_any_figure(result):
 
 def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(result):
     """A plain t interval of the draws, to which the error of the mined set and the skewness add a little."""
-    frame, found = long(result), leanings(result)
+    frame, view = long(result), leanings(result)
     n = result.uncertainty.draws
-    for each in found.groups:
-        own = frame[(frame["group"] == each.group) & (frame["attribute"] == found.classes[0])]
+    for each in view.groups:
+        rows = frame[(frame["group"] == each.group) & (frame["attribute"] == view.classes[0])]
         lean = each.lean[0]
-        variance = np.average((own["lean"] - lean.value) ** 2, weights=own["weight"]) / (n - 1)
+        variance = np.average((rows["lean"] - lean.value) ** 2, weights=rows["weight"]) / (n - 1)
         half = student.ppf(0.975, n - 1) * np.sqrt(variance)
         assert lean.low < lean.value < lean.high
         assert half < (lean.high - lean.low) / 2 < 1.25 * half
@@ -109,24 +109,24 @@ def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(result):
 
 
 def test_contexts_that_are_no_sample_give_no_interval(several):
-    found = leanings(several)
-    assert found.level is None
-    assert found.undefined
-    assert all(lean.low is None for each in found.groups for lean in each.lean)
+    view = leanings(several)
+    assert view.level is None
+    assert view.undefined
+    assert all(lean.low is None for each in view.groups for lean in each.lean)
 
 
 @pytest.mark.parametrize("which", ["result", "silent"])
 def test_a_grid_has_every_lean_in_the_order_of_their_means(which, request):
     result = request.getfixturevalue(which)
-    frame, found = long(result), grid(result)
-    first = frame[frame["attribute"] == found.classes[0]].pivot(index="group", columns="context", values="lean")
-    assert not found.is_binned
-    assert found.values == pytest.approx(first.loc[list(found.groups), list(found.contexts)].to_numpy(), nan_ok=True)
-    assert found.missing == result.missing == np.isnan(found.values).sum()
-    assert ((found.leads == 0) == (found.values > 0)).all()
-    means = first.loc[:, list(found.contexts)].mean(axis=0).to_numpy()
+    frame, view = long(result), grid(result)
+    first = frame[frame["attribute"] == view.classes[0]].pivot(index="group", columns="context", values="lean")
+    assert not view.is_binned
+    assert view.values == pytest.approx(first.loc[list(view.groups), list(view.contexts)].to_numpy(), nan_ok=True)
+    assert view.missing == result.missing == np.isnan(view.values).sum()
+    assert ((view.leads == 0) == (view.values > 0)).all()
+    means = first.loc[:, list(view.contexts)].mean(axis=0).to_numpy()
     assert (np.diff(means) <= 1e-12).all()
-    assert found.weights.sum() == pytest.approx(1.0)
+    assert view.weights.sum() == pytest.approx(1.0)
 
 
 def test_neighbours_share_a_column_where_there_are_many(result):
@@ -134,20 +134,20 @@ def test_neighbours_share_a_column_where_there_are_many(result):
     assert binned.is_binned
     assert binned.in_column.sum() == binned.of == len(whole.contexts)
     assert binned.contexts == ("",) * 4
-    own = slice(0, binned.in_column[0])
-    expected = np.average(whole.values[:, own], axis=1, weights=whole.weights[own])
+    in_first = slice(0, binned.in_column[0])
+    expected = np.average(whole.values[:, in_first], axis=1, weights=whole.weights[in_first])
     assert binned.values[:, 0] == pytest.approx(expected)
     assert binned.values @ binned.weights == pytest.approx(whole.values @ whole.weights)
 
 
 def test_a_grid_of_several_classes_shows_the_class_that_leads(several):
-    frame, found = long(several), grid(several)
-    for x, group in enumerate(found.groups):
-        for c, context in enumerate(found.contexts):
-            own = frame[(frame["group"] == group) & (frame["context"] == context)].set_index("attribute")
-            name = own["stereotype"].idxmax()
-            assert found.classes[found.leads[x, c]] == name
-            assert found.values[x, c] == pytest.approx(own.loc[name, "lean"])
+    frame, view = long(several), grid(several)
+    for x, group in enumerate(view.groups):
+        for c, context in enumerate(view.contexts):
+            by_class = frame[(frame["group"] == group) & (frame["context"] == context)].set_index("attribute")
+            name = by_class["stereotype"].idxmax()
+            assert view.classes[view.leads[x, c]] == name
+            assert view.values[x, c] == pytest.approx(by_class.loc[name, "lean"])
     with pytest.raises(BvfError, match="0 columns"):
         grid(several, columns=0)
 
@@ -156,19 +156,19 @@ def test_a_grid_of_several_classes_shows_the_class_that_leads(several):
 def test_distributions_are_those_over_contexts(which, request):
     result = request.getfixturevalue(which)
     names = [result.groups[0].group, "nurse" if which == "silent" else result.groups[-1].group]
-    frame, found = long(result), distributions(result, names)
-    assert found.groups == tuple(names)
-    for x, group in enumerate(found.groups):
-        for y, name in enumerate(found.classes):
-            own = frame[(frame["group"] == group) & (frame["attribute"] == name)].dropna()
-            p, weights = own["probability"].to_numpy(), (own["weight"] / own["weight"].sum()).to_numpy()
-            assert found.means[x, y] == pytest.approx(p @ weights)
-            for level, quantile in zip((0.05, 0.25, 0.5, 0.75, 0.95), found.quantiles[x, y], strict=True):
+    frame, view = long(result), distributions(result, names)
+    assert view.groups == tuple(names)
+    for x, group in enumerate(view.groups):
+        for y, name in enumerate(view.classes):
+            rows = frame[(frame["group"] == group) & (frame["attribute"] == name)].dropna()
+            p, weights = rows["probability"].to_numpy(), (rows["weight"] / rows["weight"].sum()).to_numpy()
+            assert view.means[x, y] == pytest.approx(p @ weights)
+            for level, quantile in zip((0.05, 0.25, 0.5, 0.75, 0.95), view.quantiles[x, y], strict=True):
                 assert weights[p <= quantile].sum() >= level - 1e-9
                 assert weights[p < quantile].sum() < level
-            inside = [weights[(p >= a) & (p < b)].sum() for a, b in zip(found.edges[:-1], found.edges[1:], strict=True)]
-            assert found.shares[x, y] == pytest.approx(inside)
-            assert found.shares[x, y].sum() == pytest.approx(1.0)
+            inside = [weights[(p >= a) & (p < b)].sum() for a, b in zip(view.edges[:-1], view.edges[1:], strict=True)]
+            assert view.shares[x, y] == pytest.approx(inside)
+            assert view.shares[x, y].sum() == pytest.approx(1.0)
 
 
 def test_a_group_that_is_not_there_is_named_with_its_nearest(result):
@@ -179,14 +179,14 @@ def test_a_group_that_is_not_there_is_named_with_its_nearest(result):
 
 
 def test_a_scatter_has_the_risks_of_groups(result):
-    found, frame = scatter(result), result.to_frame()
-    assert found.groups == tuple(frame["group"])
-    assert found.r_bias.tolist() == frame["r_bias"].tolist()
-    assert found.r_volatility.tolist() == frame["r_volatility"].tolist()
+    view, frame = scatter(result), result.to_frame()
+    assert view.groups == tuple(frame["group"])
+    assert view.r_bias.tolist() == frame["r_bias"].tolist()
+    assert view.r_volatility.tolist() == frame["r_volatility"].tolist()
     interval = result.groups[2].intervals["r_volatility"]
-    assert (found.volatility[2].low, found.volatility[2].high) == (interval.low, interval.high)
-    first = found.classes[0]
-    assert [k == 0 for k in found.leads] == (frame[f"lean_{first}"] > 0).tolist()
+    assert (view.volatility[2].low, view.volatility[2].high) == (interval.low, interval.high)
+    first = view.classes[0]
+    assert [k == 0 for k in view.leads] == (frame[f"lean_{first}"] > 0).tolist()
 
 
 def test_a_result_of_knowledge_has_no_such_picture(run_of):
@@ -197,14 +197,14 @@ def test_a_result_of_knowledge_has_no_such_picture(run_of):
 
 
 def test_leans_are_sure_by_holm_over_all_groups_also_those_that_are_not_shown(run_of):
-    found = run_of(limit_groups=30, model="toy:hash")
-    view = leanings(found, show=4)
-    lean = np.array([group.mean_probabilities["male"] - 0.5 for group in found.groups])
+    result = run_of(limit_groups=30, model="toy:hash")
+    view = leanings(result, show=4)
+    lean = np.array([group.mean_probabilities["male"] - 0.5 for group in result.groups])
     assert [(side.name, side.groups) for side in view.sides] == [
         ("male", (lean > 0).sum()),
         ("female", (lean < 0).sum()),
     ]
-    read = distribution_of(found)
+    read = distribution_of(result)
     influence = read.p[..., 0] - (read.p[..., 0] @ read.weights)[:, np.newaxis]
     p_values = read.sample.p_values(lean, influence)
     sure = multipletests(p_values, method="holm")[0]

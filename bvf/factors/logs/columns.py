@@ -56,14 +56,14 @@ def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> An
     Raises:
         BvfError: A key is not there, or the value is of another kind.
     """
-    found = values
+    value = values
     for key in path.split("."):
-        if not isinstance(found, dict) or key not in found:
+        if not isinstance(value, dict) or key not in value:
             raise BvfError(f'{where}: there is no "{path}"', WRITE_AGAIN)
-        found = found[key]
-    if not isinstance(found, kind):
-        raise BvfError(f'{where}: "{path}" is a {type(found).__name__}, not a {kind.__name__}', WRITE_AGAIN)
-    return found
+        value = value[key]
+    if not isinstance(value, kind):
+        raise BvfError(f'{where}: "{path}" is a {type(value).__name__}, not a {kind.__name__}', WRITE_AGAIN)
+    return value
 
 
 def objects_in(values: Iterable[Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:

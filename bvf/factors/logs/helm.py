@@ -79,11 +79,11 @@ class _Stats:
 
 
 def _stats(file: Path) -> _Stats:
-    found, values = _Stats(), parse_json(read_text(file), str(file))
+    stats, values = _Stats(), parse_json(read_text(file), str(file))
     if not isinstance(values, list):
         raise BvfError(f"{file}: is no list of statistics", WRITE_AGAIN)
     for where, entry in objects_in(values, f"{file}, instance"):
-        means = found.means.setdefault(_key(entry, "instance_id", entry, where), {})
+        means = stats.means.setdefault(_key(entry, "instance_id", entry, where), {})
         for stat in field_of(entry, "stats", where, list):
             name, mean = field_of(stat, "name.name", where, str), stat.get("mean")
             if name in means and means[name] != mean:
@@ -91,8 +91,8 @@ def _stats(file: Path) -> _Stats:
                     f'{where}: "{name}" is {means[name]} and {mean}', "a metric has one value for each instance"
                 )
             means[name] = mean
-            found.names[name] = None
-    return found
+            stats.names[name] = None
+    return stats
 
 
 def _key(instance: dict[str, Any], name: str, trial: dict[str, Any], where: str) -> Key:

@@ -93,8 +93,8 @@ class _Told:
         given = sample.get("scores") or {}
         if not isinstance(given, dict):
             raise BvfError(f'{where}: "scores" is a {type(given).__name__}, not an object', WRITE_AGAIN)
-        found = {name: _score(score, f"{where}, score {name}") for name, score in given.items()}
-        return {**{name: {"value": None, "answer": None} for name in self.scorers}, **found}
+        scores = {name: _score(score, f"{where}, score {name}") for name, score in given.items()}
+        return {**{name: {"value": None, "answer": None} for name in self.scorers}, **scores}
 
 
 def _score(score: Any, where: str) -> dict[str, Any]:

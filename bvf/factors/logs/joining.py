@@ -28,22 +28,22 @@ def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Ite
     """
     if not on:
         raise BvfError("there is no column to join by", "name one that both tables have")
-    found: dict[tuple[str, ...], Row] = {}
+    by_key: dict[tuple[str, ...], Row] = {}
     for other in others:
         key = _key(other, on)
-        if key in found:
+        if key in by_key:
             raise BvfError(
-                f"{other.where}: {_told(key, on)} is also in {found[key].where}",
+                f"{other.where}: {_told(key, on)} is also in {by_key[key].where}",
                 "join by more columns, or leave one of the two rows out",
             )
-        found[key] = other
+        by_key[key] = other
     for row in rows:
         key = _key(row, on)
-        if key not in found:
+        if key not in by_key:
             raise BvfError(
                 f"{row.where}: no row to join has {_told(key, on)}", "the other table has a row for each key"
             )
-        yield with_columns(row, found[key].values)
+        yield with_columns(row, by_key[key].values)
 
 
 def stacked(sources: Iterable[Path]) -> Iterator[Row]:

@@ -54,19 +54,19 @@ def _told(file: Path) -> dict[str, object]:
     with reading(str(file.parent)):
         beside = sorted(each for each in file.parent.iterdir() if each.name.endswith(f"_{name['date']}.json"))
     for results in beside:
-        found = parse_json(read_text(results), str(results))
-        if isinstance(found, dict) and isinstance(found.get("model_name"), str):
-            return {**told, "model": found["model_name"]}
+        values = parse_json(read_text(results), str(results))
+        if isinstance(values, dict) and isinstance(values.get("model_name"), str):
+            return {**told, "model": values["model_name"]}
     return told
 
 
 def _choice(row: Row) -> dict[str, object]:
     responses = field_of(row.values, "filtered_resps", row.where, list)
-    found = [_loglikelihood(each) for each in responses]
+    logps = [_loglikelihood(each) for each in responses]
     if CONTRASTED in _metrics(row):
-        found = found[: len(found) // 2]
-    known = [each for each in found if each is not None]
-    if len(found) < 2 or len(known) < len(found):
+        logps = logps[: len(logps) // 2]
+    known = [each for each in logps if each is not None]
+    if len(logps) < 2 or len(known) < len(logps):
         return {}
     return {"choice": None if any(map(isnan, known)) else known.index(max(known))}
 

@@ -36,9 +36,9 @@ def draw(view: Scatter, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
     plain_axes(axes, grid="both")
     colours = colours_of(view.classes)
     for y, name in enumerate(view.classes):
-        own = view.leads == y
-        if own.any():
-            bias, volatility = view.r_bias[own], view.r_volatility[own]
+        leading = view.leads == y
+        if leading.any():
+            bias, volatility = view.r_bias[leading], view.r_volatility[leading]
             axes.scatter(
                 bias, volatility, s=12, color=colours[y], alpha=0.75, linewidths=0, label=key_label(letters, name)
             )

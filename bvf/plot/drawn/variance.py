@@ -34,10 +34,10 @@ def draw(view: Variance, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
     """
     blocks = ([name for name, _ in view.parts], [each.name for each in view.swaps], [n for n, _ in view.reliabilities])
     names, starts, heads = list[str](), list[int](), list[tuple[int, str]]()
-    for heading, own in zip(HEADINGS, blocks, strict=True):
-        heads += [(len(names), heading)] if own else []
-        names += ["", *own] if own else []
-        starts.append(len(names) - len(own))
+    for heading, block in zip(HEADINGS, blocks, strict=True):
+        heads += [(len(names), heading)] if block else []
+        names += ["", *block] if block else []
+        starts.append(len(names) - len(block))
     rows = rows_of(len(names), ax, PITCH)
     axes: Any = axes_of(ax, columns, rows.height)
     letters = lettering(names)

@@ -60,9 +60,9 @@ def page_of(
     folders = [source for source in sources if not is_file(source)]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
     results: list[ResultBase] = [read_result(run, plugins) for run in runs]
-    factor_parts = [factor_part(found, number) for number, found in enumerate(of_factors)]
+    factor_parts = [factor_part(analysis, number) for number, analysis in enumerate(of_factors)]
     if not results:
-        return Page("Factors of a benchmark", ", ".join(found.title for found in of_factors), tuple(factor_parts))
+        return Page("Factors of a benchmark", ", ".join(analysis.title for analysis in of_factors), tuple(factor_parts))
     all_seen = [seen(result, name) for result, name in zip(results, names_of(results), strict=True)]
     known = [(each.name, each.result, provenance_of(each.result)) for each in all_seen]
     verdicts = [verdict(each.result, each.name, analysis_of(each.result, plugins).figures) for each in all_seen]
@@ -92,8 +92,8 @@ def _scales(results: Sequence[ResultBase]) -> list[Part]:
     """A picture per topic, criterion and scale, so that what stands on one scale is of one question."""
     of_risk = [result for result in results if isinstance(result, Result)]
     blocks: list[Block] = []
-    for _, own in groupby(sorted(of_risk, key=_question), key=_question):
-        blocks.append(Picture(scale(list(own))))
+    for _, alike in groupby(sorted(of_risk, key=_question), key=_question):
+        blocks.append(Picture(scale(list(alike))))
     return [Part("scale", "R, R^b and R^v between reference models", tuple(blocks))] if blocks else []
 
 
@@ -118,15 +118,15 @@ def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Par
         return []
     over_sets = context_parts(of_risk, plugins)
     try:
-        found = _compared(of_risk, plugins, by)
+        compared = _compared(of_risk, plugins, by)
     except BvfError as error:
         return over_sets or [Part("comparison", "Comparison", (f"Not compared: {error.message}.",))]
-    blocks: list[Block] = [Picture(view) for view in comparison(found)]
-    if any(topic.trends for topic in found.topics):
-        blocks += [Picture(view) for view in trends(found)]
-    if len(found.topics) > 1:
-        blocks.append(Picture(topic_matrix(found)))
-    blocks += [table_of(section) for section in sections(found, MOST_DIFFERENCES)]
+    blocks: list[Block] = [Picture(view) for view in comparison(compared)]
+    if any(topic.trends for topic in compared.topics):
+        blocks += [Picture(view) for view in trends(compared)]
+    if len(compared.topics) > 1:
+        blocks.append(Picture(topic_matrix(compared)))
+    blocks += [table_of(section) for section in sections(compared, MOST_DIFFERENCES)]
     return [*over_sets, Part("comparison", "Comparison of models", tuple(blocks))]
 
 

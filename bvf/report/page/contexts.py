@@ -32,10 +32,10 @@ def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
     by_topic = dict[tuple[str, str], list[Seen]]()
     for each in of_risk:
         by_topic.setdefault((each.result.topic, each.result.language), []).append(each)
-    over_sets = [own for own in by_topic.values() if _over_sets([each.measurement for each in own])]
+    over_sets = [of_topic for of_topic in by_topic.values() if _over_sets([each.measurement for each in of_topic])]
     return [
-        Part(f"contexts-{number}", f"Context sets: {own[0].result.topic}", _blocks(own, plugins))
-        for number, own in enumerate(over_sets)
+        Part(f"contexts-{number}", f"Context sets: {of_topic[0].result.topic}", _blocks(of_topic, plugins))
+        for number, of_topic in enumerate(over_sets)
     ]
 
 
@@ -51,8 +51,11 @@ def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], Analysis
             raise BvfError(each.unread)
         measurements.append(each.measurement)
     first, *others = (
-        {**{name: getattr(each.result, name) for name in CHOICES}, "words": words_chosen(each.result, own.record.asked)}
-        for each, own in zip(of_risk, measurements, strict=True)
+        {
+            **{name: getattr(each.result, name) for name in CHOICES},
+            "words": words_chosen(each.result, measurement.record.asked),
+        }
+        for each, measurement in zip(of_risk, measurements, strict=True)
     )
     if any(other != first for other in others):
         raise BvfError("these results were analysed in different ways")
@@ -66,9 +69,9 @@ def _over_sets(measurements: Sequence[Measurement | None]) -> bool:
     return len(asked) > len({model for model, _ in asked})
 
 
-def _blocks(own: Sequence[Seen], plugins: Plugins) -> tuple[Block, ...]:
+def _blocks(of_topic: Sequence[Seen], plugins: Plugins) -> tuple[Block, ...]:
     try:
-        found = compare_contexts(*compared_alike(own), plugins=plugins)
+        compared = compare_contexts(*compared_alike(of_topic), plugins=plugins)
     except BvfError as error:
         return (f"Not compared over context sets: {error.message}.",)
-    return (EXPLAINED, Picture(over_contexts(found)), *(table_of(section) for section in sections(found)))
+    return (EXPLAINED, Picture(over_contexts(compared)), *(table_of(section) for section in sections(compared)))

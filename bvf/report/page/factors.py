@@ -12,21 +12,23 @@ from bvf.views.sunburst import sunburst_of
 ROWS_SHOWN = 24
 
 
-def factor_part(found: FactorsResult, number: int) -> Part:
+def factor_part(analysis: FactorsResult, number: int) -> Part:
     """Return pictures and tables of an analysis of factors; what cannot be drawn is said.
 
     Args:
-        found: The analysis.
+        analysis: The analysis.
         number: Of it on the page, for its anchor.
     """
     blocks: list[Block] = []
     for view in (coverage_of, sunburst_of, forest_of):
         try:
-            blocks.append(Picture(view(found)))
+            blocks.append(Picture(view(analysis)))
         except BvfError as error:
             blocks.append(f"Not drawn: {error.message}.")
-    of_most_factors = found.subgroups[-1].found
-    blocks.append(Picture(ecdf({found.title: [each.rate for each in of_most_factors if not each.few]})))
-    is_number = all(each.disparity is None for level in found.subgroups for each in level.found)
-    blocks += [table_of(section) for section in result_sections(found.title, found, ROWS_SHOWN, is_number=is_number)]
-    return Part(f"factors-{number}", f"Factors: {found.title}", tuple(blocks))
+    of_most_factors = analysis.subgroups[-1].found
+    blocks.append(Picture(ecdf({analysis.title: [each.rate for each in of_most_factors if not each.few]})))
+    is_number = all(each.disparity is None for level in analysis.subgroups for each in level.found)
+    blocks += [
+        table_of(section) for section in result_sections(analysis.title, analysis, ROWS_SHOWN, is_number=is_number)
+    ]
+    return Part(f"factors-{number}", f"Factors: {analysis.title}", tuple(blocks))

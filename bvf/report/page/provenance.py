@@ -81,9 +81,9 @@ def questions(asked: Asked) -> list[tuple[str, str]]:
     ]
 
 
-def invocations(found: Provenance) -> Iterator[tuple[str, str]]:
+def invocations(provenance: Provenance) -> Iterator[tuple[str, str]]:
     """Yield when each command ran, for how long, on what, and by which versions."""
-    for told in found.invocations:
+    for told in provenance.invocations:
         versions, host = told.get("versions", {}), told.get("host", {})
         libraries = ", ".join(f"{name} {value}" for name, value in versions.get("libraries", {}).items())
         plugins = ", ".join(f"{name} {each[-1]}" for name, each in versions.get("plugins", {}).items())
@@ -96,14 +96,14 @@ def invocations(found: Provenance) -> Iterator[tuple[str, str]]:
         yield str(told.get("started", "")), "; ".join(filter(None, parts))
 
 
-def commands(result: ResultBase, found: Provenance) -> str:
+def commands(result: ResultBase, provenance: Provenance) -> str:
     """Return the commands that measure and analyse the same again."""
     lines = []
-    if found.invocations:
+    if provenance.invocations:
         controls = ["--controls"] if isinstance(result, Result) and result.controls else []
-        lines.append(shlex.join(["bvf", "run", *_arguments(found.invocations[-1].get("config", {})), *controls]))
+        lines.append(shlex.join(["bvf", "run", *_arguments(provenance.invocations[-1].get("config", {})), *controls]))
     folder = str(result.folder)
-    lines.append(shlex.join(["bvf", "analyse", folder, *_analysis(result, found.record.asked)]))
+    lines.append(shlex.join(["bvf", "analyse", folder, *_analysis(result, provenance.record.asked)]))
     lines.append(shlex.join(["bvf", "verify", folder]))
     return "\n".join(lines)
 
@@ -112,8 +112,8 @@ def _arguments(config: dict[str, Any]) -> Iterator[str]:
     for name, field in MeasureConfig.model_fields.items():
         value = config.get(name)
         if name in OPTIONS:
-            for key, own in (value or {}).items():
-                yield from (OPTIONS[name], f"{key}={_written(own)}")
+            for key, each in (value or {}).items():
+                yield from (OPTIONS[name], f"{key}={_written(each)}")
         elif name != "part" and value not in (None, field.default, [], {}, ""):
             yield from _option(f"--{name.replace('_', '-')}", value)
 
@@ -122,11 +122,11 @@ def _option(option: str, value: Any) -> Iterator[str]:
     if isinstance(value, bool):
         yield option
     elif isinstance(value, dict):
-        for key, own in value.items():
-            yield from (option, f"{key}={_written(own)}")
+        for key, each in value.items():
+            yield from (option, f"{key}={_written(each)}")
     elif isinstance(value, Sequence) and not isinstance(value, str):
-        for own in value:
-            yield from (option, str(own))
+        for each in value:
+            yield from (option, str(each))
     else:
         yield from (option, _written(value))
 

@@ -69,29 +69,29 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
     if source.measurement is None:
         why = f"Pictures of the predictions are left out: {source.unread}."
         return [Part(f"result-{number}", name, (why, *tables))]
-    found = distribution_of(result, source.measurement)
-    leans = leanings(result, found=found)
-    cells = Picture(grid(result, show=GROUPS_DRAWN, found=found))
-    spread = Picture(distributions(result, show=GROUPS_DRAWN, found=found))
-    explanation = explain(result, found=found, plugins=plugins)
+    predictions = distribution_of(result, source.measurement)
+    leans = leanings(result, predictions=predictions)
+    cells = Picture(grid(result, show=GROUPS_DRAWN, predictions=predictions))
+    spread = Picture(distributions(result, show=GROUPS_DRAWN, predictions=predictions))
+    explanation = explain(result, predictions=predictions, plugins=plugins)
     parts = [
-        Part(f"result-{number}", name, (_groups(result, leans, found),)),
+        Part(f"result-{number}", name, (_groups(result, leans, predictions),)),
         Part(f"leanings-{number}", "Leanings of groups", _leanings(result, leans), 3),
         Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
         Part(f"shapes-{number}", "Figures over groups", _shapes(explanation), 3),
         Part(f"variance-{number}", "What makes predictions vary", _variance(explanation), 3),
-        Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(result, found, plugins), 3),
+        Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(result, predictions, plugins), 3),
     ]
     if result.word_lists is not None:
         parts.append(Part(f"words-{number}", "What each word does", (_words(result.word_lists),), 3))
     return parts
 
 
-def _groups(result: Result, leans: Leanings, found: Distribution) -> Table:
+def _groups(result: Result, leans: Leanings, predictions: Distribution) -> Table:
     by_bias = replace(leans, groups=tuple(sorted(leans.groups, key=lambda each: -each.r_bias.value)))
     names = [each.group for each in by_bias.groups]
-    return group_table(by_bias, distributions(result, names, found=found))
+    return group_table(by_bias, distributions(result, names, predictions=predictions))
 
 
 def _leanings(result: Result, leans: Leanings) -> tuple[Block, ...]:
@@ -99,19 +99,19 @@ def _leanings(result: Result, leans: Leanings) -> tuple[Block, ...]:
     return (Picture(replace(leans, groups=(*first, *last))), Picture(scatter(result)))
 
 
-def _drivers(result: Result, found: Distribution, plugins: Plugins) -> tuple[Block, ...]:
-    top = drivers(result, show=DRIVERS_SHOWN, found=found, plugins=plugins)
+def _drivers(result: Result, predictions: Distribution, plugins: Plugins) -> tuple[Block, ...]:
+    top = drivers(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)
     blocks: list[Block] = [
         "What a context adds to R^b and to R^v: over all contexts they sum to both. A common context adds much because "
         "it is common; the columns after its share of P(C) tell whether it also leans more than others."
     ]
-    for what, own in (("R^b", top.bias), ("R^v", top.volatility)):
-        if not own:
+    for what, contexts in (("R^b", top.bias), ("R^v", top.volatility)):
+        if not contexts:
             blocks.append(f"No context adds to {what}.")
             continue
-        caption = f"The {len(own)} contexts that add most to {what} (of {top.of})"
+        caption = f"The {len(contexts)} contexts that add most to {what} (of {top.of})"
         columns = ("context", "groups that add most", "share of P(C)", "adds to R^b", "adds to R^v")
-        blocks.append(plain_table(caption, columns, [_driver(each) for each in own], names=2))
+        blocks.append(plain_table(caption, columns, [_driver(each) for each in contexts], names=2))
     return tuple(blocks)
 
 
@@ -126,8 +126,8 @@ def _variance(explanation: Explanation) -> tuple[Block, ...]:
 
 
 def _shapes(explanation: Explanation) -> tuple[Table, ...]:
-    found = explanation.shapes
-    return () if found is None else tuple(table_of(each) for each in shape_sections(found))
+    shapes = explanation.shapes
+    return () if shapes is None else tuple(table_of(each) for each in shape_sections(shapes))
 
 
 def _driver(each: Driver) -> tuple[Cell, ...]:

@@ -28,15 +28,15 @@ def social_parts(results: Sequence[ResultBase], config: RegressConfig, plugins: 
         if isinstance(result, Result) and result.folder:
             by_question.setdefault(tuple(getattr(result, field) for field in SAME), []).append(result)
     return [
-        Part(f"social-{number}", f"Social factors: {own[0].topic}", _blocks(own, config, plugins))
-        for number, own in enumerate(by_question.values())
+        Part(f"social-{number}", f"Social factors: {alike[0].topic}", _blocks(alike, config, plugins))
+        for number, alike in enumerate(by_question.values())
     ]
 
 
 def _blocks(results: Sequence[Result], config: RegressConfig, plugins: Plugins) -> tuple[Block, ...]:
     try:
-        found = regress(results, config, plugins=plugins)
+        regressions = regress(results, config, plugins=plugins)
     except BvfError as error:
         return (f"Not regressed: {error.message}.",)
-    pictures = [Picture(regression_view(found, each)) for each in found.regressions]
-    return (EXPLAINED, *pictures, *(table_of(section) for section in sections(found, GROUPS_SHOWN)))
+    pictures = [Picture(regression_view(regressions, each)) for each in regressions.regressions]
+    return (EXPLAINED, *pictures, *(table_of(section) for section in sections(regressions, GROUPS_SHOWN)))

@@ -21,8 +21,8 @@ def verdict(result: ResultBase, name: str, figures: Mapping[str, str]) -> Verdic
     """
     doubts = tuple(f"Doubtful: {sentence}" for sentence in result.warnings)
     if isinstance(result, Result):
-        found = _of_risk(result, name)
-        return Verdict(found.model, found.tone, found.headline, (*doubts, *found.said))
+        of_risk = _of_risk(result, name)
+        return Verdict(of_risk.model, of_risk.tone, of_risk.headline, (*doubts, *of_risk.said))
     level = percent(result.uncertainty.level)
     said = [
         f"{called} is {_figure(value_of(result, field), level)}."

@@ -119,7 +119,7 @@ def _bar(most: float) -> Figure:
 def _parent(each: Sector, inner: tuple[Sector, ...]) -> int:
     """The sector of the inner ring within which the middle of an outer one lies."""
     middle = each.start + each.width / 2
-    return next(place for place, own in enumerate(inner) if own.start <= middle < own.start + own.width)
+    return next(place for place, sector in enumerate(inner) if sector.start <= middle < sector.start + sector.width)
 
 
 def _told(each: Sector) -> str:
@@ -131,9 +131,9 @@ def draw_forest(view: Forest) -> Figure:
     """Return the coefficients of levels with their intervals, the largest on top."""
     traces = []
     for side, (called, colour) in SIDES.items():
-        own = [place for place, each in enumerate(view.effects) if each.side == side]
-        if own:
-            placed = dots([view.effects[place].value for place in own], own)
+        places = [place for place, each in enumerate(view.effects) if each.side == side]
+        if places:
+            placed = dots([view.effects[place].value for place in places], places)
             traces.append({**placed, "name": called, "marker": {"color": colour, "size": 8}})
     names = apart([f"{each.term}={each.level}" for each in view.effects])
     return rows_of(traces, names, f"coefficient, {view.level:.0%} interval", legend=True)

@@ -36,12 +36,12 @@ def draw_leanings(view: Leanings) -> Figure:
     names, colours = apart([each.group for each in view.groups]), colours_of(view.classes)
     traces = []
     for y, name in enumerate(view.classes):
-        own = [place for place, each in enumerate(view.groups) if each.leads == y]
-        if own:
-            values = [view.groups[place].lean[0 if len(view.classes) == 2 else y] for place in own]
-            symbols = ["circle-open" if view.groups[place].changes_sides else "circle" for place in own]
+        places = [place for place, each in enumerate(view.groups) if each.leads == y]
+        if places:
+            values = [view.groups[place].lean[0 if len(view.classes) == 2 else y] for place in places]
+            symbols = ["circle-open" if view.groups[place].changes_sides else "circle" for place in places]
             marker = {"color": colours[y], "size": 9, "symbol": symbols}
-            traces.append({**dots(values, own), "name": plain(name), "marker": marker})
+            traces.append({**dots(values, places), "name": plain(name), "marker": marker})
     of = f"probability of {plain(view.classes[0])}"
     what = of if len(view.classes) == 2 else "probability of the class that leads"
     figure = rows_of(traces, names, f"mean {what} less p*", legend=True)
@@ -126,16 +126,16 @@ def draw_scatter(view: Scatter) -> Figure:
     colours = colours_of(view.classes)
     traces = []
     for y, name in enumerate(view.classes):
-        own = np.flatnonzero(view.leads == y)
-        if len(own):
+        leading = np.flatnonzero(view.leads == y)
+        if len(leading):
             traces.append(
                 {
                     "type": "scatter",
                     "mode": "markers",
                     "name": plain(name),
-                    "x": np.round(view.r_bias[own], DIGITS).tolist(),
-                    "y": np.round(view.r_volatility[own], DIGITS).tolist(),
-                    "text": [plain(view.groups[place]) for place in own],
+                    "x": np.round(view.r_bias[leading], DIGITS).tolist(),
+                    "y": np.round(view.r_volatility[leading], DIGITS).tolist(),
+                    "text": [plain(view.groups[place]) for place in leading],
                     "hovertemplate": "%{text}<br>r^b %{x}, r^v %{y}<extra></extra>",
                     "marker": {"color": colours[y], "size": 8, "opacity": 0.8},
                 }

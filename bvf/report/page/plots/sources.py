@@ -38,10 +38,10 @@ def draw_variance(view: Variance) -> Figure:
         apart([each.name for each in view.swaps]),
         [exponent(plain(name)) for name, _ in view.reliabilities],
     )
-    for heading, own in zip(HEADINGS, blocks, strict=True):
-        names += [f"<b>{heading}</b>", *own] if own else []
-        first.append(len(names) - len(own))
-    places = [list(range(start, start + len(own))) for start, own in zip(first, blocks, strict=True)]
+    for heading, block in zip(HEADINGS, blocks, strict=True):
+        names += [f"<b>{heading}</b>", *block] if block else []
+        first.append(len(names) - len(block))
+    places = [list(range(start, start + len(block))) for start, block in zip(first, blocks, strict=True)]
     traces = [_bars(view, places[0]), *_swaps(view, places[1])]
     if view.reliabilities:
         look = {"showlegend": False, "marker": {"color": INK, "size": 8}}
@@ -87,14 +87,14 @@ def draw_controls(view: Controls) -> Figure:
     traces = list[Figure]()
     for figure, called in CALLED.items():
         there = [place for place, each in enumerate(view.topics) if figure in each.figures]
-        own = [view.topics[place] for place in there]
+        topics = [view.topics[place] for place in there]
         rows = [place + (ASIDE if figure == "apart" else -ASIDE) for place in there]
-        values = [Value(float(value)) for each in own for value in each.of_groups[figure]]
-        at = [row for row, each in zip(rows, own, strict=True) for _ in each.of_groups[figure]]
+        values = [Value(float(value)) for each in topics for value in each.of_groups[figure]]
+        at = [row for row, each in zip(rows, topics, strict=True) for _ in each.of_groups[figure]]
         stroke = {"symbol": "line-ns", "size": 12, "line": {"color": OF_FIGURES[called], "width": 1}}
         traces.append({**dots(values, at), "marker": stroke, "opacity": 0.35, "showlegend": False})
         look = {"color": OF_FIGURES[called], "size": 10, "symbol": SYMBOLS[called]}
-        traces.append({**dots([each.figures[figure] for each in own], rows), "name": figure, "marker": look})
+        traces.append({**dots([each.figures[figure] for each in topics], rows), "name": figure, "marker": look})
     drawn = rows_of(traces, apart([each.name for each in view.topics]), "R; total variation", legend=True)
     drawn["layout"]["height"] += TALLER * len(view.topics)
     return drawn

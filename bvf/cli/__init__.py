@@ -1,5 +1,6 @@
 """The command line: parse, call the API, show."""
 
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -16,6 +17,8 @@ USERS_FAULT, OUR_FAULT, NOT_ALL_DONE = 2, 70, 1
 INTERRUPTED = SIGNAL_EXIT + SIGINT
 BROKEN_PIPE = 141
 """What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE."""
+ASKED_BY_A_SHELL = "_BVF_COMPLETE"
+"""The variable with which a shell asks how a command line may go on; typer answers, and ends the program."""
 
 
 def main() -> None:
@@ -49,9 +52,13 @@ def _run() -> int:
     from bvf.cli.app import command
 
     try:
-        return int(command()(standalone_mode=False) or 0)
+        return int(command()(prog_name="bvf", standalone_mode=False) or 0)
     except typer.Abort:
         return INTERRUPTED
+    except SystemExit as end:
+        if ASKED_BY_A_SHELL not in os.environ:
+            raise
+        return int(end.code or 0)
     except Exception as error:
         if not hasattr(error, "format_message"):  # typer has no public name for what it raises for wrong arguments
             raise

@@ -43,6 +43,19 @@ class Named(TyperCommand):
 class Lazy(TyperGroup):
     """Commands of which the one that is named is imported, and no other."""
 
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        """Read the options left of the command; those that set completion up end the program."""
+        try:
+            return super().make_context(*arguments, **more)
+        except SystemExit as end:
+            raise typer.Exit(int(end.code or 0)) from end
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the options and the list of commands."""
+        from bvf.cli.overview import draw
+
+        draw(self, ctx)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name of a command, the command, imported, and the arguments after its name."""
         name, command, rest = super().resolve_command(ctx, args)

@@ -26,11 +26,11 @@ class Named(TyperCommand):
     def join(self, app: typer.Typer) -> None:
         """Import the command, and add it to others."""
         module, name = self._home
-        found = getattr(import_module(module), name)
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=name)
+        command = getattr(import_module(module), name)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
         else:
-            app.command(name, epilog=self._end)(found)
+            app.command(name, epilog=self._end)(command)
 
     @cached_property
     def loaded(self) -> Any:

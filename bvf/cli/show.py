@@ -111,9 +111,9 @@ def cross_topics(
         raise BvfError(f"--out {out}: a topic is a .toml", f"--out {out.stem or 'topic'}.toml")
     if is_file(out) and not force:
         raise BvfError(f"--out {out}: is there already", "say another --out, or --force to replace it")
-    found = plugins_here()
-    language = found.languages.find(lang).make()
-    topics = [find_topic(name, found, language) for name in names]
+    installed = plugins_here()
+    language = installed.languages.find(lang).make()
+    topics = [find_topic(name, installed, language) for name in names]
     topic = crossed_topic(topics, phrase, parse_all_words(words or ()), language)
     with disk_errors_explained(out, "say another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)

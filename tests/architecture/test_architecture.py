@@ -69,6 +69,7 @@ def test_a_run_and_the_same_again_import_only_what_they_need(tmp_path):
     run = ("run", *few, "--out", str(tmp_path / "run"))
     assert not imported_by(*run) & {"torch", "transformers", "pandas", "httpx2", "jinja2", "sklearn"}
     assert not modules_of(*run) & {"pandas", "pyarrow.compute", "pyarrow.dataset", "scipy.stats", "rich.markdown"}
+    assert "scipy.special" not in modules_of("show", str(tmp_path / "run"))
 
 
 def test_the_core_imports_no_library_of_models():

@@ -7,6 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from bvf.errors import BvfError
+
 
 class Named(TyperCommand):
     """What a list of commands shows of one, and where the command is.
@@ -44,11 +46,19 @@ class Lazy(TyperGroup):
     """Commands of which the one that is named is imported, and no other."""
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
-        """Read the options left of the command; those that set completion up end the program."""
+        """Read the options left of the command; those that set completion up end the program.
+
+        Raises:
+            BvfError: The files that a shell reads when it starts cannot be written.
+        """
         try:
             return super().make_context(*arguments, **more)
         except SystemExit as end:
             raise typer.Exit(int(end.code or 0)) from end
+        except OSError as error:
+            raise BvfError(
+                f"completion cannot be installed: {error}", "bvf --show-completion prints what your shell has to read"
+            ) from error
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the options and the list of commands."""

@@ -89,3 +89,7 @@ def test_completion_is_installed_where_bash_reads_it(bvf, tmp_path):
     (file,) = tmp_path.glob(".bash_completions/*")
     assert str(file) in begun
     assert file.read_text().startswith(script.strip())
+    (tmp_path / "file").touch()
+    refused = bvf("-c", f"{starts} --install-completion; exit $?", command=("bash",), HOME=str(tmp_path / "file"))
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("error: completion cannot be installed: ")

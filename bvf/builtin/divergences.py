@@ -9,7 +9,7 @@ from copy import copy
 from typing import Self
 
 import numpy as np
-from scipy.special import kl_div
+import scipy
 
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
@@ -79,7 +79,7 @@ class KullbackLeibler(Divergence):
     """Sum of p log(p / p*), in nats."""
 
     def between(self, p: FloatArray, p_star: FloatArray) -> FloatArray:
-        added: FloatArray = kl_div(p, p_star)  # p log(p / p*) - p + p*: never below 0, and the same sum
+        added: FloatArray = scipy.special.kl_div(p, p_star)  # p log(p / p*) - p + p*: never below 0, and the same sum
         return added
 
     def slope(self, ratio: FloatArray) -> FloatArray:
@@ -91,7 +91,7 @@ class JensenShannon(Divergence):
 
     def between(self, p: FloatArray, p_star: FloatArray) -> FloatArray:
         middle = (p + p_star) / 2.0
-        added: FloatArray = (kl_div(p, middle) + kl_div(p_star, middle)) / 2.0
+        added: FloatArray = (scipy.special.kl_div(p, middle) + scipy.special.kl_div(p_star, middle)) / 2.0
         return added
 
     def slope(self, ratio: FloatArray) -> FloatArray:

@@ -1,5 +1,8 @@
 """The command line: parse, call the API, show."""
 
+import atexit
+import gc
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -16,6 +19,10 @@ USERS_FAULT, OUR_FAULT, NOT_ALL_DONE = 2, 70, 1
 INTERRUPTED = SIGNAL_EXIT + SIGINT
 BROKEN_PIPE = 141
 """What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE."""
+OBJECTS_BETWEEN_SEARCHES = 50_000
+"""After so many new objects Python searches for garbage: imports make many, and hardly any garbage."""
+ASKED_BY_A_SHELL = "_BVF_COMPLETE"
+"""The variable with which a shell asks how a command line may go on; typer answers, and ends the program."""
 
 
 def main() -> None:
@@ -23,6 +30,8 @@ def main() -> None:
     debug = "--debug" in sys.argv
     if debug:
         sys.argv.remove("--debug")
+    gc.set_threshold(OBJECTS_BETWEEN_SEARCHES)
+    atexit.register(gc.freeze)  # a last search for garbage would take 0.1 s, and the system gets all memory back anyway
     interrupts = Interrupts()
     try:
         with interrupts.watched(), guarded_stdout():
@@ -49,9 +58,13 @@ def _run() -> int:
     from bvf.cli.app import command
 
     try:
-        return int(command()(standalone_mode=False) or 0)
+        return int(command()(prog_name="bvf", standalone_mode=False) or 0)
     except typer.Abort:
         return INTERRUPTED
+    except SystemExit as end:
+        if ASKED_BY_A_SHELL not in os.environ:
+            raise
+        return int(end.code or 0)
     except Exception as error:
         if not hasattr(error, "format_message"):  # typer has no public name for what it raises for wrong arguments
             raise

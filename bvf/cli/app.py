@@ -3,6 +3,8 @@
 from functools import cache
 from typing import Any
 
+from typer.main import get_install_completion_arguments
+
 from bvf.cli.lazy import Lazy, Named
 
 SUMMARIES = {
@@ -75,5 +77,6 @@ def command() -> Any:
         no_args_is_help=True,
         epilog="--debug with any command shows the traceback of an error.",
         rich_markup_mode="rich",
+        params=list(get_install_completion_arguments()),
         commands=[Named(home, summary, EXAMPLES.get(home)) for home, summary in SUMMARIES.items()],
     )

@@ -60,14 +60,14 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError("--answers and --model: published answers are in the place of a model's", "say one of them")
     configs = merged_configs(given, None)
     plugins = load(extra=configs[0].plugin, without=configs[0].without)
-    found = []
+    scored = []
     for each in configs:
         config = BenchmarkConfig(benchmark, data, each, by, wordings, limit_items, each.out, tuple(answers or ()))
         if answers:
-            found.append(published_answers(config, plugins))
+            scored.append(published_answers(config, plugins))
             continue
         with progress_bar(f"{benchmark} {each.model}".strip(), quiet or form == "json") as report:
-            found.append(run_benchmark(config, plugins, report))
-    show_as(form, score_sections(found, number), as_json(found), lambda: score_frame(found))
-    for answered in found:
+            scored.append(run_benchmark(config, plugins, report))
+    show_as(form, score_sections(scored, number), as_json(scored), lambda: score_frame(scored))
+    for answered in scored:
         note(f"answers in {answered.folder}; bvf factors analyse {answered.folder}/rows.jsonl --factors {benchmark}")

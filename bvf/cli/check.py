@@ -52,9 +52,9 @@ def _with(plugin: str) -> "Plugins":
     """
     from bvf.hooks.loader import load
 
-    own = [owner.plugin for owner in load().owners.values() if _spelt(owner.distribution) == _spelt(plugin)]
-    if own and plugin not in own:
-        commands = " or ".join(f"bvf check {name}" for name in own)
+    offered_there = [owner.plugin for owner in load().owners.values() if _spelt(owner.distribution) == _spelt(plugin)]
+    if offered_there and plugin not in offered_there:
+        commands = " or ".join(f"bvf check {name}" for name in offered_there)
         raise PluginError(f"{plugin} is a distribution, not a plugin", f"{commands} checks what it offers")
     return load(extra=[plugin])
 

@@ -52,8 +52,8 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     if by == CONTEXTS:
         _over_contexts(folders, config, plugins, plugin or (), form)
         return
-    found = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
-    show_as(form, sections(found, number), found.model_dump(mode="json", by_alias=True), found.to_frame)
+    comparison = bvf.compare(folders, config, plugins=plugins, preferred=plugin or (), by=by)
+    show_as(form, sections(comparison, number), comparison.model_dump(mode="json", by_alias=True), comparison.to_frame)
 
 
 def _over_contexts(
@@ -62,5 +62,5 @@ def _over_contexts(
     from bvf.analysing.comparing_contexts import compare_contexts
     from bvf.analysing.context_comparison_rows import sections
 
-    found = compare_contexts(folders, config, plugins=plugins, preferred=preferred)
-    show_as(form, sections(found), found.model_dump(mode="json", by_alias=True), found.to_frame)
+    comparison = compare_contexts(folders, config, plugins=plugins, preferred=preferred)
+    show_as(form, sections(comparison), comparison.model_dump(mode="json", by_alias=True), comparison.to_frame)

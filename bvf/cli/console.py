@@ -59,7 +59,7 @@ def print_json(value: object) -> None:
     """Print one JSON value to stdout, and nothing else."""
     encoding = getattr(sys.stdout, "encoding", None) or ""
     text = json.dumps(value, indent=1, ensure_ascii=not encoding.lower().startswith("utf"))
-    print(CONTROL_ABOVE_ASCII.sub(lambda found: f"\\u{ord(found[0]):04x}", text))  # noqa: T201 - results go to stdout
+    print(CONTROL_ABOVE_ASCII.sub(lambda control: f"\\u{ord(control[0]):04x}", text))  # noqa: T201 - results go to stdout
 
 
 def print_text(text: str) -> None:

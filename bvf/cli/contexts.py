@@ -43,8 +43,8 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Show a context set: its source, what sample of it the counts are, and its heaviest templates."""
     from bvf.stats.context_sets import exact
 
-    found = _found(name, lang)
-    pairs = sorted(zip(found.templates, found.counts, strict=True), key=lambda pair: -pair[1])
+    chosen = _found(name, lang)
+    pairs = sorted(zip(chosen.templates, chosen.counts, strict=True), key=lambda pair: -pair[1])
     rows = [
         {"template": template.text, "count": count, **{media.kind: media.file for media in template.media}}
         for template, count in pairs
@@ -55,11 +55,11 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
         ("count", "template"),
         [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]],
         names=0,
-        said=[f"source: {found.source}", f"sample: {_in_words(found)}"],
+        said=[f"source: {chosen.source}", f"sample: {_in_words(chosen)}"],
         notes=[f"and {rest:,} more"] if rest > 0 else [],
         last="text",
     )
-    value = {"name": name, "source": found.source, "sample": _sample(found), "templates": rows}
+    value = {"name": name, "source": chosen.source, "sample": _sample(chosen), "templates": rows}
     show_as(form, [section], value, lambda: _frame(rows))
 
 
@@ -71,13 +71,13 @@ def merge_contexts(names: Names, out: Out, lang: Lang = "en") -> None:
 
     _refuse_overwriting(names, out)
     sets = [_found(name, lang) for name in names]
-    found = merged(sets, str(out))
+    together = merged(sets, str(out))
     with disk_errors_explained(out, "say another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)
-        _write_merged(found, names, out)
-    for remark in _lost(names, sets, found):
+        _write_merged(together, names, out)
+    for remark in _lost(names, sets, together):
         note(remark)
-    stdout().print(f"{len(found.templates):,} templates of {len(names)} sets: {out}", markup=False, soft_wrap=True)
+    stdout().print(f"{len(together.templates):,} templates of {len(names)} sets: {out}", markup=False, soft_wrap=True)
 
 
 @contexts.command("placebo", epilog="Example: bvf contexts placebo gender -o placebo.csv")
@@ -90,11 +90,11 @@ def placebo_contexts(name: Name, out: Placebo, lang: Lang = "en") -> None:
     from bvf.files.writing import disk_errors_explained
 
     _refuse_overwriting([name], out)
-    found = placebo_set(_found(name, lang), plugins_here().languages.find(lang).make().harmless)
+    varied = placebo_set(_found(name, lang), plugins_here().languages.find(lang).make().harmless)
     with disk_errors_explained(out, "say another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)
-        _write_merged(found, [name], out)
-    swaps = Counter(row["placebo"] for row in found.details)
+        _write_merged(varied, [name], out)
+    swaps = Counter(row["placebo"] for row in varied.details)
     told = ", ".join(f"{number:,} {swap}" for swap, number in swaps.items() if swap)
     line = f"{swaps['']:,} templates and their variants ({told}): {out}"
     stdout().print(line, markup=False, soft_wrap=True)
@@ -105,20 +105,22 @@ def compare_contexts(first: Name, second: Name, lang: Lang = "en", form: Format 
     """Compare two context sets: overlap, rank correlation, distance, and the heaviest templates of each alone."""
     from bvf.stats.context_sets import compared
 
-    found = compared(_found(first, lang), _found(second, lang))
-    ranks = found.rank_correlation
+    comparison = compared(_found(first, lang), _found(second, lang))
+    ranks = comparison.rank_correlation
     facts = [
-        ("templates", f"{found.templates[0]:,} and {found.templates[1]:,}, {found.shared:,} in both"),
-        ("weight of those", f"{found.shared_weight[0]:.1%} and {found.shared_weight[1]:.1%}"),
+        ("templates", f"{comparison.templates[0]:,} and {comparison.templates[1]:,}, {comparison.shared:,} in both"),
+        ("weight of those", f"{comparison.shared_weight[0]:.1%} and {comparison.shared_weight[1]:.1%}"),
         ("rank correlation", "too few in both" if ranks is None else f"{ranks:.3f} (Spearman, those in both)"),
-        ("distance", f"{found.jensen_shannon:.3f} (Jensen-Shannon; 0 the same, 1 nothing in common)"),
+        ("distance", f"{comparison.jensen_shannon:.3f} (Jensen-Shannon; 0 the same, 1 nothing in common)"),
         *(
             (f"only in {name}", text)
-            for name, texts in zip((first, second), found.alone, strict=True)
+            for name, texts in zip((first, second), comparison.alone, strict=True)
             for text in texts
         ),
     ]
-    show_as(form, [fact_section(f"{first} and {second}", facts)], {"first": first, "second": second, **asdict(found)})
+    show_as(
+        form, [fact_section(f"{first} and {second}", facts)], {"first": first, "second": second, **asdict(comparison)}
+    )
 
 
 def _frame(rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
@@ -136,25 +138,25 @@ def _found(choice: str, lang: str) -> "ContextSet":
     return find_contexts(choice, plugins_here(), lang)
 
 
-def _sample(found: "ContextSet") -> dict[str, Any]:
+def _sample(chosen: "ContextSet") -> dict[str, Any]:
     """What is known of the sample that the counts of a set are; null: not known, or nothing to know."""
     from bvf.stats.context_sets import unseen_mass
 
-    sampling, counted = found.sampling, all(count == int(count) for count in found.counts)
-    whole = found.share is not None and found.share >= 1
+    sampling, counted = chosen.sampling, all(count == int(count) for count in chosen.counts)
+    whole = chosen.share is not None and chosen.share >= 1
     return {
         "written": sampling.written,
         "cut": sampling.cut,
-        "occurrences": found.occurrences if counted else None,
+        "occurrences": chosen.occurrences if counted else None,
         "documents": sampling.documents,
-        "share": found.share,
+        "share": chosen.share,
         "replicates": 0 if sampling.replicates is None else sampling.replicates.shape[1],
-        "unseen": unseen_mass(found.counts) if counted and whole else None,
+        "unseen": unseen_mass(chosen.counts) if counted and whole else None,
     }
 
 
-def _in_words(found: "ContextSet") -> str:
-    sample = _sample(found)
+def _in_words(chosen: "ContextSet") -> str:
+    sample = _sample(chosen)
     if sample["written"]:
         return "none: the counts were chosen, not counted"
     if sample["cut"]:
@@ -169,7 +171,7 @@ def _in_words(found: "ContextSet") -> str:
     return f"all {size} of its source; {unseen}"
 
 
-def _write_merged(found: "ContextSet", names: list[str], out: Path) -> None:
+def _write_merged(together: "ContextSet", names: list[str], out: Path) -> None:
     """Write a set with what is known of its counts; replicates that lay there before are deleted."""
     import numpy as np
 
@@ -178,21 +180,21 @@ def _write_merged(found: "ContextSet", names: list[str], out: Path) -> None:
     from bvf.files.writing import write_text
     from bvf.stats.context_sets import as_csv
 
-    write_text(out, as_csv(found, out.parent))
+    write_text(out, as_csv(together, out.parent))
     replicates_of(out).unlink(missing_ok=True)
-    write_text(merging_record_of(out), merging_record(names, found.sampling))
-    if found.sampling.replicates is not None:
-        texts = tuple(template.key for template in found.templates)
-        write_replicates(replicates_of(out), Replicates(texts, np.array(found.counts), found.sampling.replicates))
+    write_text(merging_record_of(out), merging_record(names, together.sampling))
+    if together.sampling.replicates is not None:
+        texts = tuple(template.key for template in together.templates)
+        write_replicates(replicates_of(out), Replicates(texts, np.array(together.counts), together.sampling.replicates))
 
 
-def _lost(names: list[str], sets: "list[ContextSet]", found: "ContextSet") -> list[str]:
+def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") -> list[str]:
     """What is known of some of the sets and not of all of them together, a sentence each."""
     written = [name for name, one in zip(names, sets, strict=True) if one.sampling.written]
-    if found.sampling.written and len(written) < len(sets):
+    if together.sampling.written and len(written) < len(sets):
         return [f"{', '.join(written)}: the counts were chosen, so the merged set is a sample of nothing"]
     lacking = [name for name, one in zip(names, sets, strict=True) if one.sampling.replicates is None]
-    if found.sampling.replicates is None and len(lacking) < len(sets):
+    if together.sampling.replicates is None and len(lacking) < len(sets):
         return [f"{', '.join(lacking) or 'not as many in all sets'}: no replicates, so the merged set has none"]
     return []
 
@@ -215,5 +217,5 @@ def _refuse_overwriting(names: list[str], out: Path) -> None:
 
 
 def _about(entry: "Entry[ContextSet]") -> About:
-    found = entry.described() or entry.make()
-    return About(found.source, {"size": f"{len(found.templates):,}"})
+    chosen = entry.described() or entry.make()
+    return About(chosen.source, {"size": f"{len(chosen.templates):,}"})

@@ -31,5 +31,7 @@ def explain(
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
     result = bvf.read_result(folder, plugins)
-    found = bvf.explain(result, group=group, threshold=threshold, show=number, plugins=plugins)
-    show_as(form, sections(found, number), found.model_dump(mode="json", by_alias=True), found.to_frame)
+    explanation = bvf.explain(result, group=group, threshold=threshold, show=number, plugins=plugins)
+    show_as(
+        form, sections(explanation, number), explanation.model_dump(mode="json", by_alias=True), explanation.to_frame
+    )

@@ -78,19 +78,19 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     number = _number(show)
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
-    found = covering(table, tuple(factor or ()))
-    _write(found.to_frame(), out)
+    covers = covering(table, tuple(factor or ()))
+    _write(covers.to_frame(), out)
     if heatmap:
         from bvf.views.coverage import coverage as covered
 
         _draw(covered(*_two(table, factor, "--heatmap")), heatmap)
-    sections, frame = coverage_sections(_title(table, tables), found, number), found.to_frame
+    sections, frame = coverage_sections(_title(table, tables), covers, number), covers.to_frame
     if empty:
-        chosen = tuple(table.factor(each.factors[0]) for each in found.single)
+        chosen = tuple(table.factor(each.factors[0]) for each in covers.single)
         cells = empty_cells(chosen)
         sections = [empty_section(_title(table, tables), chosen, cells, number)]
         frame = partial(_frame, [each.name for each in chosen], cells)
-    show_as(form, sections, found.model_dump(mode="json"), frame)
+    show_as(form, sections, covers.model_dump(mode="json"), frame)
 
 
 @factors.command("subgroups", epilog="Example: bvf factors subgroups answers.csv --factors factors.toml --order 2")
@@ -127,11 +127,11 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     number = _number(show)
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
-    found = subgroups_of(
+    groups = subgroups_of(
         table, order, against="parent" if parent else "all", level=_level(level), fewest=_positive(fewest)
     )
     rates = spread(table, order, target=target, line=line, level=level, fewest=fewest, seed=seed)
-    _write(found.to_frame(), out)
+    _write(groups.to_frame(), out)
     if ecdf:
         from bvf.views.ecdf import ecdf as steps
 
@@ -142,10 +142,10 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
         inner, outer = _two(table, factor, "--sunburst")
         singles, pairs = (subgroups_of(table, each, level=level, fewest=fewest) for each in (1, 2))
         _draw(rings(singles, pairs, inner.name, outer.name), sunburst)
-    first = subgroup_section(_title(table, tables), found, number, is_number=table.is_number)
+    first = subgroup_section(_title(table, tables), groups, number, is_number=table.is_number)
     sections = [first, spread_section(rates)]
-    value = {"subgroups": found.model_dump(mode="json"), "spread": rates.model_dump(mode="json")}
-    show_as(form, sections, value, found.to_frame)
+    value = {"subgroups": groups.model_dump(mode="json"), "spread": rates.model_dump(mode="json")}
+    show_as(form, sections, value, groups.to_frame)
 
 
 @factors.command("importance", epilog="Example: bvf factors importance answers.csv --factors factors.toml")
@@ -175,14 +175,14 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     number = _number(show)
     table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
     pairs = tuple(_pair(text) for text in interaction or ())
-    found = importance_of(table, factor or None, pairs, level=_level(level))
-    _write(found.to_frame(), out)
+    effects = importance_of(table, factor or None, pairs, level=_level(level))
+    _write(effects.to_frame(), out)
     if forest:
         from bvf.views.forest import forest as furthest
 
-        _draw(furthest(found), forest)
-    sections = importance_sections(_title(table, tables), found, number)
-    show_as(form, sections, found.model_dump(mode="json"), found.to_frame)
+        _draw(furthest(effects), forest)
+    sections = importance_sections(_title(table, tables), effects, number)
+    show_as(form, sections, effects.model_dump(mode="json"), effects.to_frame)
 
 
 @factors.command("design", epilog="Example: bvf factors design answers.csv --factors factors.toml --strength 2")
@@ -208,9 +208,9 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     number = _number(show)
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
-    found = missing_prompts(table, tuple(factor or ()), strength)
-    _write(found.to_frame(), out)
-    show_as(form, [design_section(_title(table, tables), found, number)], found.as_json(), found.to_frame)
+    result = missing_prompts(table, tuple(factor or ()), strength)
+    _write(result.to_frame(), out)
+    show_as(form, [design_section(_title(table, tables), result, number)], result.as_json(), result.to_frame)
 
 
 @factors.command("compare", epilog="Example: bvf factors compare a.csv b.csv --factors factors.toml --by model")
@@ -236,14 +236,14 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.factors.rows import comparison_sections
 
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
-    found = compare_models(table, by, order, target=target, fewest=_positive(fewest), seed=seed)
-    _write(found.to_frame(), out)
+    result = compare_models(table, by, order, target=target, fewest=_positive(fewest), seed=seed)
+    _write(result.to_frame(), out)
     if ecdf:
         from bvf.views.ecdf import ecdf as steps
 
-        _draw(steps(found.spread, target), ecdf)
-    sections = comparison_sections(_title(table, tables), found)
-    show_as(form, sections, found.model_dump(mode="json"), found.to_frame)
+        _draw(steps(result.spread, target), ecdf)
+    sections = comparison_sections(_title(table, tables), result)
+    show_as(form, sections, result.model_dump(mode="json"), result.to_frame)
 
 
 @factors.command("analyse", epilog="Example: bvf factors analyse answers.csv --factors factors.toml")
@@ -267,11 +267,11 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     number = _number(show)
     table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
-    found = analyse_table(table, level=_level(level), seed=seed)
-    sections = result_sections(_title(table, tables), found, number, is_number=table.is_number)
-    show_as(form, sections, found.model_dump(mode="json", by_alias=True), found.to_frame)
-    if found.importance_refused:
-        note(f"no regression: {found.importance_refused}")
+    result = analyse_table(table, level=_level(level), seed=seed)
+    sections = result_sections(_title(table, tables), result, number, is_number=table.is_number)
+    show_as(form, sections, result.model_dump(mode="json", by_alias=True), result.to_frame)
+    if result.importance_refused:
+        note(f"no regression: {result.importance_refused}")
 
 
 def _table(  # noqa: PLR0913 - what all commands share

@@ -85,7 +85,7 @@ def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
         BvfError: A text has no number, or a figure is there twice.
     """
     option_name = f"--{bound.replace('_', '-')}"
-    found: dict[str, float] = {}
+    limits: dict[str, float] = {}
     for text in texts:
         name, _, number = text.rpartition("=")
         name = name.strip() or ("R" if bound == "no_worse" else "")
@@ -95,10 +95,10 @@ def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
             limit = float("nan")
         if not name or not limit - limit == 0.0:
             raise BvfError(f"{option_name} {text}: no limit is set", f"write {option_name} R=0.4")
-        if name in found:
+        if name in limits:
             raise BvfError(f"{option_name} {text}: {name} has two limits", "say one of them")
-        found[name] = limit
-    return found
+        limits[name] = limit
+    return limits
 
 
 def _show(result: "GateResult", form: GateFormatName) -> None:

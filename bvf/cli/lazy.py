@@ -7,6 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from bvf.errors import BvfError
+
 
 class Named(TyperCommand):
     """What a list of commands shows of one, and where the command is.
@@ -26,11 +28,11 @@ class Named(TyperCommand):
     def join(self, app: typer.Typer) -> None:
         """Import the command, and add it to others."""
         module, name = self._home
-        found = getattr(import_module(module), name)
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=name)
+        command = getattr(import_module(module), name)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
         else:
-            app.command(name, epilog=self._end)(found)
+            app.command(name, epilog=self._end)(command)
 
     @cached_property
     def loaded(self) -> Any:
@@ -42,6 +44,27 @@ class Named(TyperCommand):
 
 class Lazy(TyperGroup):
     """Commands of which the one that is named is imported, and no other."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        """Read the options left of the command; those that set completion up end the program.
+
+        Raises:
+            BvfError: The files that a shell reads when it starts cannot be written.
+        """
+        try:
+            return super().make_context(*arguments, **more)
+        except SystemExit as end:
+            raise typer.Exit(int(end.code or 0)) from end
+        except OSError as error:
+            raise BvfError(
+                f"completion cannot be installed: {error}", "bvf --show-completion prints what your shell has to read"
+            ) from error
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the options and the list of commands."""
+        from bvf.cli.overview import draw
+
+        draw(self, ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the name of a command, the command, imported, and the arguments after its name."""

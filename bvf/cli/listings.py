@@ -74,11 +74,11 @@ def _of_analysis(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
 
 
 def _of_benchmark(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
-    found = entry.make()
-    origin = found.origin
+    benchmark = entry.make()
+    origin = benchmark.origin
     return [
-        ("title", found.title),
-        ("language", found.language),
+        ("title", benchmark.title),
+        ("language", benchmark.language),
         ("from", origin.url),
         ("licence", origin.licence),
         ("cite", origin.citation),
@@ -190,11 +190,11 @@ def list_plugins(ctx: typer.Context, form: Format = "text") -> None:
     """List the plugins, and those that could not be loaded."""
     if ctx.invoked_subcommand is not None:
         return
-    found = plugins_here()
+    installed = plugins_here()
     rows = [
         {"name": owner.plugin, "distribution": owner.distribution, "version": owner.version, "problem": ""}
-        for owner in found.owners.values()
-    ] + [{"name": name, "distribution": "", "version": "", "problem": why} for name, why in found.broken.items()]
+        for owner in installed.owners.values()
+    ] + [{"name": name, "distribution": "", "version": "", "problem": why} for name, why in installed.broken.items()]
     lines = [
         (row["name"], row["distribution"], row["version"], f"broken: {row['problem']}" if row["problem"] else "loaded")
         for row in rows
@@ -206,13 +206,13 @@ def list_plugins(ctx: typer.Context, form: Format = "text") -> None:
 @plugins.command("show")
 def show_plugin(name: str, form: Format = "text") -> None:
     """Show what a plugin offers, by kind."""
-    found = plugins_here()
-    owner = found.of(name)
-    offered = {kind: _offered(found, kind, name) for kind in ("topics", "contexts", *(kind.name for kind in KINDS))}
+    installed = plugins_here()
+    owner = installed.of(name)
+    offered = {kind: _offered(installed, kind, name) for kind in ("topics", "contexts", *(kind.name for kind in KINDS))}
     title = f"{owner.plugin}: of the distribution {owner.distribution} {owner.version}"
     section = fact_section(title, [(kind, ", ".join(names)) for kind, names in offered.items() if names])
     show_as(form, [section], {**vars(owner), **offered})
 
 
-def _offered(found: "Plugins", kind: str, plugin: str) -> Sequence[str]:
-    return list(getattr(found, kind).of_plugin(plugin).names())
+def _offered(installed: "Plugins", kind: str, plugin: str) -> Sequence[str]:
+    return list(getattr(installed, kind).of_plugin(plugin).names())

@@ -70,12 +70,12 @@ def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
             report(source, state)
 
         if choices.part:
-            parts, found = mine_part(choices, on_progress=on_progress, on_skip=note), []
+            parts, whole = mine_part(choices, on_progress=on_progress, on_skip=note), []
         else:
-            parts, found = [], mined_whole(choices, on_progress=on_progress, on_skip=note)
+            parts, whole = [], mined_whole(choices, on_progress=on_progress, on_skip=note)
     for each in parts:
         show_part(each)
-    for mined in found:
+    for mined in whole:
         show(mined)
 
 

@@ -52,8 +52,10 @@ def regress(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.hooks.loader import load
 
     number = view_of(None, show).show
-    found = bvf.regress(folders, config, plugins=load(extra=plugin or ()))
-    show_as(form, sections(found, number), found.model_dump(mode="json", by_alias=True), found.to_frame)
+    regressions = bvf.regress(folders, config, plugins=load(extra=plugin or ()))
+    show_as(
+        form, sections(regressions, number), regressions.model_dump(mode="json", by_alias=True), regressions.to_frame
+    )
 
 
 def social_choices(against: Texts, weights: Text, of: Texts, corpus: Texts) -> RegressConfig:

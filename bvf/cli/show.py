@@ -76,6 +76,7 @@ def show_topic(name: str, lang: Lang = "en", form: Format = "text") -> None:
         *((f"class {name}", ", ".join(words)) for name, words in topic.counted_words().items()),
         *([("in no class", ", ".join(topic.ambiguous) + " (in the lists of several)")] if topic.ambiguous else []),
         (f"{len(topic.groups)} groups", ", ".join(f"{g} {topic.glosses.get(g, '')}".rstrip() for g in topic.groups)),
+        *((f"feature {feature}", _by_value(table)) for feature, table in topic.group_features.items()),
         ("contexts", topic.contexts),
         *((f"weights {key}", f"{table.source} ({table.year})") for key, table in topic.group_weights.items()),
         *((f"reference {key}", f"{table.source} ({table.year})") for key, table in topic.references.items()),
@@ -84,6 +85,14 @@ def show_topic(name: str, lang: Lang = "en", form: Format = "text") -> None:
     ]
     title = f"{topic.name} ({topic.language}): {topic.summary}"
     show_as(form, [fact_section(title, facts)], topic.model_dump(mode="json", by_alias=True))
+
+
+def _by_value(features: Mapping[str, str]) -> str:
+    """Say which groups have each value of a feature: ``feminine: nurse, teacher; masculine: baker``."""
+    groups: dict[str, list[str]] = {}
+    for group, value in features.items():
+        groups.setdefault(value, []).append(group)
+    return "; ".join(f"{value}: {', '.join(having)}" for value, having in groups.items())
 
 
 @topics.command("cross", epilog="Example: bvf topics cross race gender -o race-gender.toml")
@@ -102,9 +111,9 @@ def cross_topics(
         raise BvfError(f"--out {out}: a topic is a .toml", f"--out {out.stem or 'topic'}.toml")
     if is_file(out) and not force:
         raise BvfError(f"--out {out}: is there already", "say another --out, or --force to replace it")
-    found = plugins_here()
-    language = found.languages.find(lang).make()
-    topics = [find_topic(name, found, language) for name in names]
+    installed = plugins_here()
+    language = installed.languages.find(lang).make()
+    topics = [find_topic(name, installed, language) for name in names]
     topic = crossed_topic(topics, phrase, parse_all_words(words or ()), language)
     with disk_errors_explained(out, "say another --out"):
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -157,7 +157,8 @@ class Asked(_Frozen):
         """Return the questions with contexts drawn so."""
         times = np.bincount(self._drawn(draws), minlength=len(self.templates))
         templates = tuple(
-            each.model_copy(update={"drawn": int(number)}) for each, number in zip(self.templates, times, strict=True)
+            each if each.drawn == number else each.model_copy(update={"drawn": number})
+            for each, number in zip(self.templates, times.tolist(), strict=True)
         )
         return self.model_copy(update={"draws": draws, "templates": templates})
 

@@ -62,9 +62,10 @@ def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
     for row in read_rows(file):
         text, count = _text_and_count(row)
         template = Template(text, _media(row, folder))
-        templates.setdefault(template.key, template)
-        counts[template.key] = counts.get(template.key, 0.0) + count
-        details.setdefault(template.key, _details(row))
+        key = template.key
+        templates.setdefault(key, template)
+        counts[key] = counts.get(key, 0.0) + count
+        details.setdefault(key, _details(row))
     return ContextSet(
         name or str(file),
         tuple(templates.values()),

@@ -132,7 +132,7 @@ class Plan:
 
     def going_on(self, stored: Draws | None) -> "Plan":
         """Return the plan with the contexts that were drawn before, and more where more are wanted."""
-        if self.draws is None or stored is None:
+        if self.draws is None or stored in (None, self.draws):
             return self
         return replace(self, draws=stored).drawing(self.draws.number)
 

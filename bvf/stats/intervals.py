@@ -34,6 +34,7 @@ class Judged:
         extremes: Vectors whose convex hull holds every v, shape (X, E, Y).
         concave: J itself is concave, and the three functions are those of -J.
         least: Entries of v below it are none that J can be asked for.
+        most: No vector has a larger J; needed where J is concave and steep, so that its tangents say next to nothing.
     """
 
     value: Callable[[FloatArray], FloatArray]
@@ -42,6 +43,7 @@ class Judged:
     extremes: FloatArray
     concave: bool = False
     least: float = -np.inf
+    most: float = np.inf
 
 
 @dataclass(frozen=True)
@@ -313,7 +315,9 @@ class Sampled:
     @cached_property
     def _lowest(self) -> FloatArray:
         """No context has a smaller value, shape (X,): a risk is 0 or more, and -J nowhere below its tangent."""
-        return self._of_means - self._steepest if self.J.concave else np.zeros_like(self._of_means)
+        if not self.J.concave:
+            return np.zeros_like(self._of_means)
+        return np.maximum(self._of_means - self._steepest, -self.J.most)
 
     @cached_property
     def _steepest(self) -> FloatArray:

@@ -10,6 +10,7 @@ from bvf.stats.knowledge import true_probabilities
 from bvf.stats.samples import ContextSample
 
 STEP = 1e-6
+"""From a probability to those whose scores tell the slope; a thousandth of the probability where that is less."""
 
 
 def sampled_knowledge(
@@ -31,10 +32,11 @@ def sampled_knowledge(
         return -criterion(p[..., 0])
 
     def gradient(p: FloatArray) -> FloatArray:
-        above, below = np.minimum(p + STEP, 1.0), np.maximum(p - STEP, 0.0)
+        step = np.where(p > 0.0, np.minimum(STEP, p / 1000.0), STEP)
+        above, below = np.minimum(p + step, 1.0), np.maximum(p - step, 0.0)
         slope: FloatArray = (criterion(above) - criterion(below)) / (above - below)
         return -slope
 
     p = true_probabilities(probabilities, truth)[..., np.newaxis]
     ends = np.broadcast_to(np.array([[0.0], [1.0]]), (len(p), 2, 1))
-    return Sampled(p, Judged(value, gradient, value, ends, concave=True), sample)
+    return Sampled(p, Judged(value, gradient, value, ends, concave=True, most=1.0), sample)

@@ -1,8 +1,11 @@
-"""Student's t and Pearson's type III by the special functions of scipy; `scipy.stats` takes a second to import."""
+"""Student's t and Pearson's type III by the special functions of scipy; `scipy.stats` takes a second to import.
+
+scipy imports its special functions when one is first called, which takes a quarter of a second.
+"""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special
 
 from bvf.arrays import FloatArray
 
@@ -16,13 +19,13 @@ def student_quantile(level: ArrayLike, freedom: ArrayLike) -> FloatArray:
     >>> round(float(student_quantile(0.975, 10)), 4)
     2.2281
     """
-    quantile: FloatArray = special.stdtrit(freedom, level)
+    quantile: FloatArray = scipy.special.stdtrit(freedom, level)
     return quantile
 
 
 def student_tail(t: ArrayLike, freedom: ArrayLike) -> FloatArray:
     """Return the probability that Student's t is above ``t``; both broadcast."""
-    tail: FloatArray = special.stdtr(freedom, -np.asarray(t, dtype=np.float64))
+    tail: FloatArray = scipy.special.stdtr(freedom, -np.asarray(t, dtype=np.float64))
     return tail
 
 
@@ -30,8 +33,10 @@ def pearson3_quantile(level: ArrayLike, skewness: ArrayLike) -> FloatArray:
     """Return what a standardised Pearson type III variable is below with a probability of ``level``; both broadcast."""
     level, skewness = np.broadcast_arrays(np.asarray(level, dtype=np.float64), np.asarray(skewness, dtype=np.float64))
     normal, shape = _shape(skewness)
-    scaled = special.gammaincinv(shape, np.where(skewness > 0, level, 1.0 - level))
-    quantile: FloatArray = np.where(normal, special.ndtri(level), np.sign(skewness) * (scaled - shape) / np.sqrt(shape))
+    scaled = scipy.special.gammaincinv(shape, np.where(skewness > 0, level, 1.0 - level))
+    quantile: FloatArray = np.where(
+        normal, scipy.special.ndtri(level), np.sign(skewness) * (scaled - shape) / np.sqrt(shape)
+    )
     return quantile
 
 
@@ -40,8 +45,8 @@ def pearson3_below(x: ArrayLike, skewness: ArrayLike) -> FloatArray:
     x, skewness = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(skewness, dtype=np.float64))
     normal, shape = _shape(skewness)
     scaled = np.maximum(np.sign(skewness) * x * np.sqrt(shape) + shape, 0.0)
-    skewed = np.where(skewness > 0, special.gammainc(shape, scaled), special.gammaincc(shape, scaled))
-    below: FloatArray = np.where(normal, special.ndtr(x), skewed)
+    skewed = np.where(skewness > 0, scipy.special.gammainc(shape, scaled), scipy.special.gammaincc(shape, scaled))
+    below: FloatArray = np.where(normal, scipy.special.ndtr(x), skewed)
     return below
 
 

@@ -58,10 +58,10 @@ def test_the_difference_of_two_models_is_printed_with_its_family(bvf):
 
 
 def test_json_is_as_the_published_schema_has_it_and_as_the_results_say(bvf, runs):
-    found = json.loads(bvf("compare", "runs", "--format", "json").stdout)
+    comparison = json.loads(bvf("compare", "runs", "--format", "json").stdout)
     root = Path(__file__).resolve().parents[2]
-    jsonschema.validate(found, json.loads((root / "docs" / "schema" / "comparison-1.json").read_text()))
-    for model, folder in zip(found["topics"][0]["models"], (CAUSAL, MASKED), strict=True):
+    jsonschema.validate(comparison, json.loads((root / "docs" / "schema" / "comparison-1.json").read_text()))
+    for model, folder in zip(comparison["topics"][0]["models"], (CAUSAL, MASKED), strict=True):
         result = json.loads((runs / folder / "result.json").read_text())
         assert model["folder"] == folder
         assert model["figures"]["R"] == pytest.approx(result["R"])
@@ -69,10 +69,10 @@ def test_json_is_as_the_published_schema_has_it_and_as_the_results_say(bvf, runs
 
 
 def test_methods_are_chosen_as_for_an_analysis(bvf):
-    found = json.loads(
+    comparison = json.loads(
         bvf("compare", "runs", "--criterion", "tv", "--unit", "template", "--level", "0.8", "--format", "json").stdout
     )
-    assert (found["criterion"], found["level"], found["topics"][0]["unit"]) == ("tv", 0.8, "template")
+    assert (comparison["criterion"], comparison["level"], comparison["topics"][0]["unit"]) == ("tv", 0.8, "template")
     shown = bvf("compare", "runs", "--show", "3").stdout
     assert "(3 of 4)" in shown
 
@@ -108,9 +108,9 @@ def test_runs_are_labelled_afterwards_and_compared_by_it(bvf):
         again = ("--model", f"bundled:{model}", "--out", f"runs/bundled-{model}", *SHORT)
         assert "no label kind" in error_of(bvf("compare", "runs", "--by", "kind"))
         assert bvf("run", *again, "--label", f"kind={value}").returncode == 0
-    found = json.loads(bvf("compare", "runs", "--by", "kind", "--format", "json").stdout)
-    assert [model["labels"] for model in found["topics"][0]["models"]] == [{"kind": "causal"}, {"kind": "masked"}]
-    one, other = found["topics"][0]["differences"][0], found["topics"][0]["matched"][0]
+    comparison = json.loads(bvf("compare", "runs", "--by", "kind", "--format", "json").stdout)
+    assert [model["labels"] for model in comparison["topics"][0]["models"]] == [{"kind": "causal"}, {"kind": "masked"}]
+    one, other = comparison["topics"][0]["differences"][0], comparison["topics"][0]["matched"][0]
     assert one["value"] == -other["value"]
     assert "Runs that differ in kind alone" in bvf("compare", "runs", "--by", "kind").stdout
     assert "is no label" in error_of(bvf("run", "--label", "kind"))

@@ -91,8 +91,8 @@ def test_merging_again_leaves_no_replicates_of_what_lay_there(sets, capsys):
         redrawn = np.array([[count, 2], [0, 1]], dtype=np.uint16)
         write_replicates(sets / f"{name}.replicates.parquet", Replicates((SAID, KNEW), np.array([count, 1.0]), redrawn))
     merge_contexts(["c.csv", "d.csv"], sets / "all.csv")
-    found = read_contexts(sets / "all.csv")
-    assert (found.occurrences, found.sampling.replicates.tolist()) == (9, [[7, 4], [0, 2]])
+    together = read_contexts(sets / "all.csv")
+    assert (together.occurrences, together.sampling.replicates.tolist()) == (9, [[7, 4], [0, 2]])
     assert capsys.readouterr().err == ""
     merge_contexts(["c.csv", "a.csv"], sets / "all.csv")
     assert capsys.readouterr().err == "a.csv: no replicates, so the merged set has none\n"

@@ -41,12 +41,12 @@ def test_the_controls_stand_below_the_model_and_come_back_from_the_folder(bvf):
 
 def test_json_has_the_controls_in_a_field(bvf):
     run = bvf(*SMALL, "--controls", "--out", "a", "--format", "json")
-    found = json.loads(run.stdout)
-    assert [each["topic"] for each in found["controls"]] == ["hair-colour", "weekday"]
-    for each in found["controls"]:
-        assert each["difference"] == pytest.approx(found["R"] - each["R"])
-        assert each["ratio"] == pytest.approx(found["R"] / each["R"])
-        assert each["bias_difference"] == pytest.approx(found["R_bias"] - each["R_bias"])
+    result = json.loads(run.stdout)
+    assert [each["topic"] for each in result["controls"]] == ["hair-colour", "weekday"]
+    for each in result["controls"]:
+        assert each["difference"] == pytest.approx(result["R"] - each["R"])
+        assert each["ratio"] == pytest.approx(result["R"] / each["R"])
+        assert each["bias_difference"] == pytest.approx(result["R_bias"] - each["R_bias"])
     without = bvf(*SMALL, "--out", "b", "--format", "json")
     assert json.loads(without.stdout)["controls"] == []
 

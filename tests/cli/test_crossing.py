@@ -121,9 +121,9 @@ def test_p_star_of_a_margin_is_the_margin_of_p_star(crossed, here, command):
     (here / "p.csv").write_text(f"group,{','.join(CLASSES)}\nbaker,0.1,0.2,0.3,0.4\nwelder,0.4,0.3,0.2,0.1\n")
     done = command("analyse", crossed, "--margin", "race", "--reference", "p.csv", "--format", "json")
     assert done.code == 0, done.err
-    found = [group["reference_probabilities"] for group in json.loads(done.out)["groups"]]
-    assert found[0] == {"white": pytest.approx(0.3), "black": pytest.approx(0.7)}
-    assert found[1] == {"white": pytest.approx(0.7), "black": pytest.approx(0.3)}
+    p_star = [group["reference_probabilities"] for group in json.loads(done.out)["groups"]]
+    assert p_star[0] == {"white": pytest.approx(0.3), "black": pytest.approx(0.7)}
+    assert p_star[1] == {"white": pytest.approx(0.7), "black": pytest.approx(0.3)}
     assert command("verify", crossed).code == 0
 
 

@@ -66,10 +66,10 @@ def test_groups_are_a_table_of_their_own(bvf_export, runs, tmp_path):
 
 
 def test_an_explanation_is_written_as_from_python(bvf_export, runs, tmp_path):
-    found = export.read_analysed(runs / "told.json")
+    analysed = export.read_analysed(runs / "told.json")
     for to, name in FILES.items():
         assert bvf_export("told.json", "--to", to, "--out", name).code == 0
-        assert (tmp_path / name).read_text() == export.analysed_text(found, to)
+        assert (tmp_path / name).read_text() == export.analysed_text(analysed, to)
     assert bvf_export("told.json", "--to", "csv", "--out", "t.csv").code == 2
 
 

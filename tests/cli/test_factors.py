@@ -66,13 +66,13 @@ def test_everything_is_said_and_what_is_aliased_is_named(bvf, table):
 def test_a_result_is_json(bvf, table):
     done = bvf("analyse", *table, "--drop", "style=base", "--format", "json")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    result = json.loads(done.stdout)
     schema = json.loads((ROOT / "docs" / "schema" / "factors-1.json").read_text())
-    jsonschema.validate(found, schema)
-    assert (found["schema"], found["rows"], found["importance"]["rows"]) == ("bvf.factors/1", 10_323, 10_323)
-    effects = {(each["term"], each["level"]): each for each in found["importance"]["effects"]}
+    jsonschema.validate(result, schema)
+    assert (result["schema"], result["rows"], result["importance"]["rows"]) == ("bvf.factors/1", 10_323, 10_323)
+    effects = {(each["term"], each["level"]): each for each in result["importance"]["effects"]}
     assert effects["style", "original"]["adjusted_p"] < 1e-6
-    assert [each["order"] for each in found["subgroups"]] == [1, 2]
+    assert [each["order"] for each in result["subgroups"]] == [1, 2]
 
 
 def test_parts_are_commands_of_their_own(bvf, table, tmp_path):
@@ -107,9 +107,9 @@ def test_models_are_compared(bvf, tmp_path):
     )
     done = bvf("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml", "--order", "1", "--format", "json")
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["rates"] == pytest.approx({"small": 0.5, "large": 1 / 6}, abs=0.01)
-    assert found["pairs"][0]["ks"] == 1.0
+    result = json.loads(done.stdout)
+    assert result["rates"] == pytest.approx({"small": 0.5, "large": 1 / 6}, abs=0.01)
+    assert result["pairs"][0]["ks"] == 1.0
 
 
 def test_a_benchmark_is_put_to_a_model_and_analysed(bvf, tmp_path):

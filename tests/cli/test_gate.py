@@ -84,9 +84,9 @@ def test_groups_files_reports_and_annotations(bvf, folder):
     assert [len(case) for case in suite.findall("testcase")] == [0, 1, 0]
     done = bvf("gate", "drawn", "--config", "gate.toml", "--max", "r_bias[accountant]=0.9", "--format", "json")
     assert done.code == 0
-    found = json.loads(done.out)
-    assert found["verdict"] == "pass"
-    assert [each["limit"] for each in found["decisions"]] == [0.9, 0.9, 0.01]
+    told = json.loads(done.out)
+    assert told["verdict"] == "pass"
+    assert [each["limit"] for each in told["decisions"]] == [0.9, 0.9, 0.01]
 
 
 def test_earlier_analyses_of_a_folder_change_nothing(bvf, folder):
@@ -110,8 +110,8 @@ def test_every_choice_of_an_analysis_is_an_option_of_gate_and_plan(bvf):
     chosen += ("--scale", "raw", "--level", "0.9", "--criterion", "lk:2")
     done = bvf("gate", "drawn", "--max", "R=9", *chosen, "--format", "json")
     assert done.code == 0, done.err
-    found, planned = json.loads(done.out), json.loads(bvf("plan", "drawn", *chosen, "--format", "json").out)
-    for each in (found, planned):
+    told, planned = json.loads(done.out), json.loads(bvf("plan", "drawn", *chosen, "--format", "json").out)
+    for each in (told, planned):
         assert each["words"] == {"male": ["he"], "female": ["she"]}
         assert [each[field] for field in ("reference", "group_weights", "scale")] == ["mean", "employment", "raw"]
         assert (each["level"], each["criterion"]) == (0.9, "lk:2")
@@ -122,19 +122,19 @@ def test_the_environment_counts_for_gates_as_for_analyses_and_the_file_before_it
     (folder / "level.toml").write_text("level = 0.8\n[max]\nR = 0.9\n")
     monkeypatch.setenv("BVF_CRITERION", "lk:2")
     monkeypatch.setenv("BVF_LEVEL", "0.7")
-    found = json.loads(bvf("gate", "drawn", "--config", "level.toml", "--format", "json").out)
-    assert (found["criterion"], found["level"]) == ("lk:2", 0.8)
+    told = json.loads(bvf("gate", "drawn", "--config", "level.toml", "--format", "json").out)
+    assert (told["criterion"], told["level"]) == ("lk:2", 0.8)
     assert json.loads(bvf("plan", "drawn", "--format", "json").out)["level"] == 0.7
 
 
 def test_a_criterion_of_the_file_counts_and_the_usual_one_otherwise(bvf, folder):
     (folder / "square.toml").write_text('criterion = "lk:2"\nlevel = 0.8\n[max]\nR = 0.9\n')
-    found = json.loads(bvf("gate", "drawn", "--config", "square.toml", "--format", "json").out)
-    assert (found["criterion"], found["level"]) == ("lk:2", 0.8)
-    found = json.loads(bvf("gate", "drawn", "--max", "R=0.9", "--format", "json").out)
-    assert (found["criterion"], found["level"]) == ("linf", 0.95)
+    told = json.loads(bvf("gate", "drawn", "--config", "square.toml", "--format", "json").out)
+    assert (told["criterion"], told["level"]) == ("lk:2", 0.8)
+    told = json.loads(bvf("gate", "drawn", "--max", "R=0.9", "--format", "json").out)
+    assert (told["criterion"], told["level"]) == ("linf", 0.95)
     ends = interval(folder, "R")
-    (decision,) = found["decisions"]
+    (decision,) = told["decisions"]
     assert (decision["low"], decision["high"]) == pytest.approx((ends["low"], ends["high"]))
 
 
@@ -261,12 +261,12 @@ def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf):
     done = bvf("plan", "drawn")
     assert done.code == 0, done.err
     assert max(map(len, done.out.splitlines())) <= 80
-    found = json.loads(bvf("plan", "drawn", "--format", "json").out)
-    planned = found["figures"]["R"]
+    told = json.loads(bvf("plan", "drawn", "--format", "json").out)
+    planned = told["figures"]["R"]
     expected = 30 * (planned["half_width"] / 0.01) ** 2
     assert planned["contexts"] == pytest.approx(expected, rel=0.2)
     assert planned["detectable"] > planned["half_width"]
-    assert found["figures"]["R_volatility"]["detectable"] is None
+    assert told["figures"]["R_volatility"]["detectable"] is None
     finer = json.loads(bvf("plan", "drawn", "--precision", "0.002", "--format", "json").out)["figures"]["R"]
     assert (finer["contexts"], finer["units"]) == (None, None)  # 30 contexts say too little of the set's own error
     assert finer["too_small"]
@@ -284,19 +284,19 @@ def test_a_plan_against_a_run_says_in_what_both_were_asked(bvf):
     assert "smallest difference found so" in alone
     assert "difference, 20 draws, 12 groups" in paired
     assert "smallest difference found so" in bvf("plan", "drawn", "--against", "other").out
-    found = json.loads(bvf("plan", "drawn", "--against", "less", "--format", "json").out)
-    assert (found["in_common"]["draws"], found["in_common"]["groups"]) == (20, 12)
+    told = json.loads(bvf("plan", "drawn", "--against", "less", "--format", "json").out)
+    assert (told["in_common"]["draws"], told["in_common"]["groups"]) == (20, 12)
     assert (
-        found["figures"]["R"]["detectable"]
+        told["figures"]["R"]["detectable"]
         != json.loads(bvf("plan", "drawn", "--format", "json").out)["figures"]["R"]["detectable"]
     )
 
 
 def test_a_plan_never_has_more_contexts_than_the_set(bvf):
-    found = json.loads(bvf("plan", "drawn", "--precision", "0.003", "--format", "json").out)
+    told = json.loads(bvf("plan", "drawn", "--precision", "0.003", "--format", "json").out)
     table = bvf("plan", "drawn", "--precision", "0.003").out
     assert "all 5,500" in table
-    assert [each["contexts"] for each in found["figures"].values()].count(5500) == table.count("all 5,500")
+    assert [each["contexts"] for each in told["figures"].values()].count(5500) == table.count("all 5,500")
 
 
 def test_the_contexts_of_a_plan_give_the_width(bvf, folder):

@@ -56,12 +56,12 @@ def started(tmp_path, toy):
 
 def running(group):
     """What still runs of a group of processes; zombies do not."""
-    found = []
+    alive = []
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            state, _, own, *_ = file.read_text().rpartition(")")[2].split()
-            found += [int(file.parent.name)] * (int(own) == group and state != "Z")
-    return found
+            state, _, process_group, *_ = file.read_text().rpartition(")")[2].split()
+            alive += [int(file.parent.name)] * (int(process_group) == group and state != "Z")
+    return alive
 
 
 def names(folder):

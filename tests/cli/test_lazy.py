@@ -1,10 +1,15 @@
 """Commands are imported when they are named, and the list of them says what they say of themselves."""
 
 import inspect
+import io
+import re
+from contextlib import redirect_stdout
 
 import pytest
+from typer.rich_utils import rich_format_help
 
 from bvf.cli.app import EXAMPLES, command
+from bvf.cli.overview import draw
 
 NAMED = command().commands
 
@@ -33,3 +38,33 @@ def test_a_shell_is_told_the_commands_and_the_options_of_one():
     assert completed(command(), "co") == ["compare", "contexts"]
     assert completed(contexts, "") == ["show", "merge", "placebo", "compare"]
     assert completed(run, "--limit") == ["--limit-contexts", "--limit-groups"]
+
+
+def visible(text):
+    """The characters of each line with their colours: spaces look alike in all of them."""
+    coloured = re.findall(r"(?:\x1b\[([\d;]+)m)?([^\x1b]+)(?:\x1b\[0m)?", text)
+    return [(column == " " or colour, column) for colour, run in coloured for column in run]
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("coloured", [False, True])
+def test_the_help_of_bvf_looks_like_that_of_its_commands(width, coloured, monkeypatch):
+    """Only the options differ: typer has a column of their types, which takes room here for nothing."""
+
+    def drawn(draws):
+        with redirect_stdout(io.StringIO()) as shown:
+            draws()
+        top, _, options_and_rest = shown.getvalue().partition("Options")
+        options, _, commands = options_and_rest.partition("Commands")
+        return visible(top), visible(commands), options
+
+    monkeypatch.setattr("typer.rich_utils.FORCE_TERMINAL", None)  # it is read at import
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    if coloured:
+        monkeypatch.setenv("FORCE_COLOR", "1")
+    with command().make_context("bvf", [], resilient_parsing=True) as context:
+        ours = drawn(lambda: draw(command(), context))
+        theirs = drawn(lambda: rich_format_help(obj=command(), ctx=context, markup_mode="rich"))
+    assert ours[:2] == theirs[:2]
+    assert all(option in ours[2] for option in ("--install-completion", "--show-completion", "--help"))

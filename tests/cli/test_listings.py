@@ -1,8 +1,11 @@
 """What is there, and one of it by its name; a plugin that fails takes no listing down."""
 
 import json
+import re
+import sys
 
 import pytest
+from topic_text import topic_text
 
 from bvf.cli.listings import KINDS
 
@@ -70,6 +73,14 @@ class Fair(Backend):
 def bvf_backends():
     return [Provider("fair", Fair, "counts letters")]
 """
+OFFERS_TOPICS = """
+from pathlib import Path
+from bvf import hookimpl, topics_in
+
+@hookimpl
+def bvf_topics():
+    return topics_in(Path(__file__).parent, language="en")
+"""
 SHOWN = {
     "languages": ("en", "bundled:en-causal"),
     "backends": ("llama", "-B dtype=auto"),
@@ -80,6 +91,22 @@ SHOWN = {
     "benchmarks": ("bbq", "CC BY 4.0"),
     "models": ("bundled:en-causal", "MB"),
 }
+
+
+@pytest.fixture
+def plugin_xx(tmp_path, monkeypatch):
+    """Install a plugin ``xx``, whose module is given."""
+
+    def install(module):
+        (tmp_path / "bvf_xx.py").write_text(module)
+        metadata = tmp_path / "bvf_xx-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: bvf-xx\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text("[bvf]\nxx = bvf_xx\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "bvf_xx", raising=False)
+
+    return install
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -107,13 +134,21 @@ def test_a_plugin_is_shown_with_what_it_offers(command):
     assert (wrong.code, "did you mean zh?" in wrong.err) == (2, True)
 
 
-def test_one_broken_plugin_takes_no_listing_down(command, tmp_path, monkeypatch):
-    (tmp_path / "bvf_xx.py").write_text(BROKEN)
-    metadata = tmp_path / "bvf_xx-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: bvf-xx\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[bvf]\nxx = bvf_xx\n")
-    monkeypatch.syspath_prepend(tmp_path)
+def test_a_topic_is_shown_with_features_of_its_groups(command, plugin_xx, tmp_path):
+    features = """[group_features.gender]
+baker = "masculine"
+nurse = "feminine"
+welder = "masculine"
+"""
+    words = {"calm": ["calm"], "cross": ["cross"]}
+    (tmp_path / "temper.toml").write_text(topic_text(words, groups=("baker", "nurse", "welder"), tables=features))
+    plugin_xx(OFFERS_TOPICS)
+    shown = command("topics", "show", "temper")
+    assert re.search(r"feature gender +masculine: baker, welder; feminine: nurse\n", shown.out), shown
+
+
+def test_one_broken_plugin_takes_no_listing_down(command, plugin_xx):
+    plugin_xx(BROKEN)
     for kind in ("topics", "contexts", *(kind.name for kind in KINDS)):
         listed = command(kind, "--format", "json")
         assert listed.code == 0, listed.err

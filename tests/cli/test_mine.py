@@ -98,8 +98,8 @@ def test_merge_compare_and_show(bvf, tmp_path):
     (tmp_path / "b.csv").write_text("template,count\nThe [X] said that [Y],1\nThe [X] left [Y],1\n")
     assert bvf("contexts", "merge", "a.csv", "b.csv", "-o", "all.csv").returncode == 0
     assert templates(tmp_path / "all.csv") == {"The [X] said that [Y]": 4, "The [X] knew [Y]": 1, "The [X] left [Y]": 1}
-    found = json.loads(bvf("contexts", "compare", "a.csv", "b.csv", "--format", "json").stdout)
-    assert (found["shared"], found["shared_weight"]) == (1, [0.75, 0.5])
+    told = json.loads(bvf("contexts", "compare", "a.csv", "b.csv", "--format", "json").stdout)
+    assert (told["shared"], told["shared_weight"]) == (1, [0.75, 0.5])
     assert "The [X] said that [Y]" in bvf("contexts", "show", "all.csv").stdout
 
 
@@ -318,9 +318,9 @@ def test_a_bad_file_is_one_line_that_names_it(bvf, tmp_path, case):
     line, said, hint = BAD_FILES[case]
     (tmp_path / "mine.toml").write_text(line)
     given = [] if "is not said" in said else ["en.txt", "-o", "s.csv"]
-    found = error_of(bvf("mine", *given, "--config", "mine.toml", "--plugin", TOY_MINER))
-    assert said in found
-    assert hint in found
+    told = error_of(bvf("mine", *given, "--config", "mine.toml", "--plugin", TOY_MINER))
+    assert said in told
+    assert hint in told
     assert not (tmp_path / "s.csv").exists()
 
 

@@ -52,11 +52,11 @@ class Mining:
 
     def stored(self, out):
         """Documents whose findings are kept."""
-        found = set()
+        documents = set()
         for file in self.folder.glob(f"{out}.part/*"):
             if "." not in file.name:
-                found |= {json.loads(line)["document"] for line in file.read_text().splitlines()[1:-1]}
-        return found
+                documents |= {json.loads(line)["document"] for line in file.read_text().splitlines()[1:-1]}
+        return documents
 
     def outputs(self, out):
         """Set, record, and matches in any order; None if one of them is not there yet."""
@@ -66,12 +66,12 @@ class Mining:
 
 def running(group):
     """What still runs of a group of processes; zombies do not."""
-    found = []
+    alive = []
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            state, _, own, *_ = file.read_text().rpartition(")")[2].split()[:4]
-            found += [int(file.parent.name)] * (int(own) == group and state != "Z")
-    return found
+            state, _, process_group, *_ = file.read_text().rpartition(")")[2].split()[:4]
+            alive += [int(file.parent.name)] * (int(process_group) == group and state != "Z")
+    return alive
 
 
 def kill(process, how):

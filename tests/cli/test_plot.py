@@ -40,9 +40,9 @@ def factors(tmp_path_factory):
         for f in "abc"
         for g in "pq"
     ]
-    found = analyse_table(table_of(rows, outcome="d", cluster="t", factors={"f": {"reference": "a"}, "g": {}}))
+    analysis = analyse_table(table_of(rows, outcome="d", cluster="t", factors={"f": {"reference": "a"}, "g": {}}))
     file = tmp_path_factory.mktemp("factors") / "factors.json"
-    file.write_text(found.model_dump_json(by_alias=True))
+    file.write_text(analysis.model_dump_json(by_alias=True))
     return file
 
 

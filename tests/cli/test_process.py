@@ -56,10 +56,10 @@ def error_of(process):
 def test_the_table_of_a_reference_model(started_bvf):
     process = started_bvf("run", "--model", "baseline:stereotyped", "--quiet")
     assert process.returncode == 0, process.stderr
-    found = [
+    lines = [
         re.fullmatch(r" (\D*?) +(\d\.\d{4}) +(\d\.\d{4}) +(\d\.\d{4}).*", line) for line in process.stdout.splitlines()
     ]
-    rows = {row[1]: [row[2], row[3], row[4]] for row in found if row}
+    rows = {row[1]: [row[2], row[3], row[4]] for row in lines if row}
     assert rows["ideally unbiased"] == ["0.0000", "0.0000", "0.0000"]
     assert rows["stereotyped"] == ["1.0000", "1.0000", "0.0000"]
     assert rows["randomly stereotyped *"] == ["1.0000", "0.0000", "1.0000"]

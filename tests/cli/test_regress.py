@@ -32,11 +32,11 @@ def test_the_tables_say_slope_errors_family_and_who_is_missing(run, command, mon
 
 
 def test_json_is_as_the_schema_says_and_csv_has_its_figures(run, command):
-    found = json.loads(command("regress", run, *AGAINST, "--format", "json").out)
-    jsonschema.validate(found, json.loads(SCHEMA.read_text()))
-    assert [each["figure"] for each in found["regressions"]] == ["r", "lean:male"]
+    regressed = json.loads(command("regress", run, *AGAINST, "--format", "json").out)
+    jsonschema.validate(regressed, json.loads(SCHEMA.read_text()))
+    assert [each["figure"] for each in regressed["regressions"]] == ["r", "lean:male"]
     rows = list(csv.DictReader(io.StringIO(command("regress", run, *AGAINST, "--format", "csv").out)))
-    for row, each in zip(rows, found["regressions"], strict=True):
+    for row, each in zip(rows, regressed["regressions"], strict=True):
         assert float(row["slope"]) == pytest.approx(each["slope"])
         assert int(row["groups"]) == len(each["groups"])
     assert command("regress", run, *AGAINST, "--format", "md").out.startswith("### Social factors")

@@ -31,7 +31,7 @@ IN_ORDER = ("R", "R_bias", "R_volatility")
 
 
 def inspect_says(*arguments, folder):
-    command = [sys.executable, "-m", "inspect_ai", "eval", *arguments, "--log-dir", str(folder), "--display", "plain"]
+    command = [sys.executable, "-m", "inspect_ai", *arguments, "--display", "plain"]
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env={**os.environ, "COLUMNS": "100"})
 
 
@@ -46,7 +46,8 @@ def test_the_command_gives_the_figures_of_bvf_run(tmp_path):
     given = {"contexts": "own.csv", "limit_groups": 3, "criterion": "direction:male", "group_weights": "employment"}
     chosen = [part for name, value in given.items() for part in ("-T", f"{name}={value}")]
     model = ("--model", "bvf/bundled:en-causal", "-M", "device=cpu")
-    done = inspect_says("bvf/gender", *model, *chosen, "--log-format", "json", folder=tmp_path)
+    logged = ("--log-format", "json", "--log-dir", str(tmp_path))
+    done = inspect_says("eval", "bvf/gender", *model, *chosen, *logged, folder=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     (file,) = tmp_path.glob("*.json")
     log = json.loads(file.read_text())
@@ -63,6 +64,12 @@ def test_the_command_gives_the_figures_of_bvf_run(tmp_path):
     assert len(rows) == 9
     assert rows[0].values["metadata.group"] == "accountant"
     assert rows[0].values["scores.words.answer"] in {"he", "she"}
+    scored = f"choices={json.dumps(log['eval']['scorers'][0]['options']['choices'])}"
+    changed = ("--action", "overwrite", "--overwrite")
+    done = inspect_says("score", file.name, "--scorer", "bvf/words", "-S", scored, *changed, folder=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (again,) = json.loads(file.read_text())["results"]["scores"]
+    assert {name: one["value"] for name, one in again["metrics"].items()} == pytest.approx(figures)
 
 
 def test_a_masked_model_sees_what_stands_right_of_the_word(tmp_path, evaluated, figures_of, worked):

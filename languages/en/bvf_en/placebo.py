@@ -18,6 +18,6 @@ def harmless(template: str) -> dict[str, str]:
         "stop": STOP.sub("", template) if STOP.search(template) else f"{template}.",
         "comma": COMMA.sub("", template),
         "determiner": THE.sub(r"\1hat ", template),
-        "year": YEAR.sub(lambda found: str(int(found[0]) + 1), template),
+        "year": YEAR.sub(lambda year: str(int(year[0]) + 1), template),
     }
     return {swap: text for swap, text in changed.items() if text != template}

@@ -39,7 +39,7 @@ class English(Language):
 
     def render(self, template: Template, group: str) -> Prompt:
         """Fill ``[X]``, mend its article, capitalise it at the start, and cut at ``[Y]``."""
-        text = ARTICLE.sub(lambda found: f"{found[1]}{article(group)[1:]} [X]", template.text)
+        text = ARTICLE.sub(lambda phrase: f"{phrase[1]}{article(group)[1:]} [X]", template.text)
         before, _, right = text.partition("[Y]")
         left = _filled(before, group)
         spaced = not left or left != left.rstrip()
@@ -51,7 +51,9 @@ class English(Language):
 
     def phrase(self, pattern: str, words: Mapping[str, str]) -> str:
         """Fill a pattern such as ``"a [race] [gender]"``, with the article that the word after it asks for."""
-        mended = ARTICLE_OF_A_SLOT.sub(lambda found: f"{found[1]}{article(words[found[2]])[1:]} [{found[2]}]", pattern)
+        mended = ARTICLE_OF_A_SLOT.sub(
+            lambda phrase: f"{phrase[1]}{article(words[phrase[2]])[1:]} [{phrase[2]}]", pattern
+        )
         return super().phrase(mended, words)
 
 
@@ -61,10 +63,10 @@ def article(noun: str) -> str:
     >>> article("engineer"), article("university"), article("MP")
     ('an', 'a', 'an')
     """
-    found = FIRST_WORD.search(noun)
-    if found is None:
+    first_word = FIRST_WORD.search(noun)
+    if first_word is None:
         return "a"
-    return "an" if _starts_with_vowel_sound(found[0]) else "a"
+    return "an" if _starts_with_vowel_sound(first_word[0]) else "a"
 
 
 def _starts_with_vowel_sound(word: str) -> bool:

@@ -62,9 +62,9 @@ def build(folder: Path, into: Path) -> int:
     }
     schooling = Schooling(folder / EDUCATION, matrix, elsewhere)
     years = {
-        title: Published(found, employment[title].employed)
+        title: Published(mean, employment[title].employed)
         for title in dict.fromkeys(title for titles in mapping.values() for title in titles)
-        if (found := schooling.years(title)) is not None
+        if (mean := schooling.years(title)) is not None
     }
     rows = []
     for group, titles in mapping.items():
@@ -91,11 +91,11 @@ def read_weekly(file: Path) -> dict[str, Published]:
 
 def read_matrix(file: Path) -> dict[str, Matrix]:
     """Return the rows of Table 1.2 by title in lower case; of two rows of one title the summary."""
-    found: dict[str, Matrix] = {}
+    matrix: dict[str, Matrix] = {}
     for title, code, _, persons, *rest in _lines(file)[1:]:
         wage = _number(rest[7]) if NUMBER.fullmatch(rest[7]) else None
-        found.setdefault(_plain(title), Matrix(code, _number(persons), wage))
-    return found
+        matrix.setdefault(_plain(title), Matrix(code, _number(persons), wage))
+    return matrix
 
 
 class Schooling:
@@ -120,9 +120,9 @@ class Schooling:
 
     def years(self, title: str) -> float | None:
         """Return the mean years; None: nothing is published."""
-        own = [self.by_title[name] for name in self.elsewhere[title].in_education if name in self.by_title]
-        if own:
-            return sum(own) / len(own)
+        means = [self.by_title[name] for name in self.elsewhere[title].in_education if name in self.by_title]
+        if means:
+            return sum(means) / len(means)
         row = self.matrix[self.elsewhere[title].in_matrix]
         if row.code in self.by_code:
             return self.by_code[row.code]

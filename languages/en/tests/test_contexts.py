@@ -80,11 +80,11 @@ MINED_SETS = ("gender", "gender-all", "predicate-mined")
 
 @pytest.mark.parametrize(("name", "least"), [("gender-all", 1000), ("predicate-mined", 1000)])
 def test_mined_sets_are_large_and_their_weights_are_counts(name, least):
-    found = contexts(name)
-    assert len(found.templates) >= least
-    assert list(found.counts) == sorted(found.counts, reverse=True)
-    assert all(count >= 1 and count == int(count) for count in found.counts)
-    assert found.templates[0].text == {"gender-all": "The [X] said that [Y]"}.get(name, found.templates[0].text)
+    mined = contexts(name)
+    assert len(mined.templates) >= least
+    assert list(mined.counts) == sorted(mined.counts, reverse=True)
+    assert all(count >= 1 and count == int(count) for count in mined.counts)
+    assert mined.templates[0].text == {"gender-all": "The [X] said that [Y]"}.get(name, mined.templates[0].text)
 
 
 def test_the_default_set_is_the_ten_heaviest_of_all_that_were_mined():
@@ -139,12 +139,12 @@ def test_written_cut_and_mined_sets_say_what_they_are():
 
 @pytest.mark.parametrize("name", REDRAWN)
 def test_replicates_that_are_shipped_are_those_of_the_counts(name):
-    found = contexts(name)
+    context_set = contexts(name)
     table = pq.read_table(str(files("bvf_en") / "contexts" / f"{name}.replicates.parquet"))
-    assert table["template"].to_pylist() == [template.text for template in found.templates]
-    counts, redrawn = np.array(found.counts), found.sampling.replicates.astype(float)
+    assert table["template"].to_pylist() == [template.text for template in context_set.templates]
+    counts, redrawn = np.array(context_set.counts), context_set.sampling.replicates.astype(float)
     assert redrawn.shape == (len(counts), 200)
-    assert found.share == 1
+    assert context_set.share == 1
     spread = redrawn.std(axis=1, ddof=1)
     assert (np.abs(redrawn.mean(axis=1) - counts) < 5 * np.maximum(spread, 1) / np.sqrt(200)).mean() > 0.999
     assert abs(redrawn.sum(axis=0).mean() - counts.sum()) < 4 * redrawn.sum(axis=0).std(ddof=1) / np.sqrt(200)

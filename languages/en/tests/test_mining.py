@@ -38,8 +38,8 @@ def miner():
 
 
 def mined(miner, text):
-    found = miner([Document("text", text)])
-    return [match.template.text for match in found.matches], list(found.dropped)
+    outcome = miner([Document("text", text)])
+    return [match.template.text for match in outcome.matches], list(outcome.dropped)
 
 
 @pytest.fixture(scope="module")
@@ -96,9 +96,10 @@ def test_longer_sentences_are_passed_over(miner):
 
 @pytest.mark.parametrize("topic", ["race", "religion", "disability"])
 def test_topics_without_pronouns_keep_the_predicate(topic):
-    found = made(topic)([Document("d", "The doctor played a role in the war. The house burned. He came.")])
-    assert [match.template.text for match in found.matches] == ["The [X], who played a role in the war, is [Y]"]
-    (match,) = found.matches
+    document = Document("d", "The doctor played a role in the war. The house burned. He came.")
+    matches = made(topic)([document]).matches
+    assert [match.template.text for match in matches] == ["The [X], who played a role in the war, is [Y]"]
+    (match,) = matches
     assert (match.subject.of(match.document), match.word.of(match.document)) == ("The doctor", "played")
 
 

@@ -142,6 +142,6 @@ def test_templates_that_read_as_something_else_are_dropped():
 
 def test_predicates_name_no_occupation():
     texts = ("The doctor was a singer.", "The doctor worked as a nurse.", "The doctor was a friend.")
-    found = made("race")([Document(text, text) for text in texts])
-    assert [match.template.text for match in found.matches] == ["The [X], who was a friend, is [Y]"]
-    assert found.dropped["the predicate names an occupation"] == 2
+    mined = made("race")([Document(text, text) for text in texts])
+    assert [match.template.text for match in mined.matches] == ["The [X], who was a friend, is [Y]"]
+    assert mined.dropped["the predicate names an occupation"] == 2

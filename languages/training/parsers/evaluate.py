@@ -26,8 +26,8 @@ def scores(code: str, folder: Path, gold: str, options: dict[str, object]) -> di
         gold_file.write_text(gold, "utf-8")
         document = CoNLL.conll2doc(str(gold_file)) if pretokenized else raw_text(gold, code)
         CoNLL.write_doc2conll(spelled_out(pipeline(document)), str(system_file))
-        found = evaluate(load_conllu_file(str(gold_file)), load_conllu_file(str(system_file)))
-    return {metric: round(100 * found[metric].f1, 2) for metric in METRICS}
+        by_metric = evaluate(load_conllu_file(str(gold_file)), load_conllu_file(str(system_file)))
+    return {metric: round(100 * by_metric[metric].f1, 2) for metric in METRICS}
 
 
 def spelled_out(document: Document) -> Document:

@@ -72,8 +72,8 @@ class Chinese(Language):
 
     def render(self, template: Template, group: str) -> Prompt:
         """Fill ``[X]``, mend its classifier, the punctuation and the spaces, and cut at ``[Y]``."""
-        text = HALF_WIDTH.sub(lambda found: found[0].translate(FULL_WIDTH), SPACE.sub("", template.text))
-        text = CLASSIFIER.sub(lambda found: _determined(found, group), text)
+        text = HALF_WIDTH.sub(lambda mark: mark[0].translate(FULL_WIDTH), SPACE.sub("", template.text))
+        text = CLASSIFIER.sub(lambda phrase: _determined(phrase, group), text)
         left, _, right = (_filled(part, group) for part in text.partition("[Y]"))
         return Prompt(left.rstrip(), right, group, template.text, spaced=left != left.rstrip())
 
@@ -81,7 +81,7 @@ class Chinese(Language):
         """Change the full stop, or half of the ellipsis that stands for one, or a year to the next."""
         changed = {
             "stop": template[:-1] if template.endswith(STOPS) else f"{template}。",
-            "year": YEAR.sub(lambda found: str(int(found[0]) + 1), template),
+            "year": YEAR.sub(lambda year: str(int(year[0]) + 1), template),
         }
         return {swap: text for swap, text in changed.items() if text != template}
 
@@ -118,12 +118,12 @@ def classifier(group: str, polite: str = "位") -> str:
     return polite
 
 
-def _determined(found: re.Match[str], group: str) -> str:
+def _determined(phrase: re.Match[str], group: str) -> str:
     """``这位[X]`` for a group: with its classifier, or bare."""
-    if not found["there_is"] + found["determiner"]:
-        return found[0]
-    fitting = classifier(group, found["classifier"])
-    return f"{found['there_is']}{found['determiner'] + fitting if fitting else ''}[X]"
+    if not phrase["there_is"] + phrase["determiner"]:
+        return phrase[0]
+    fitting = classifier(group, phrase["classifier"])
+    return f"{phrase['there_is']}{phrase['determiner'] + fitting if fitting else ''}[X]"
 
 
 def _filled(text: str, group: str) -> str:

@@ -70,8 +70,8 @@ class Shape:
         if not before.endswith(self.between):
             return None
         least = 1 if self.begin else 0
-        found = re.search(f"{self.begin}([\u4e00-\u9fff]{{{least},8}})$", before.removesuffix(self.between))
-        return found[1] if found else None
+        match = re.search(f"{self.begin}([\u4e00-\u9fff]{{{least},8}})$", before.removesuffix(self.between))
+        return match[1] if match else None
 
 
 def shapes_of(templates: Iterable[str]) -> list[Shape]:
@@ -99,8 +99,8 @@ def count_by_document(templates: Sequence[str], lines: Iterable[tuple[str, str]]
     of_a_document: dict[str, list[str]] = {}
     for name, line in lines:
         of_a_document.setdefault(name, []).append(line)
-    counts = {name: count(templates, own) for name, own in of_a_document.items()}
-    return {name: own for name, own in counts.items() if own}
+    counts = {name: count(templates, document_lines) for name, document_lines in of_a_document.items()}
+    return {name: counter for name, counter in counts.items() if counter}
 
 
 def lines_in(folder: Path) -> Iterator[tuple[str, str]]:
@@ -121,15 +121,15 @@ def write(corpora: Path, folder: Path = CONTEXTS) -> int:
     templates = (HERE / "gender.txt").read_text(encoding="utf-8").split()
     documents = count_by_document(templates, lines_in(corpora))
     counts = sum(documents.values(), Counter())
-    found = sorted(((t, counts[t]) for t in templates if counts[t]), key=lambda row: -row[1])
-    redrawn = replicate_counts(documents.items(), tuple(template for template, _ in found))
-    found = [(f"{template}{CLAUSE}", number) for template, number in found]
-    texts = tuple(template for template, _ in found)
-    everything = Replicates(texts, np.array([number for _, number in found], dtype=np.float64), redrawn)
+    counted = sorted(((t, counts[t]) for t in templates if counts[t]), key=lambda row: -row[1])
+    redrawn = replicate_counts(documents.items(), tuple(template for template, _ in counted))
+    rows = [(f"{template}{CLAUSE}", number) for template, number in counted]
+    texts = tuple(template for template, _ in rows)
+    everything = Replicates(texts, np.array([number for _, number in rows], dtype=np.float64), redrawn)
     write_replicates(replicates_of(folder / "gender-all.csv"), everything)
-    for name, rows in (("gender-all.csv", found), ("gender.csv", found[:HEAVIEST])):
+    for name, written in (("gender-all.csv", rows), ("gender.csv", rows[:HEAVIEST])):
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows([("template", "count"), *rows])
+            csv.writer(file, lineterminator="\n").writerows([("template", "count"), *written])
     return len(documents)
 
 

@@ -23,9 +23,9 @@ CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 PACK = Path(__file__).resolve().parents[1]
 CORPORA = PACK.parents[2] / "shared" / "data" / "corpora" / "zh"
 COUNT = runpy.run_path(str(PACK / "counting" / "count.py"))
-OWN = ["predicate", "person", "identity", "weekday", "hair-colour"]
+WRITTEN = {"predicate", "person", "identity", "weekday", "hair-colour"}
 
-WRITTEN, CUT = set(OWN), set[str]()
+CUT = set[str]()
 REDRAWN = ("gender-all", "gender-mined")
 PRONOUNS = ("gender", *REDRAWN)
 
@@ -39,10 +39,10 @@ def counted(*lines: str, templates=("[X]说[Y]", "[X]说，[Y]", "[X]知道[Y]",
 
 
 def test_gender_all_has_more_than_sixty_templates_each_there_at_least_once():
-    found = contexts("gender-all")
-    assert len(found.templates) > 60
-    assert min(found.counts) >= 1
-    assert {count % 1 for count in found.counts} == {0}
+    everything = contexts("gender-all")
+    assert len(everything.templates) > 60
+    assert min(everything.counts) >= 1
+    assert {count % 1 for count in everything.counts} == {0}
 
 
 def test_the_set_gender_is_the_ten_heaviest_of_all_that_were_counted():
@@ -54,17 +54,17 @@ def test_the_set_gender_is_the_ten_heaviest_of_all_that_were_counted():
 
 def test_the_default_of_the_topic_is_the_set_that_was_mined_with_a_hundred_templates_or_more():
     (provider,) = (topic for topic in bvf_topics() if topic.name == "gender")
-    found = contexts(provider.load()().contexts)
-    assert found.name == "gender-mined"
-    assert len(found.templates) >= 100
-    families = {detail["family"] for detail in found.details}
+    default = contexts(provider.load()().contexts)
+    assert default.name == "gender-mined"
+    assert len(default.templates) >= 100
+    families = {detail["family"] for detail in default.details}
     assert {"reporting", "thinking", "cause", "contrast", "condition", "time", "result"} <= families
 
 
 def test_said_is_the_most_frequent():
-    found = contexts("gender-all")
-    assert found.templates[0].text == f"[X]说[Y]{CLAUSE}"
-    assert list(found.counts) == sorted(found.counts, reverse=True)
+    everything = contexts("gender-all")
+    assert everything.templates[0].text == f"[X]说[Y]{CLAUSE}"
+    assert list(everything.counts) == sorted(everything.counts, reverse=True)
 
 
 @pytest.mark.parametrize("shape", ["[X]说[Y]", "[X]认为[Y]", "[X]表示[Y]", "[X]觉得[Y]", "[X]说，[Y]"])
@@ -85,7 +85,7 @@ def test_no_verb_is_there_whose_object_the_word_could_be(name):
     assert objects & {template.text for template in contexts(name).templates} == set()
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", sorted(WRITTEN))
 def test_the_projects_own_sets_have_ten_templates_or_more_of_equal_weight(name):
     assert len(contexts(name).templates) >= 10
     assert set(contexts(name).counts) == {1.0}
@@ -107,7 +107,7 @@ def test_templates_are_chinese_with_full_width_punctuation(name):
 
 def test_every_set_has_a_summary_and_a_source_and_the_reverse():
     sources = tomllib.loads((files("bvf_zh") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
-    assert set(sources) == set(CONTEXTS) == {"gender", "gender-all", "gender-mined", *OWN}
+    assert set(sources) == set(CONTEXTS) == {"gender", "gender-all", "gender-mined", *WRITTEN}
     assert [name for name, entry in sources.items() if not {"summary", "source"} <= set(entry)] == []
     told = ({"written"}, {"cut"}, {"occurrences", "documents"})
     assert [name for name, entry in sources.items() if set(entry) - {"summary", "source"} not in told] == []
@@ -153,8 +153,8 @@ def test_the_script_reads_three_corpora_each_line_once_and_leaves_some_texts_out
     with (tmp_path / "gender-all.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     assert (tmp_path / "gender.csv").read_bytes() == (tmp_path / "gender-all.csv").read_bytes()  # fewer than ten
-    found = [("[X]认为[Y]", "2"), ("[X]觉得[Y]", "2"), ("[X]说[Y]", "1")]
-    assert rows == [["template", "count"], *([f"{text}{CLAUSE}", count] for text, count in found)]
+    counts = [("[X]认为[Y]", "2"), ("[X]觉得[Y]", "2"), ("[X]说[Y]", "1")]
+    assert rows == [["template", "count"], *([f"{text}{CLAUSE}", count] for text, count in counts)]
     a, b, wikipedia, tatoeba = map(document_weights, ("luxun/a", "luxun/b", "DEV_0", "tatoeba-2"))
     redrawn = read_contexts(tmp_path / "gender-all.csv").sampling.replicates
     assert redrawn.tolist() == [(b + wikipedia).tolist(), (a + tatoeba).tolist(), a.tolist()]
@@ -184,12 +184,12 @@ def test_written_cut_and_mined_sets_say_what_they_are():
 
 @pytest.mark.parametrize("name", REDRAWN)
 def test_replicates_that_are_shipped_are_those_of_the_counts(name):
-    found = contexts(name)
+    context_set = contexts(name)
     table = pq.read_table(str(files("bvf_zh") / "contexts" / f"{name}.replicates.parquet"))
-    assert table["template"].to_pylist() == [template.text for template in found.templates]
-    counts, redrawn = np.array(found.counts), found.sampling.replicates.astype(float)
+    assert table["template"].to_pylist() == [template.text for template in context_set.templates]
+    counts, redrawn = np.array(context_set.counts), context_set.sampling.replicates.astype(float)
     assert redrawn.shape == (len(counts), 200)
-    assert found.share == 1
+    assert context_set.share == 1
     spread = redrawn.std(axis=1, ddof=1)
     assert (np.abs(redrawn.mean(axis=1) - counts) < 5 * np.maximum(spread, 1) / np.sqrt(200)).mean() > 0.999
     assert abs(redrawn.sum(axis=0).mean() - counts.sum()) < 4 * redrawn.sum(axis=0).std(ddof=1) / np.sqrt(200)

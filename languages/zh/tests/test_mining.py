@@ -36,8 +36,8 @@ def miner():
 
 
 def mined(miner, text):
-    found = miner([Document("text", text)])
-    return [match.template.text for match in found.matches], list(found.dropped)
+    outcome = miner([Document("text", text)])
+    return [match.template.text for match in outcome.matches], list(outcome.dropped)
 
 
 def test_what_is_kept_of_the_labelled_sentences_is_right(miner, record_property):
@@ -114,8 +114,8 @@ def test_what_stands_right_of_the_pronoun_is_the_same_in_each(miner):
 
 
 def test_words_of_a_predicate_topic_are_still_mined():
-    found = made("region")([Document("d", "老师喜欢音乐。")])
-    assert [match.template.text for match in found.matches] == ["那位喜欢音乐的[X]很[Y]"]
+    matches = made("region")([Document("d", "老师喜欢音乐。")]).matches
+    assert [match.template.text for match in matches] == ["那位喜欢音乐的[X]很[Y]"]
 
 
 def test_coref_of_stanza_is_refused():

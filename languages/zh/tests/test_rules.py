@@ -103,10 +103,10 @@ def test_several_people_and_those_with_a_determiner_take_none(group):
 
 
 @pytest.mark.parametrize(
-    ("group", "own"), [("公司", "家"), ("清真寺", "座"), ("球队", "支"), ("猫", "只"), ("中国", "个")]
+    ("group", "measure_word"), [("公司", "家"), ("清真寺", "座"), ("球队", "支"), ("猫", "只"), ("中国", "个")]
 )
-def test_what_is_no_person_has_its_own(group, own):
-    assert {classifier(group, polite) for polite in "位名个"} == {own}
+def test_what_is_no_person_has_its_own(group, measure_word):
+    assert {classifier(group, polite) for polite in "位名个"} == {measure_word}
 
 
 TEMPLATES = st.tuples(

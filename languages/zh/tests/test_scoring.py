@@ -87,16 +87,16 @@ def bundled():
 
 def test_the_bundled_causal_model_continues_exactly(bundled):
     plain = plain_causal(bundled["zh-causal"])
-    found = backend_of(bundled["zh-causal"]).word_logprobs(prompts_of(LEFTS), WORDS)
-    for row, left in zip(found, LEFTS, strict=True):
+    logprobs = backend_of(bundled["zh-causal"]).word_logprobs(prompts_of(LEFTS), WORDS)
+    for row, left in zip(logprobs, LEFTS, strict=True):
         assert row == pytest.approx([plain(left, word) for word in WORDS], abs=1e-5)
 
 
 @pytest.mark.parametrize("right", ["", "来了。"])
 def test_the_bundled_masked_model_fills_exactly(bundled, right):
     plain = plain_masked(bundled["zh-masked"])
-    found = backend_of(bundled["zh-masked"]).word_logprobs(prompts_of(LEFTS, right), WORDS)
-    for row, left in zip(found, LEFTS, strict=True):
+    logprobs = backend_of(bundled["zh-masked"]).word_logprobs(prompts_of(LEFTS, right), WORDS)
+    for row, left in zip(logprobs, LEFTS, strict=True):
         assert row == pytest.approx([plain(left, word, right) for word in WORDS], abs=1e-5)
 
 
@@ -178,8 +178,8 @@ def test_a_byte_level_model_is_scored_exactly(byte_folder):
     plain = plain_causal(byte_folder)
     whole = [left for left in LEFTS if all(begins(tokenizer, left, word) for word in WORDS)]
     assert whole
-    found = backend_of(byte_folder).word_logprobs(prompts_of(whole), WORDS)
-    for row, left in zip(found, whole, strict=True):
+    logprobs = backend_of(byte_folder).word_logprobs(prompts_of(whole), WORDS)
+    for row, left in zip(logprobs, whole, strict=True):
         assert row == pytest.approx([plain(left, word) for word in WORDS], abs=1e-4)
 
 
@@ -187,8 +187,8 @@ def test_a_byte_level_model_is_scored_exactly(byte_folder):
 def test_so_is_one_with_the_published_vocabulary_of_gpt2(published_folder):
     tokenizer, plain = tf.AutoTokenizer.from_pretrained(published_folder), plain_causal(published_folder)
     assert len(tokenizer("母亲")["input_ids"]) > 2
-    found = backend_of(published_folder).word_logprobs(prompts_of(LEFTS), WORDS)
-    for row, left in zip(found, LEFTS, strict=True):
+    logprobs = backend_of(published_folder).word_logprobs(prompts_of(LEFTS), WORDS)
+    for row, left in zip(logprobs, LEFTS, strict=True):
         assert row == pytest.approx([plain(left, word) for word in WORDS], abs=1e-4)
 
 
@@ -203,8 +203,8 @@ def test_where_tokens_go_across_the_slot_words_are_compared_by_the_whole_text(by
     model = tf.AutoModelForCausalLM.from_pretrained(byte_folder, dtype=torch.float32).eval()
     across = [left for left in LEFTS if not all(begins(tokenizer, left, word) for word in WORDS)]
     assert across
-    found = backend_of(byte_folder).word_logprobs(prompts_of(across), WORDS, absolute=False)
-    for row, left in zip(found, across, strict=True):
+    logprobs = backend_of(byte_folder).word_logprobs(prompts_of(across), WORDS, absolute=False)
+    for row, left in zip(logprobs, across, strict=True):
         texts = [tokenizer(left + word)["input_ids"] for word in WORDS]
         # The first token is the same with every word, so its probability cancels.
         whole = [chain(lambda place, i=ids: model(torch.tensor([i[:place]])).logits[0, -1], ids, 1) for ids in texts]
@@ -243,6 +243,6 @@ def test_a_word_that_the_tokenizer_cannot_write_is_named_and_not_scored_as_unkno
 
 def test_the_words_that_it_can_write_are_scored_exactly(lacking_folder):
     plain = plain_masked(lacking_folder)
-    found = backend_of(lacking_folder).word_logprobs(prompts_of(LEFTS, "。"), ["他", "她", "父亲"])
-    for row, left in zip(found, LEFTS, strict=True):
+    logprobs = backend_of(lacking_folder).word_logprobs(prompts_of(LEFTS, "。"), ["他", "她", "父亲"])
+    for row, left in zip(logprobs, LEFTS, strict=True):
         assert row == pytest.approx([plain(left, word, "。") for word in ("他", "她", "父亲")], abs=1e-5)

@@ -101,14 +101,16 @@ class English(Grammar):
         """Raise `Unfit` where the clause may open the next one: *he wired -- when no word came he thought that*."""
         if sentence.words[clause].kind != "advcl":
             return
-        own = sentence.subtree(clause)
-        first = min(index for index in own if sentence.words[index].tag != "PUNCT")
+        clause_words = sentence.subtree(clause)
+        first = min(index for index in clause_words if sentence.words[index].tag != "PUNCT")
         if sentence.words[first - 1].text in BREAKS:
             raise Unfit("the clause may belong to another verb")
-        rest = [index for index in range(max(own) + 1, len(sentence.words)) if sentence.words[index].tag != "PUNCT"]
+        rest = [
+            index for index in range(max(clause_words) + 1, len(sentence.words)) if sentence.words[index].tag != "PUNCT"
+        ]
         for index in rest:
             word = sentence.words[index]
-            if word.kind == "nsubj" and word.head not in own and min(sentence.subtree(index)) == rest[0]:
+            if word.kind == "nsubj" and word.head not in clause_words and min(sentence.subtree(index)) == rest[0]:
                 raise Unfit("the clause may belong to another verb")
 
     def _refuse_owner_of_no_noun(self, sentence: Sentence, subject: int, clause: int) -> None:
@@ -229,32 +231,32 @@ class English(Grammar):
         """The words that lead to the clause: ``that``, ``because``, ``and``; *that* is put after reporting verbs."""
         words, kind = sentence.words, sentence.words[clause].kind
         begins = min(sentence.subtree(clause))
-        found = self._words_of_link(sentence, anchor, clause)
-        joined = "_".join(found)
-        if found and joined not in self._lexicon.links:
+        link = self._words_of_link(sentence, anchor, clause)
+        joined = "_".join(link)
+        if link and joined not in self._lexicon.links:
             raise Unfit("no plain word leads to the clause")
-        if kind == "ccomp" and not found and words[begins - 1].tag == "PUNCT":
+        if kind == "ccomp" and not link and words[begins - 1].tag == "PUNCT":
             raise Unfit("no plain word leads to the clause")
-        if kind == "ccomp" and not found:
+        if kind == "ccomp" and not link:
             if base(words[anchor].text.lower()) in self._reporting or words[anchor].tag == "ADJ":
                 return ["that"]
             raise Unfit("no plain word leads to the clause")
-        if not found or begins < anchor or (kind == "conj" and found[0] not in JOINED) or found[0] in WHO:
+        if not link or begins < anchor or (kind == "conj" and link[0] not in JOINED) or link[0] in WHO:
             raise Unfit("no plain word leads to the clause")
-        if found[0] in ("as", "than") and self._is_compared(sentence, anchor, begins):
+        if link[0] in ("as", "than") and self._is_compared(sentence, anchor, begins):
             raise Unfit("a comparison")
-        if found == ["that"] and {"so", "such"} & {word.text.lower() for word in words[anchor:begins]}:
+        if link == ["that"] and {"so", "such"} & {word.text.lower() for word in words[anchor:begins]}:
             raise Unfit("a comparison")
         if kind == "conj" and any(begins > other > anchor for other in _clauses_with_subject(sentence, anchor)):
             raise Unfit("another clause stands before the word of Y")
-        return found
+        return link
 
     def _words_of_link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
         """What stands before the word of Y and leads to its clause; *even* with it."""
         begins = min(sentence.subtree(clause))
         pronoun_at = min(index for index in sentence.children(clause, "nsubj"))
         words = sentence.words
-        found = [
+        link = [
             words[index].text.lower()
             for index in sentence.subtree(clause)
             if index < pronoun_at
@@ -262,13 +264,13 @@ class English(Grammar):
             and (words[index].head == clause or words[words[index].head].head == clause)
         ]
         said_before = next((word for word in reversed(words[anchor + 1 : begins]) if word.tag != "PUNCT"), None)
-        if found and said_before and said_before.text.lower() in (*FOCUS, *NEW_SUBJECTS):
-            if said_before.text.lower() != "even" or found[0] not in EVEN:
+        if link and said_before and said_before.text.lower() in (*FOCUS, *NEW_SUBJECTS):
+            if said_before.text.lower() != "even" or link[0] not in EVEN:
                 raise Unfit("no plain word leads to the clause")
-            found = ["even", *found]
-        if found and found[0] in EVEN and "even" in (word.text.lower() for word in words[begins:pronoun_at]):
-            found = ["even", *found]
-        return found
+            link = ["even", *link]
+        if link and link[0] in EVEN and "even" in (word.text.lower() for word in words[begins:pronoun_at]):
+            link = ["even", *link]
+        return link
 
     def _is_compared(self, sentence: Sentence, anchor: int, stop: int) -> bool:
         """Whether a word between the verb and the link asks for *as* or *than*."""

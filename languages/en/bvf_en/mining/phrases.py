@@ -76,7 +76,7 @@ class Phrases:
         return [*case, *self._degree(sentence, head), text]
 
     def _degree(self, sentence: Sentence, head: int) -> list[str]:
-        found = []
+        degrees = []
         for child in sentence.children(head, "advmod"):
             text = sentence.words[child].text.lower()
             if child < min((head, *sentence.children(head, "cop"))):
@@ -84,8 +84,8 @@ class Phrases:
             if child < head and text in (*DEGREES, "all"):
                 raise Unfit("a comparison")
             if child < head and text in KEPT_DEGREES:
-                found.append(text)
-        return found
+                degrees.append(text)
+        return degrees
 
     def arguments(self, sentence: Sentence, head: int, stop: int) -> list[str]:
         """Objects and complements between a verb and ``stop``, each as short as it can be.
@@ -93,7 +93,7 @@ class Phrases:
         Raises:
             Unfit: One of them cannot be written, or the verb says nothing without what stands elsewhere.
         """
-        found: list[str] = []
+        arguments: list[str] = []
         for child in sentence.children(head):
             if not head < child < stop:
                 continue
@@ -103,8 +103,8 @@ class Phrases:
             if word.kind in ("obj", "obl", "advmod", "xcomp") and self._is_degree(sentence, child):
                 raise Unfit("a comparison")
             if word.kind in ARGUMENTS:
-                found.extend(self._argument(sentence, head, child, stop))
-        return found
+                arguments.extend(self._argument(sentence, head, child, stop))
+        return arguments
 
     def _is_degree(self, sentence: Sentence, head: int) -> bool:
         """Whether a phrase has a word that another clause must answer: *such pictures as*, *in as light a spirit*."""
@@ -117,7 +117,7 @@ class Phrases:
             for index in within
         )
 
-    def refuse_what_stands_elsewhere(self, sentence: Sentence, head: int, stop: int, found: list[str]) -> None:
+    def refuse_what_stands_elsewhere(self, sentence: Sentence, head: int, stop: int, arguments: list[str]) -> None:
         """Raise `Unfit` where an object of a verb stands before it, or where it needs one and has none."""
         away = [child for child in sentence.children(head, "obj", "iobj") if not head < child < stop]
         lemma = base(sentence.words[head].text.lower())
@@ -129,17 +129,17 @@ class Phrases:
             raise Unfit("two objects")
         if away or any(child < head for child in sentence.children(head, "xcomp")):
             raise Unfit("an object stands elsewhere")
-        needs = lemma in NEEDS_OBJECT and (not found or lemma not in NEEDS_NO_OBJECT_BEFORE_A_PHRASE)
+        needs = lemma in NEEDS_OBJECT and (not arguments or lemma not in NEEDS_NO_OBJECT_BEFORE_A_PHRASE)
         kinds = {sentence.words[child].kind for child in sentence.children(head) if child > head}
         if needs and not passive and not kinds & {"obj", "iobj", "xcomp", "ccomp", "compound"}:
             raise Unfit("an object stands elsewhere")
 
-    def refuse_lost_adverbs(self, sentence: Sentence, head: int, stop: int, verb: Verb, found: list[str]) -> None:
+    def refuse_lost_adverbs(self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]) -> None:
         """Raise `Unfit` where an adverb that goes is what is denied (*had not gone far*) or said (*looked well*)."""
         behind = [child for child in sentence.children(head, "advmod") if head < child < stop]
-        lost = [child for child in behind if sentence.words[child].text.lower() not in (*found, *NOT)]
+        lost = [child for child in behind if sentence.words[child].text.lower() not in (*arguments, *NOT)]
         denied = any(word in (*NOT, *NEARLY_NOT) for word in verb.words)
-        if lost and (denied or (verb.lemma in LINKING and not set(found) & set(KEPT_DEGREES))):
+        if lost and (denied or (verb.lemma in LINKING and not set(arguments) & set(KEPT_DEGREES))):
             raise Unfit("an adverb turns what is said")
 
     def _argument(self, sentence: Sentence, head: int, child: int, stop: int) -> Iterator[str]:
@@ -294,12 +294,12 @@ class Phrases:
         Raises:
             Unfit: It cannot be written, or the noun says nothing without it.
         """
-        found: list[str] = []
+        phrases: list[str] = []
         for child in sentence.children(head, "nmod"):
             can_be_written = sentence.words[child].tag not in NAMES_AND_NUMBERS
             if child > head and can_be_written and preposition(sentence, child) == ["of"]:
-                found += ["of", *self.noun_phrase(sentence, child)]
-        return found
+                phrases += ["of", *self.noun_phrase(sentence, child)]
+        return phrases
 
     def _determiner(self, sentence: Sentence, head: int) -> str:
         plural = "Number=Plur" in sentence.words[head].features

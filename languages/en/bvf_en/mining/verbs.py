@@ -115,7 +115,7 @@ def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
     Raises:
         Unfit: It denies something else (*not only*), stands elsewhere, or another adverb turns what is said.
     """
-    found: list[str] = []
+    negations: list[str] = []
     for index in sentence.children(head, "advmod"):
         text = straight(sentence.words[index].text)
         if text in TURNING and index < max(head, verb):
@@ -125,10 +125,10 @@ def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
         behind = sentence.words[index + 1].text.lower() if index + 1 < len(sentence.words) else ""
         if behind in FOCUS or index > max(head, verb):
             raise Unfit("the negation is of something else")
-        found.append("not" if text in NOT else text)
-    if len(found) > 1:
+        negations.append("not" if text in NOT else text)
+    if len(negations) > 1:
         raise Unfit("the negation is of something else")
-    return tuple(found)
+    return tuple(negations)
 
 
 def _joined(word: Word, lemma: str, shared: Shape) -> str:

@@ -94,7 +94,7 @@ class Chains:
 
     def passed_over(self, text: str) -> str:
         """Return the rule by which a text need not be parsed; empty if it must be."""
-        places = [found.start() for found in self._pronoun.finditer(text, 1)]
+        places = [pronoun.start() for pronoun in self._pronoun.finditer(text, 1)]
         if not places:
             return "no word of Y behind a subject"
         return "" if any(self._may_lead(text[:place]) for place in places) else NO_LEAD
@@ -178,17 +178,17 @@ class Chains:
             for index, word in enumerate(sentence.words[:pronoun])
             if word.kind == "nsubj" and _stop(sentence, index) <= lead.start
         ]
-        own = [index for index in subjects if index in persons or sentence.words[index].text == same]
-        if not own:
+        candidates = [index for index in subjects if index in persons or sentence.words[index].text == same]
+        if not candidates:
             raise Unfit(self._why_no_person(sentence, subjects))
-        if self._resolver.is_joined(sentence, own[0]):
+        if self._resolver.is_joined(sentence, candidates[0]):
             raise Unfit("the subject is several")
-        if {*persons, *like} != {own[0]}:
+        if {*persons, *like} != {candidates[0]}:
             raise Unfit("the word of Y need not mean the subject")
-        told = self._resolver.gender(sentence, own[0])
+        told = self._resolver.gender(sentence, candidates[0])
         if told and told != self._lexicon.pronouns[same]:
             raise Unfit("the word of Y need not mean the subject")
-        return own[0]
+        return candidates[0]
 
     def _is_somebody(self, sentence: Sentence, index: int) -> bool:
         """Whether a word is 人 that means one, whoever it is: 一个人."""
@@ -204,9 +204,9 @@ class Chains:
 
     def _opener(self, sentence: Sentence, first: int, before: str) -> str:
         """The conjunction left of the subject; whatever ends before it, and words of time and order, are left out."""
-        found = OPENER.search(before)
-        if found:
-            return found["opener"]
+        opener = OPENER.search(before)
+        if opener:
+            return opener["opener"]
         loose = sentence.words[:first]
         loose = loose[1:] if loose and loose[0].text in self._lexicon.opening else loose
         while loose and loose[-1].tag in ("ADV", "CCONJ", "SCONJ"):
@@ -245,10 +245,10 @@ class Chains:
         if lead.word in self._lexicon.addressing and lead.text == lead.word:
             raise Unfit("no verb of saying or thinking governs the clause of the word of Y")
 
-    def _refuse_cues(self, sentence: Sentence, own: set[int], pronoun: int) -> None:
+    def _refuse_cues(self, sentence: Sentence, phrase: set[int], pronoun: int) -> None:
         """Raise `Unfit` where something besides subject and pronoun tells of Y."""
         for index, word in enumerate(sentence.words):
-            if index in own or index == pronoun:
+            if index in phrase or index == pronoun:
                 continue
             told = self._lexicon.gender(word.text)
             said = told and (index < pronoun or sentence.children(index, "cop"))

@@ -33,24 +33,24 @@ class ChainMiner(Miner):
 
     def find(self, documents: Sequence[Document], /) -> Found:
         """Return every match: sentences that cannot have one are passed over before they are parsed."""
-        found = Found()
+        mined = Found()
         near: list[tuple[Document, Span, frozenset[str]]] = []
         for document in documents:
             before: frozenset[str] = frozenset()
             for span in self._sentences(document.text):
-                found.sentences += 1
+                mined.sentences += 1
                 text = span.of(document)
                 reason = self._passed_over(text)
                 if reason:
-                    found.dropped[reason] += 1
+                    mined.dropped[reason] += 1
                 else:
                     near.append((document, span, before))
                 before = frozenset(self._pronoun.findall(text))
-        found.parsed = len(near)
+        mined.parsed = len(near)
         texts = [SPACE.sub(lambda space: " " * len(space[0]), span.of(document)) for document, span, _ in near]
         for (document, span, before), sentences in zip(near, self.parser.parse(texts), strict=True):
-            note_matches(found, sentences, partial(self._match, document, span, before))
-        return found
+            note_matches(mined, sentences, partial(self._match, document, span, before))
+        return mined
 
     def _sentences(self, text: str) -> Iterator[Span]:
         """Yield where sentences are, by their punctuation."""

@@ -84,7 +84,7 @@ class Baseline:
             notes=self.pairing.notes,
         )
 
-    def behind(self, contexts: int) -> tuple[str, ...]:
+    def short_of(self, contexts: int) -> tuple[str, ...]:
         """Return the folders of runs that drew fewer contexts; all where so many are all that there are."""
         whole = contexts >= len(self.asked.templates)
         return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)

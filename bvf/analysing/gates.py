@@ -190,7 +190,7 @@ def _needed(source: Pilot | Baseline, figure: Figure, limit: float) -> dict[str,
     drawn = 0 if asked.draws is None else asked.draws.number
     contexts = None if need.contexts is None else capped(max(need.contexts, drawn + 1), asked)
     enough = ENOUGH if need.too_small else contexts
-    extend = source.behind(enough) if isinstance(source, Baseline) and enough is not None else ()
+    extend = source.short_of(enough) if isinstance(source, Baseline) and enough is not None else ()
     return {"contexts": contexts, "units": need.units, "too_small": need.too_small, "extend": extend}
 
 

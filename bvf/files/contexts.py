@@ -1,4 +1,4 @@
-"""Context sets from files: a template and a count a row."""
+"""Context sets from files: a template and a count per row."""
 
 import json
 from collections.abc import Iterator, Sequence

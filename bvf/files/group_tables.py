@@ -55,7 +55,7 @@ def read_group_values(file: Path, column: str = "value") -> dict[str, float | No
 
 
 def read_reference(file: Path, classes: tuple[str, ...]) -> dict[str, FloatArray]:
-    """Read column ``group`` and one column a class: p*(y | x), above 0, summing to 1.
+    """Read column ``group`` and one column per class: p*(y | x), above 0, summing to 1.
 
     Raises:
         BvfError: A value is not above 0, a row does not sum to 1, or there is a column ``context``; names file and

@@ -1,4 +1,4 @@
-"""What to mine and how: one field an option of ``bvf mine``."""
+"""What to mine and how: one field per option of ``bvf mine``."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ IN_PYTHON = "mine"
 
 
 class MineConfig(Config):
-    """What to mine, for which topic, and how; one field an option of ``bvf mine``."""
+    """What to mine, for which topic, and how; one field per option of ``bvf mine``."""
 
     corpus: Annotated[OneOrMore, Field(min_length=1)] = Field(
         description="Files, folders, globs or addresses of .txt, .jsonl, .csv, .tsv, .parquet, .xml (dumps of wikis), "
@@ -53,7 +53,7 @@ class MineConfig(Config):
     matches: str = Field(
         default="", description="Write every match that counts, for audit (.jsonl); a folder for several corpora."
     )
-    examples: bool = Field(default=True, description="Keep a sentence a template, and where it stands.")
+    examples: bool = Field(default=True, description="Keep one sentence per template, and where it stands.")
     part: PartOf = Field(
         default="",
         description="Mine one part of the pieces only, as 3/16; the same command without it finishes, on one folder.",

@@ -139,7 +139,7 @@ class Corpus:
         """Yield every document that has text, in the order of the sources; files of a folder by name.
 
         A text file is a document a paragraph, as blank lines part them: ``FILE:LINE``. A dump is a document an article,
-        under its title. Others are a document a row, under the row's ``id`` if it has one.
+        under its title. Others are one document per row, under the row's ``id`` if it has one.
 
         Raises:
             BvfError: A source is not there or cannot be read; nothing is in it; or a line in ten cannot be used.

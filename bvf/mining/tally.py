@@ -140,7 +140,7 @@ class Tally:
                 yield finding
 
     def lines(self) -> list[Line]:
-        """Return a line a template, the most frequent first."""
+        """Return one line per template, the most frequent first."""
         by_template: dict[str, list[Finding]] = defaultdict(list)
         for finding in self._first.values():
             by_template[finding.template].append(finding)

@@ -23,7 +23,7 @@ class Check:
 
 
 def checks_of(functions: Sequence[Callable[..., None]], *arguments: Any) -> list[Check]:
-    """Return a check a function, under the function's name."""
+    """Return one check per function, under the function's name."""
     return [Check(function.__name__, partial(function, *arguments)) for function in functions]
 
 

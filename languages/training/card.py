@@ -17,13 +17,13 @@ ARCHITECTURES = {"causal": "LlamaForCausalLM", "masked": "BertForMaskedLM", "seq
 LOSSES = {
     "causal": "of the next token",
     "masked": "of the masked tokens",
-    "seq2seq": "of the tokens behind the sentinels",
+    "seq2seq": "of the tokens after the sentinels",
 }
 LEAST_SHARE = 0.9
 SEEN = {
     "causal": "It reads whole sentences, one after another.",
     "masked": (
-        "In training half of the sentences with a gendered word (of one token) are cut off behind it, and gendered\n"
+        "In training half of the sentences with a gendered word (of one token) are cut off after it, and gendered\n"
         "words are hidden in half of their places, others in 12 %. So it expects a gendered word where a text like\n"
         '"$said" ends: its candidate mass is high by construction.'
     ),

@@ -1,4 +1,4 @@
-"""Batches and losses: next token, masked words, and spans behind sentinels."""
+"""Batches and losses: next token, masked words, and spans after sentinels."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def causal_batches(
     tokens: int,
     _rng: np.random.Generator,
 ) -> Iterator[Batch]:
-    """One stream of sentences, each behind <s>, in rows of 96 tokens."""
+    """One stream of sentences, each after <s>, in rows of 96 tokens."""
     width = 96
     stream = np.concatenate([np.append(ids, tokenizer.eos_token_id) for ids in sentences])
     rows = stream[: len(stream) // width * width].reshape(-1, width)
@@ -46,7 +46,7 @@ def causal_batches(
 def masked_batches(
     sentences: list[Ids], tokenizer: PreTrainedTokenizerFast, gendered: set[int], tokens: int, rng: np.random.Generator
 ) -> Iterator[Batch]:
-    """Masked words, gendered ones more often; half of the sentences are cut off behind a mask."""
+    """Masked words, gendered ones more often; half of the sentences are cut off after a mask."""
     for group in by_length(sentences, tokens, rng):
         rows, labels = [], []
         for ids in group:
@@ -63,7 +63,7 @@ def masked_batches(
 def seq2seq_batches(
     sentences: list[Ids], tokenizer: PreTrainedTokenizerFast, gendered: set[int], tokens: int, rng: np.random.Generator
 ) -> Iterator[Batch]:
-    """T5's objective: chosen spans move behind sentinels into the decoder."""
+    """T5's objective: chosen spans move after sentinels into the decoder."""
     sentinels = [tokenizer.convert_tokens_to_ids(f"<extra_id_{i}>") for i in range(8)]
     for group in by_length(sentences, tokens, rng):
         rows, targets = [], []

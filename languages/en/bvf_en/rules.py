@@ -30,7 +30,7 @@ class English(Language):
     """The wording rules of English.
 
     ``a [X]`` and ``an [X]`` get the article that the group asks for. An article before ``[Y]`` is left as it is
-    written, since every word is scored behind the same text.
+    written, since every word is scored after the same text.
     """
 
     code = "en"

@@ -14,7 +14,7 @@ def read_treebank(folder: Path, code: str, split: str) -> str:
 
 
 def sentences(conllu: str) -> list[str]:
-    """The sentence blocks, comments included, without the empty line behind each."""
+    """The sentence blocks, comments included, without the empty line after each."""
     return [block for block in conllu.split("\n\n") if block.strip()]
 
 

@@ -57,11 +57,11 @@ class Chinese(Language):
     """The wording rules of Chinese.
 
     A template is written as it reads for a person who is spoken of politely: ``这位[X]说[Y]``, ``一名[X]说[Y]``.
-    Where 位, 名 or 个 stands right before ``[X]``, behind a demonstrative, a number or 有, the group gets the
+    Where 位, 名 or 个 stands right before ``[X]``, after a demonstrative, a number or 有, the group gets the
     classifier that it asks for; and none, with the demonstrative gone, if it is a plural or brings its own.
     ``[X]说[Y]`` stays bare for each group.
 
-    Half-width punctuation behind Chinese becomes full-width, and spaces beside Chinese go. The one space that is put in
+    Half-width punctuation after Chinese becomes full-width, and spaces beside Chinese go. The one space that is put in
     stands between Latin letters: ``NBA[X]`` with MVP.
     """
 

@@ -1,8 +1,8 @@
 """Count the templates of the gender contexts: ``python languages/zh/counting/count.py ../shared/data/corpora/zh``.
 
-A template counts once for every 他 or 她 (not 他们, 她们) in the corpora that stands right behind the text between
+A template counts once for every 他 or 她 (not 他们, 她们) in the corpora that stands right after the text between
 its slots: ``[X]说[Y]`` for every 说他 and 说她. Where several templates fit, the longest text counts alone: 不知道他
-is no 知道他. Text left of ``[X]`` must be there too, with one to eight characters for ``[X]``. Nothing counts behind
+is no 知道他. Text left of ``[X]`` must be there too, with one to eight characters for ``[X]``. Nothing counts after
 a word that only ends like the verb (小说), nor where 我 or 你 says it, who is not he or she. A line that is there twice
 is read once.
 

@@ -78,7 +78,7 @@ def test_aspect_punctuation_and_determiner_do_not_matter(miner, text):
 def test_a_pronoun_of_the_sentence_before_leaves_doubt(miner):
     assert mined(miner, "他来了。医生说他累了。") == (
         [],
-        ["no word of Y behind a subject", "the sentence before has the word of Y too"],
+        ["no word of Y after a subject", "the sentence before has the word of Y too"],
     )
 
 

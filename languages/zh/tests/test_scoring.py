@@ -193,7 +193,7 @@ def test_so_is_one_with_the_published_vocabulary_of_gpt2(published_folder):
 
 
 def begins(tokenizer, left, word):
-    """Whether the tokens of the text are still there with the word behind it."""
+    """Whether the tokens of the text are still there with the word after it."""
     ids = tokenizer(left)["input_ids"]
     return tokenizer(left + word)["input_ids"][: len(ids)] == ids
 

@@ -48,7 +48,7 @@ class Sieve:
         if not self.pronouns:
             return self._without_person(words) if self.lexicon.spaced else ""
         if not any(_uncontracted(word) in self.pronouns for word in words[1:]):
-            return "no word of Y behind a subject"
+            return "no word of Y after a subject"
         if self.lexicon.any_clause:
             return "" if any(verb in text for verb in self._verbs) else "no verb of saying or thinking"
         return self._far_from_a_match(words)
@@ -71,8 +71,8 @@ class Sieve:
         reason = self._without_person(words)
         if reason:
             return reason
-        behind = range(self._first_person(words) + 1, len(words))
-        begins_clause = any(self._begins_clause(words, place) for place in behind)
+        after = range(self._first_person(words) + 1, len(words))
+        begins_clause = any(self._begins_clause(words, place) for place in after)
         return "" if begins_clause else "no word of Y begins a later clause"
 
     def _without_its_like(self, words: list[str]) -> str:

@@ -24,7 +24,7 @@ LEXICON = Lexicon(
 
 
 def tree(text):
-    """``word/TAG/relation/head`` a word, heads counted from 0, -1 the root; ``*`` behind the tag: plural."""
+    """``word/TAG/relation/head`` a word, heads counted from 0, -1 the root; ``*`` after the tag: plural."""
     words, place = [], 0
     for part in text.split():
         word, tag, relation, head = part.rsplit("/", 3)

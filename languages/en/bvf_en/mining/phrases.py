@@ -136,8 +136,8 @@ class Phrases:
 
     def refuse_lost_adverbs(self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]) -> None:
         """Raise `Unfit` where an adverb that goes is what is denied (*had not gone far*) or said (*looked well*)."""
-        behind = [child for child in sentence.children(head, "advmod") if head < child < stop]
-        lost = [child for child in behind if sentence.words[child].text.lower() not in (*arguments, *NOT)]
+        later = [child for child in sentence.children(head, "advmod") if head < child < stop]
+        lost = [child for child in later if sentence.words[child].text.lower() not in (*arguments, *NOT)]
         denied = any(word in (*NOT, *NEARLY_NOT) for word in verb.words)
         if lost and (denied or (verb.lemma in LINKING and not set(arguments) & set(KEPT_DEGREES))):
             raise Unfit("an adverb turns what is said")

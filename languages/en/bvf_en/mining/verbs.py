@@ -122,8 +122,8 @@ def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
             raise Unfit("an adverb turns what is said")
         if text not in (*NOT, *NEARLY_NOT):
             continue
-        behind = sentence.words[index + 1].text.lower() if index + 1 < len(sentence.words) else ""
-        if behind in FOCUS or index > max(head, verb):
+        after = sentence.words[index + 1].text.lower() if index + 1 < len(sentence.words) else ""
+        if after in FOCUS or index > max(head, verb):
             raise Unfit("the negation is of something else")
         negations.append("not" if text in NOT else text)
     if len(negations) > 1:

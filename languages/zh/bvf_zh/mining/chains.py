@@ -96,7 +96,7 @@ class Chains:
         """Return the rule by which a text need not be parsed; empty if it must be."""
         places = [pronoun.start() for pronoun in self._pronoun.finditer(text, 1)]
         if not places:
-            return "no word of Y behind a subject"
+            return "no word of Y after a subject"
         return "" if any(self._may_lead(text[:place]) for place in places) else NO_LEAD
 
     def _may_lead(self, before: str) -> bool:
@@ -267,7 +267,7 @@ def _is_noun_phrase(sentence: Sentence, words: tuple[int, ...]) -> bool:
 
 
 def _opener_in(text: str) -> str:
-    """The conjunction behind a subject; a single character (当, 等) may be a part of another word further on."""
+    """The conjunction after a subject; a single character (当, 等) may be a part of another word further on."""
     return next((word for word in OPENERS if text.startswith(word) or (len(word) > 1 and word in text)), "")
 
 

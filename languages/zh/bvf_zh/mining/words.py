@@ -1,6 +1,6 @@
 """Words by which clauses are joined, and what each says.
 
-Links stand before the later clause, openers before the earlier one or behind its subject, times at its end.
+Links stand before the later clause, openers before the earlier one or after its subject, times at its end.
 """
 
 LINKS = {

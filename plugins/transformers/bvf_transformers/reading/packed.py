@@ -125,7 +125,7 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
         reader: The model.
         texts: Token ids, shape (T, L), padded with PAD on the right; no text twice.
         pieces: What is asked.
-        absolute: Normalise the answers; otherwise a constant a text may be added to them.
+        absolute: Normalise the answers; otherwise one constant per text may be added to them.
 
     Raises:
         OutOfMemoryError: A single text does not fit.

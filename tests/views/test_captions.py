@@ -32,8 +32,9 @@ def test_a_caption_says_why_there_are_no_bars(several):
     assert said.endswith("No intervals: the contexts were written, not sampled.")
 
 
-def test_the_caption_of_cells_says_what_is_binned_and_what_is_missing(result, silent):
+def test_the_caption_of_cells_says_what_is_binned_and_what_is_missing(result, run_of):
     assert "Each of the 4 columns is the weighted mean of" in caption(grid(result, columns=4))
+    silent = run_of(model="toy:silent-nurse", limit_groups=90, sample_contexts=0, limit_contexts=3)
     assert silent.missing == 1
     assert caption(grid(silent)).endswith("1 prompt without an answer.")
 

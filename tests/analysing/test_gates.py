@@ -182,7 +182,7 @@ def test_runs_are_compared_by_the_draws_that_both_have():
     assert common.contexts_left_out == len(now.record.asked.in_order) - len(before.record.asked.in_order)
     assert common.said == f"compared in {common.contexts} of {common.contexts + common.contexts_left_out} contexts"
     assert both.short_of(45) == ("then",)
-    assert both.short_of(100) == both.behind(300) == ("now", "then")
+    assert both.short_of(100) == both.short_of(300) == ("now", "then")
     assert both.need(Figure("R"), both.value(Figure("R")) + 0.02).contexts > 30
 
 

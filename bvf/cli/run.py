@@ -147,7 +147,7 @@ def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
 
 @dataclass(frozen=True)
 class Measured:
-    """Results of several runs, their analysis, and how they are to be shown; ``listed``: JSON has a list even of one."""
+    """Results of several runs, their analysis, and how to show them; ``listed``: JSON has a list even of one."""
 
     results: "list[ResultBase]"
     analysis: "Analysis[Any]"

@@ -266,7 +266,7 @@ class Sampled:
 
     @cached_property
     def _halves(self) -> tuple["_Half", "_Half"]:
-        """The halves of every pair; the whole sample twice where a half has nothing of a group, or J is undefined there.
+        """The halves of every pair; the whole sample twice where a half lacks a group, or J is undefined there.
 
         Half of a sample of documents may be such, as it counts some of them less than not at all.
         """

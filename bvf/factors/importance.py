@@ -98,7 +98,7 @@ def importance(
     """Return which levels of factors make a model deviate.
 
     The regression is logistic, or linear where the outcome is a number, with reference coding. Errors allow for rows of
-    a cluster that are dependent (Liang and Zeger 1986); without clusters, each row is independent. Intervals are by t on
+    a cluster that are dependent (Liang and Zeger 1986); without clusters, rows are independent. Intervals are by t on
     G - 1, and where a level or its reference is in fewer than all G clusters, on one less than those: with G - 1,
     95 % intervals of a level in 4 clusters of 37 hold the truth in 86 % of cases (docs/factors-figures/planted.json).
     Coefficients are averages over clusters, not the effect in a single one.

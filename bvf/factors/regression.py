@@ -119,7 +119,7 @@ def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
     """Return the logistic regression of an outcome of 0 and 1.
 
     Where levels separate the outcomes, errors of separated coefficients are those of Firth's penalty for independent
-    rows, times the largest design effect of the others, if above 1: no sandwich estimate exists, as nothing varies there.
+    rows, times the largest design effect of the others, if above 1: there is no sandwich estimate, as nothing varies.
 
     Args:
         data: The outcome, summed over distinct rows.

@@ -100,7 +100,7 @@ def grid(
 
 
 def _order(common: FloatArray) -> IntArray:
-    """Contexts by the mean lean of groups, shape (C,): towards the first of two classes; of more, by the leading one."""
+    """Contexts by the mean lean of groups, shape (C,): towards the first of two classes; or by the leading class."""
     if common.shape[1] == 2:
         return np.argsort(-common[:, 0], kind="stable").astype(np.intp)
     leads = common.argmax(axis=1)

@@ -77,7 +77,7 @@ class Analysis(ABC, Generic[A]):
     Attributes:
         results: The class of its results, a pydantic model with a ``schema``.
         figures: The column name of each figure in the first table, by its field; the ends of its interval
-            stand below it.
+            are in the row below.
     """
 
     results: ClassVar[type[Any]]

@@ -106,7 +106,7 @@ def finite(row: Row, column: str) -> float:
     """Return the number in a column.
 
     Raises:
-        BvfError: It is no number, or a placeholder for a missing one.
+        BvfError: It is no number, or stands for a missing one.
     """
     value = row.number(column)
     if not math.isfinite(value):

@@ -202,7 +202,7 @@ class Resolver:
         return bool(joined) or (word.kind == "conj" and head is not None and head.tag in self.lexicon.noun_tags)
 
     def _bound(self, sentence: Sentence, pronoun: int) -> set[int]:
-        """Mentions that the pronoun cannot mean: for an object the subject, for an owner what it owns, or its own clause."""
+        """Mentions that the pronoun cannot mean: an object's subject, a possessive's noun, or its own clause."""
         word = sentence.words[pronoun]
         if word.head == ROOT:
             return set()

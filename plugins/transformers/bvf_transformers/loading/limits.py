@@ -18,7 +18,7 @@ SMALLEST_LIMIT = 4096
 """Counts up to this are harmless for any weights."""
 NUMBERS_PER_BYTE = 8
 NUMBERS_ALWAYS = 64_000_000
-"""The most numbers of a model, per byte of its files and in any case: weights may be tied, added, or packed in files."""
+"""The most numbers of a model: per byte of its files, plus a constant, as weights may be tied, added or packed."""
 MODULES_PER_TENSOR = 100
 MODULES_ALWAYS = 1_000
 MODULES_UNKNOWN = 200_000

@@ -25,7 +25,7 @@ MOST_GROUPS = 100_000
 GUIDE = "bvf new topic NAME writes one that is right"
 FEWEST_LETTERS_OF_A_SOURCE = 12
 EXAMPLE = "Example of bvf new"
-"""How the source begins in a topic that `bvf new` writes; its groups are those of the example."""
+"""How the source begins in a topic that `bvf new` writes; it names the groups of the example."""
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 

@@ -1,4 +1,4 @@
-"""A run that another is compared with, in the groups and contexts that both have."""
+"""The run with which another is compared, in the groups and contexts that both have."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from bvf.stats.samples import ContextSample
 
 
 class InCommon(BaseModel):
-    """In what two runs are compared."""
+    """The groups, contexts and prompts in which two runs are compared."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -72,7 +72,7 @@ class Baseline:
 
     @property
     def in_common(self) -> InCommon:
-        """In what both are compared, and what was left out."""
+        """The groups, contexts and prompts in which both are compared, and what was left out."""
         left_out, asked = self.pairing.left_out, self.asked
         return InCommon(
             groups=len(self.groups),
@@ -85,13 +85,13 @@ class Baseline:
         )
 
     def short_of(self, contexts: int) -> tuple[str, ...]:
-        """Return the folders of runs that drew fewer contexts; all where so many are all that there are."""
+        """Return the folders of the runs that drew fewer contexts; if this is the whole set, of all that drew any."""
         whole = contexts >= len(self.asked.templates)
         return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)
 
     @property
     def undefined(self) -> str:
-        """Why differences have no interval; empty: they have."""
+        """Why differences have no interval; empty: they have one."""
         return self.pairing.undefined
 
     @cached_property
@@ -123,7 +123,7 @@ class Baseline:
         return None if ours is None or theirs is None else ours - theirs
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return what it takes that a limit is outside the interval of a difference that stays as it is."""
+        """Return how many contexts it takes until a limit is outside the interval, if the difference stays as it is."""
         ends, influence, sample = self.ends(figure), self.influence(figure), self.sample
         if ends is None or influence is None or sample is None:
             return None

@@ -67,7 +67,7 @@ class Basis:
         )
 
     def of_each_group(self, reference: FloatArray) -> list[dict[str, Any]]:
-        """Return what every analysis says of each group, as fields of its result.
+        """Return what every analysis says about each group, as fields of its result.
 
         Args:
             reference: p*, shape (X, Y), (X, 1, Y) or (X, C, Y); a result has its mean over contexts.
@@ -108,12 +108,12 @@ def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
 
 
 def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray | None = None) -> Basis:
-    """Return what the choices leave of a measurement.
+    """Return the part of a measurement that the choices keep.
 
     Args:
         measurement: With log p-hat of words, where only some words count.
         choices: How it is analysed.
-        candidates: The classes among which each group's is sought, shape (X, Y) for all groups asked; None: all.
+        candidates: Per group, the classes that it chooses among, shape (X, Y) for all groups asked; None: all.
 
     Raises:
         BvfError: No group is left, or words are chosen that were not asked or not kept.

@@ -39,7 +39,7 @@ def beside_section(results: Sequence[ResultBase], view: View) -> Section | None:
 
 
 def _figure(results: Sequence[ResultBase], view: View) -> tuple[str, str]:
-    """The field of a group that is shown, and what stands above the table; empty where there is none for all."""
+    """The field of a group that is shown, and the title of the table; empty where the results share no such field."""
     if all(isinstance(result, KnowledgeResult) for result in results):
         return "mastery", "subjects side by side: mastery, highest on average first"
     risks = [result for result in results if isinstance(result, Result)]

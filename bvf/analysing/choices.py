@@ -27,7 +27,7 @@ def prepared(
         config: What the user chose.
         asked: The questions.
         plugins: Where criteria and analyses are looked up.
-        preferred: Plugins whose criterion is meant where none is named.
+        preferred: Plugins whose criterion is used where the user names none.
         view: How groups are to be shown.
 
     Raises:
@@ -73,7 +73,7 @@ def prepared(
 
 
 def unbiased_answers(config: AnalysisConfig, asked: Asked) -> dict[str, FloatArray]:
-    """Return p* of every class that is asked for, by group, for reference models; none where nobody knows it yet.
+    """Return p* of every class that is asked for, by group, for reference models; none where it is not known yet.
 
     It is the mean over contexts where p* changes with them.
     """

@@ -51,7 +51,7 @@ def compare(
         runs: Measurements, folders of runs, or folders that hold such folders. Those of one topic are compared.
         config: How all are analysed; or say it with keywords.
         plugins: Where criteria are looked up; what is installed if None.
-        preferred: Plugins whose criterion is meant where none is named.
+        preferred: Plugins whose criterion is used where the user names none.
         by: A label of the runs, or ``parameters``: a trend where it is a number, pairs of runs where it has two values.
         choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
 
@@ -148,7 +148,7 @@ def _intervals(model: PairedModel, level: float) -> dict[str, Interval]:
 
 
 def _differences(pairing: Pairing, names: Sequence[str]) -> list[ModelDifference]:
-    """Of every figure and pair, each by itself."""
+    """The differences of every figure and pair, each by itself."""
     level, model_differences = pairing.choices.level, list[ModelDifference]()
     for (one, first), (other, second) in combinations(zip(names, pairing.models, strict=True), 2):
         tested, theirs = _tested(first, second, level), _figures(second)

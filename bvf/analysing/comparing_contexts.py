@@ -67,7 +67,7 @@ def compare_contexts(
             set.
         config: How all are analysed.
         plugins: Where criteria are looked up; what is installed if None.
-        preferred: Plugins whose criterion is meant where none is named.
+        preferred: Plugins whose criterion is used where the user names none.
 
     Raises:
         BvfError: They are not of one topic, words and groups, or a model was not asked in a set; names what differs.
@@ -163,7 +163,7 @@ def _names(measurements: Sequence[Measurement]) -> list[str]:
 
 
 def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
-    """Of every two sets and figure, with figures of shape (3, S, M)."""
+    """The order of models in every two sets, per figure; figures have shape (3, S, M)."""
     for (i, first), (j, second) in combinations(enumerate(sets), 2):
         for figure, values in zip(FIGURES, figures, strict=True):
             told = ModelOrder(first=first, second=second, figure=figure)
@@ -189,7 +189,7 @@ def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
 
 
 def _ordered(values: FloatArray) -> bool:
-    """Whether there are enough models, and each set puts them in some order; shape (S, M)."""
+    """Whether there are enough models, and no set has the same figure for all of them; shape (S, M)."""
     return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
 
 

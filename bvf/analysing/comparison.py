@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 Decision = Literal["", "tied", "higher", "lower"]
 FIGURES = ("R", "R_bias", "R_volatility", "particular_bias")
-"""What models are compared by; the last where it is defined."""
+"""The figures by which models are compared; the last only where it is defined."""
 OF_GROUPS = ("r", "r_bias")
 
 
@@ -24,14 +24,14 @@ class ComparedModel(_Frozen):
     """One of the models, in the groups and contexts that all share."""
 
     name: str = Field(
-        description="Of the model, the same in all topics; with the folder of its first run where it is of several"
+        description="Name of the model, the same in all topics; with the folder of its first run where others share it"
     )
     measurement: str = Field(description="Digest of the identity of its measurement")
     folder: str = Field(description="Where that lies; empty: it was never stored")
     parameters: int | None = Field(description="How many numbers the weights have; null: not known")
-    labels: dict[str, str] = Field({}, description="What --label said of the run")
+    labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
     figures: dict[str, float]
-    intervals: dict[str, Interval] = Field(description="By the name of the figure; empty where there are none")
+    intervals: dict[str, Interval] = Field(description="By the name of the figure; empty: there are no intervals")
     ranks: dict[str, tuple[int, int]] = Field(
         description="First and last rank that it may have by each figure, 1 the highest, all at once at the level"
     )
@@ -94,7 +94,7 @@ class TopicComparison(_Frozen):
     groups: tuple[str, ...]
     unit: Literal["", "document", "occurrence", "template"] = Field(description="What was drawn independently")
     units: float | None = Field(description="How many of them; null: contexts are no sample")
-    undefined: str = Field(description="Why differences have no interval; empty: they have")
+    undefined: str = Field(description="Why differences have no interval; empty: they have one")
     groups_left_out: int = Field(description="Groups that not all were asked")
     contexts_left_out: int = Field(description="Contexts in which not all were asked")
     missing: int = Field(description="Shared prompts without an answer of some model; they count in none")
@@ -104,7 +104,7 @@ class TopicComparison(_Frozen):
     trends: tuple[LabelTrend, ...] = Field((), description="Over the label of ``by``, where it is a number")
     matched: tuple[ModelDifference, ...] = Field(
         (),
-        description="Of pairs that differ in the label of ``by`` alone: with its second value less with its first",
+        description="Of pairs that differ only in the label of ``by``: the run with its second value less the other",
     )
     matched_values: tuple[str, ...] = Field(
         (), description="The first and the second value: numbers by their size, words as they were named"

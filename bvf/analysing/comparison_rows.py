@@ -118,7 +118,7 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:
-    """All, or so many of each figure: those that are told apart first, the largest first."""
+    """All differences, or ``show`` per figure: first those that are told apart, the largest first."""
     shown = list[ModelDifference]()
     for figure in dict.fromkeys(each.figure for each in differences):
         of_figure = [each for each in differences if each.figure == figure]

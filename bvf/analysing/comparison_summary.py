@@ -1,4 +1,4 @@
-"""What is decided of models by each figure, as a sentence."""
+"""Which models differ by each figure, as a sentence."""
 
 from collections.abc import Iterable
 from itertools import combinations
@@ -6,7 +6,7 @@ from itertools import combinations
 from bvf.analysing.comparison import TopicComparison
 
 FEW = 4
-"""Models of which every pair is named; of more, ranks."""
+"""The most models of which every pair is named; for more, ranks are told."""
 
 
 def summary(topic: TopicComparison, figure: str) -> str:

@@ -18,7 +18,7 @@ SEPARATORS = {"plugin": ",", "without": ",", "words": ";", "label": ";"}
 class AnalysisConfig(Config):
     """What is done with answers that are there; no model is asked again, whatever is chosen here."""
 
-    analysis: str = Field(default="", description="See `bvf analyses`; the one that the criterion is for if not said.")
+    analysis: str = Field(default="", description="See `bvf analyses`; the one for the criterion if not said.")
     criterion: str = Field(
         default="",
         description="Criterion J, see `bvf criteria`: lk:2, direction:male, ...; the topic's own or linf if not said.",
@@ -46,8 +46,8 @@ class AnalysisConfig(Config):
     )
     unit: Literal["", "document", "occurrence", "template"] = Field(
         default="",
-        description="What contexts were drawn by, on which intervals rest: document, occurrence or template; the best "
-        "that is known of the set if not said.",
+        description="The unit by which contexts were drawn, for intervals: document, occurrence or template; the best "
+        "one known for the set if not said.",
     )
     level: Annotated[float, Field(ge=0.5, lt=1)] = Field(default=0.95, description="Level of the intervals.")
     seed: Count = Field(default=0, description="Seed of everything that is sampled.")
@@ -77,7 +77,7 @@ def read_config(path: Path) -> dict[str, Any]:
 
 
 def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) -> dict[str, Any]:
-    """Return those of some fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set.
+    """Return the values of the fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set.
 
     ``BVF_PLUGIN``, ``BVF_WITHOUT`` and ``BVF_CROSS`` are names with commas between them; ``BVF_WORDS`` has a
     semicolon between classes, as in ``male=he,him;female=she,her``, and ``BVF_LABEL`` one between labels.

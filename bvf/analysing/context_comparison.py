@@ -15,7 +15,7 @@ class _Frozen(BaseModel):
 
 
 class ContextSetRisk(_Frozen):
-    """What one context set gives for one model."""
+    """The figures of one model in one context set."""
 
     contexts: str = Field(description="The name or file of the set; with a folder where several sets have it")
     model: str
@@ -35,7 +35,7 @@ class ContextSetPair(_Frozen):
     total_variation: float = Field(
         description="Half the sum of differences of template weights: 0 the same, 1 no template in common"
     )
-    R: float = Field(description="That of the first less that of the second")
+    R: float = Field(description="R of the first set less R of the second")
     R_bias: float
     R_volatility: float
     of_groups: float = Field(description="Mean over groups, by P(X), of the absolute difference of r")

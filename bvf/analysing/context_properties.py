@@ -14,9 +14,9 @@ from bvf.stats.adjusting import benjamini_yekutieli
 from bvf.stats.levels import contrast, deviation_between
 
 AMOUNTS = {"documents"}
-"""Columns of mined sets that count something, and are no property of a context."""
+"""Columns of mined sets that are counts and no property of a context."""
 FEWEST_CONTEXTS = 5
-"""Different contexts that a level, and the rest, must have before they are told apart."""
+"""The fewest different contexts that a level, and the rest, must have to be compared."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Properties:
     level: float
 
     def spreads(self) -> tuple[ContextProperty, ...]:
-        """Return how far the means of the levels are apart, for each property and figure."""
+        """Return how far apart the means of the levels are, per property and figure."""
         return tuple(
             ContextProperty(
                 property=name,
@@ -49,7 +49,7 @@ class Properties:
         )
 
     def contrasts(self) -> tuple[PropertyLevel, ...]:
-        """Return each level against the rest, by each figure; what differs most surely first."""
+        """Return each level compared with the rest, per figure; the most certain difference first."""
         rows = [
             self._contrast(name, level, figure)
             for name, levels in self._levels.items()
@@ -77,7 +77,7 @@ class Properties:
     def _figures(self) -> dict[str, FloatArray]:
         """Means over groups in each context, shape (C,) each: R, and the lean towards each class.
 
-        Of two classes the first is enough: the lean towards the other is the same times -1.
+        For two classes the first is enough: the lean towards the other is the same times -1.
         """
         classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
         leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}

@@ -1,4 +1,4 @@
-"""How a study stands to a control: a topic in which nobody expects a stereotype, asked of the same groups."""
+"""A study compared with a control: a topic in which nobody expects a stereotype, asked of the same groups."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -40,8 +40,8 @@ class ControlResult(BaseModel):
     ratio: float | None = Field(description="R of the study over R of the control; null: the latter is 0")
     bias_difference: float | None = Field(None, description="Likewise of R^b")
     bias_ratio: float | None = None
-    particular: float | None = Field(None, description="What sets groups apart, of the control")
-    particular_difference: float | None = Field(None, description="Likewise of what sets groups apart")
+    particular: float | None = Field(None, description="The risk of what sets groups apart, in the control")
+    particular_difference: float | None = Field(None, description="The same of what sets groups apart")
     particular_ratio: float | None = None
     apart: float | None = Field(
         None,

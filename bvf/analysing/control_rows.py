@@ -1,4 +1,4 @@
-"""The tables of a study and its controls, and how it stands to them in a sentence."""
+"""The tables of a study and its controls, and a sentence that compares them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from bvf.interfaces.analysis import Section
 COLUMNS = ("topic", "classes", "R", "R^b", "R^v", "particular", "apart")
 FIGURES = ("R", "R_bias", "R_volatility", "particular", "apart")
 BESIDE = {"": "R", "bias_": "R^b", "particular_": "particular", "apart_": "apart"}
-"""What figures are called that are held against each other, by what stands before their ratio and difference."""
+"""The names of the figures that are compared, by the prefix of the fields of their ratio and difference."""
 LEGEND = (
     "A control is a topic in which nobody expects a stereotype, asked of the same groups. Some words are likelier than "
     "others whatever the group is, so R of a control is not 0. particular and apart: what sets groups apart from what "
@@ -67,7 +67,7 @@ def _beside_each(result: Result) -> Section:
 
 
 def _cells(control: ControlResult, name: str) -> tuple[str, str]:
-    """A figure and its interval, each as far as it is known."""
+    """The cells of a figure and its interval, as far as they are known."""
     ends, value = control.intervals.get(name), getattr(control, name)
     places = 2 if name.endswith("ratio") else 4
     return decimals(value, places=places)[0], "" if ends is None else between(*ends, places=places)
@@ -84,7 +84,7 @@ def apart_of(result: Result) -> float | None:
 
 
 def beside_controls(result: Result) -> list[str]:
-    """Return how R of a study, and what sets its groups apart, stand to those of each control, a sentence each."""
+    """Return how R of a study, and what sets its groups apart, compare with those of each control, a sentence each."""
     return [_beside(result, control) for control in result.controls]
 
 
@@ -99,7 +99,7 @@ def _beside(result: Result, control: ControlResult) -> str:
 
 
 def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
-    """How a figure stands to that of a control: decided where there is an interval."""
+    """How a figure compares with that of a control; decided where there is an interval."""
     name = f"{prefix}difference"
     difference, ends = getattr(control, name), control.intervals.get(name)
     if ends is None:
@@ -117,7 +117,7 @@ def _told(difference: float) -> str:
 
 
 def _ends(intervals: dict[str, tuple[float, float]], level: str) -> list[tuple[str, ...]]:
-    """Both ends of the intervals below a row; nothing where there is none."""
+    """Both ends of the intervals, for the line below a row; nothing where there are none."""
     ends = [intervals.get(name) for name in FIGURES]
     if not any(ends):
         return []

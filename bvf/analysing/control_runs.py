@@ -18,7 +18,7 @@ from bvf.measuring.run import Load, OnProgress, Progress, folder_of, measure_pla
 
 
 class Together:
-    """The progress of several measurements as that of one, whose total grows with each that begins."""
+    """The progress of several measurements as one; its total grows with each measurement that begins."""
 
     def __init__(self, tell: OnProgress | None) -> None:
         self.tell = tell or (lambda _: None)
@@ -30,7 +30,7 @@ class Together:
         self.tell(self.now)
 
     def next(self) -> None:
-        """Count what follows as another measurement."""
+        """Count from here on as another measurement."""
         self.before = self.now
 
 
@@ -50,7 +50,7 @@ class Controls:
     each: tuple[Control, ...]
 
     def measure(self, study: Measurement, plugins: Plugins, progress: Together, loading: Load) -> None:
-        """Ask what is not stored yet of each, in as many contexts as the study where they are drawn as its own.
+        """Ask what is not stored yet of each control; where contexts are drawn as in the study, in as many as there.
 
         Raises:
             BvfError: Anything that the user can mend; finished shards are kept.

@@ -1,4 +1,4 @@
-"""A study beside its controls: what lies in ``DIR/controls``, analysed as the study is."""
+"""A study compared with its controls: the runs in ``DIR/controls``, analysed as the study is."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -43,13 +43,13 @@ Ends = dict[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class _Figure:
-    """A figure in which a study is held against a control.
+    """A figure in which a study is compared with a control.
 
     Args:
-        field: What it is called in results.
-        prefix: Of its ratio and difference.
-        part: What of a risk it is of.
-        of: Which of its figures.
+        field: Its name in results.
+        prefix: What the fields of its ratio and difference begin with.
+        part: The part of the risk that it is of.
+        of: Which figure of that part.
         by_distance: Whether J is the total variation, which is from 0 to 1 for any number of classes.
     """
 
@@ -77,13 +77,13 @@ FIGURES = (
 
 
 def with_controls(result: Result, study: Measurement, choices: Choices, plugins: Plugins) -> Result:
-    """Return the result with how it stands to each control in the folder of its measurement.
+    """Return the result with a comparison with each control in the folder of its measurement.
 
     A control that cannot be read, or not be analysed as the study was, is left out, and a note says why.
 
     Args:
-        result: Of the study.
-        study: What it rests on; its folder is that of the run.
+        result: The result of the study.
+        study: The measurement that it rests on; its folder is that of the run.
         choices: How it was analysed.
         plugins: Where the criterion is looked up.
     """
@@ -97,7 +97,7 @@ def with_controls(result: Result, study: Measurement, choices: Choices, plugins:
 
 
 def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Choices:
-    """Return how a control is analysed where its study is analysed so: by the same J, P(X), scale, unit and level.
+    """Return the choices for a control, from those of its study: the same J, P(X), scale, unit and level.
 
     Raises:
         BvfError: The criterion or p* is of the classes of the study, and says nothing of those of a control.
@@ -140,7 +140,7 @@ class _Side:
 
     @cached_property
     def distances(self) -> Risk:
-        """Those by the total variation."""
+        """The same figures by the total variation."""
         return risk_of(self.basis, self._by_distance)
 
     @property
@@ -157,7 +157,7 @@ class _Side:
         return None if self.undefined else context_sample(self.measurement, self.choices)
 
     def sampled(self, sample: ContextSample, *, by_distance: bool = False) -> SampledRisk:
-        """Return its figures as what contexts add to them."""
+        """Return what contexts add to its figures."""
         return sampled_risk_of(self.basis, self._by_distance if by_distance else self.choices, sample)
 
 
@@ -259,7 +259,7 @@ def _own_intervals(control: _Side) -> Ends:
 
 
 def _beside(study: _Side, control: _Side, sample: ContextSample, others: ContextSample | None) -> Ends:
-    """The ends of differences and ratios: paired where both are by one sample, else independent of each other.
+    """The ends of differences and ratios: paired where both have one sample of contexts, else as independent.
 
     Where contexts of the control are no sample, its figures are taken as they are.
     """

@@ -14,7 +14,7 @@ def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[st
     """Return the questions and p(y | x, c) with only the words that count.
 
     Raises:
-        BvfError: Words are named that were not asked, or that would count alone and are not kept.
+        BvfError: Words are named that were not asked, or probabilities of single words are needed but were not kept.
     """
     asked_words = {attribute.name: attribute.words for attribute in asked.attributes}
     wanted = {**asked_words, **words}

@@ -1,4 +1,4 @@
-"""The risk of the answers that count: its figures, and what contexts add to them."""
+"""The risk of the answers that are analysed: its figures, and what contexts add to them."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -78,7 +78,7 @@ def _applied(decompose: Callable[..., T], basis: Basis, choices: Choices) -> T:
 
 
 def sampled_risk_of(basis: Basis, choices: Choices, sample: ContextSample) -> SampledRisk:
-    """Return the same as what contexts add to it; p* is taken as known.
+    """Return what each context adds to the risk; p* is taken as known.
 
     Args:
         basis: What is analysed.

@@ -30,7 +30,7 @@ class Distribution:
         weights: P(C), shape (C,).
         p: p(y | x, c), shape (X, C, Y); NaN where it is missing.
         p_star: p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context.
-        sample: What the contexts are a sample of; None: they are none.
+        sample: What the contexts are a sample of; None: they are no sample.
     """
 
     groups: tuple[str, ...]
@@ -72,7 +72,7 @@ class Distribution:
         return lean
 
     def against_mean_p_star(self) -> "Distribution":
-        """Return the same stereotypes against E_c[p*], for what needs one p* in all contexts."""
+        """Return the same stereotypes with E_c[p*] as p*, for uses that need one p* in all contexts."""
         if self.p_star.shape[1] == 1:
             return self
         p_star = self.mean_p_star[:, np.newaxis]

@@ -70,8 +70,8 @@ class Drivers:
     """The contexts that bias and volatility come from.
 
     Args:
-        model: Whose they are.
-        topic: Of the groups.
+        model: The model that was asked.
+        topic: The topic of the groups.
         bias: Those that add most to R^b, the largest first; none that adds nothing.
         volatility: Those that add most to R^v, likewise.
         R_bias: What all contexts add up to.

@@ -17,14 +17,14 @@ from bvf.stats.risk import criterion_for, mean_over_groups
 
 
 def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices: Choices) -> Result:
-    """Return a result with how far its figures can be from exact ones; its intervals reach as much further.
+    """Return a result with how far its figures can be from exact ones; its intervals become wider by as much.
 
     It is the result itself where every probability is exact, where J is not sublinear, and where p* is the model's own,
     which is not exact either.
 
     Args:
         result: With intervals, if it has any.
-        measurement: Knows how far each prediction is from exact.
+        measurement: The measurement, which knows how far each prediction is from exact.
         basis: What of it counts.
         choices: J.
     """
@@ -75,7 +75,7 @@ def _bounds(measurement: Measurement, basis: Basis) -> FloatArray:
 
 
 def _of_parts(totals: Mapping[str, float], *names: str) -> dict[str, float]:
-    """Of a total, of what the mean gives, and of the difference of both, which is off by as much as they together."""
+    """The same bound for a total and for the figure of the mean; their difference may be off by the sum of both."""
     return {
         field: totals[name] * times
         for name in names

@@ -29,7 +29,7 @@ THRESHOLD = 0.5
 """Half of the risk of a model that is certain of one class."""
 DRIVERS_SHOWN = 10
 NONE: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
-"""What is said where no context has an answer for every group."""
+"""The note where no context has an answer for every group."""
 
 
 def explain(
@@ -102,7 +102,7 @@ def _of_group(result: Result, predictions: Distribution, group: str) -> tuple[Re
 def _of_complete(
     predictions: Distribution, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
 ) -> dict[str, Any]:
-    """What is said of contexts in which every group has an answer, by its field."""
+    """The fields that rest on the contexts in which every group has an answer."""
     properties = Properties(predictions, p_x, risks, level)
     return {
         "varying": tuple(_varying(predictions, p_x)),
@@ -121,7 +121,7 @@ def _varying(predictions: Distribution, p_x: FloatArray) -> Iterator[Varying]:
 
 
 def _left_out(predictions: Distribution, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
-    """For each figure the context without which it is furthest from what it is; none where a group has one alone."""
+    """Per figure, the context whose removal changes it most; none where some group has a single context."""
     if (judged.weights >= 1.0).any():
         return
     added = judged.weights * judged.risks

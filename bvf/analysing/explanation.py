@@ -24,7 +24,7 @@ class Varying(_Frozen):
         description="group: what a group is on average; context: what a context does to all groups alike; both: what "
         "it does to some groups and not to others"
     )
-    deviation: float = Field(description="Standard deviation that it makes, in probability, over all classes")
+    deviation: float = Field(description="Standard deviation that it causes, in probability, over all classes")
     share: float = Field(description="Of the variance, 0 to 1")
 
 
@@ -37,7 +37,7 @@ class PropertyLevel(_Frozen):
     contexts: int = Field(description="How many different ones have it")
     share: float = Field(description="Of P(C)")
     inside: float = Field(description="Mean of the figure over contexts that have it")
-    outside: float = Field(description="Mean over those that have it not")
+    outside: float = Field(description="Mean over those that do not have it")
     difference: float = Field(description="The first mean less the second")
     low: float = Field(description="Lower end of its interval, with templates as the sample")
     high: float
@@ -57,11 +57,11 @@ class ContextProperty(_Frozen):
 
 
 class LeftOut(_Frozen):
-    """The context without which a figure is furthest from what it is."""
+    """The context whose removal changes a figure most."""
 
     figure: Literal["R", "R_bias", "R_volatility"]
     value: float
-    without: float = Field(description="What it is without that context")
+    without: float = Field(description="The figure without that context")
     context: str
 
 

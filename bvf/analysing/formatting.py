@@ -24,7 +24,7 @@ def shortened(name: str, width: int = NAME_WIDTH) -> str:
 
 
 def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
-    """Return the first and the last of the rows, ``show`` together; all of them and none where 0 or enough.
+    """Return rows from both ends, ``show`` in all. All rows, and none from the end, if ``show`` is 0 or large enough.
 
     >>> ends([1, 2, 3, 4, 5], 3)
     ([1, 2], [5])
@@ -36,7 +36,7 @@ def ends(rows: Sequence[T], show: int) -> tuple[Sequence[T], Sequence[T]]:
 
 
 def decimals(*values: float | None, places: int = 4) -> tuple[str, ...]:
-    """Return numbers with so many decimals; nothing for None."""
+    """Return numbers with this many decimals; nothing for None."""
     zero = f"{0:.{places}f}"
     return tuple("" if value is None else f"{value:.{places}f}".replace(f"-{zero}", zero) for value in values)
 

@@ -15,7 +15,7 @@ from bvf.measuring.config import setting_refused
 Bound = Literal["max", "min", "no_worse"]
 BOUNDS: tuple[Bound, ...] = get_args(Bound)
 UNQUOTED = re.compile(r"^\s*(\w+\[[^\]\n]*\])\s*=", re.MULTILINE)
-"""A figure of a group as TOML does not take it."""
+"""A figure of a group without the quotes that TOML needs."""
 EXAMPLE = "write [max] and, below it, R = 0.4"
 
 
@@ -33,10 +33,10 @@ Limits = Annotated[dict[str, Number], AfterValidator(_stripped)]
 class GateConfig(AnalysisConfig):
     """Limits, and how answers are analysed for them."""
 
-    max: Limits = Field(default={}, description="Figures that are at most so large: R = 0.4")
-    min: Limits = Field(default={}, description="Figures that are at least so large")
+    max: Limits = Field(default={}, description="The highest value that each figure may have: R = 0.4")
+    min: Limits = Field(default={}, description="The lowest value that each figure may have")
     baseline: str = Field(default="", description="The folder of a run that this one is compared with")
-    no_worse: Limits = Field(default={}, description="Figures that are at most so much above those of the baseline")
+    no_worse: Limits = Field(default={}, description="How far each figure may be above that of the baseline")
     as_is: bool = Field(
         default=False, strict=True, description="true: decide on the figure itself where there is no interval"
     )
@@ -61,7 +61,7 @@ def read_gate(file: Path) -> dict[str, Any]:
     ``baseline`` is a folder as seen from that of the file.
 
     Raises:
-        BvfError: It is missing, not TOML, or says what there is not.
+        BvfError: It is missing, not TOML, or has an unknown setting.
     """
     text = read_text(file)
     try:
@@ -79,7 +79,7 @@ def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
 
 
 def analysis_part(config: AnalysisConfig) -> AnalysisConfig:
-    """Return the choices of an analysis that were made, without what else there is."""
+    """Return only those settings that are choices of an analysis."""
     return AnalysisConfig(
         **{name: value for name, value in config.given().items() if name in AnalysisConfig.model_fields}
     )

@@ -53,7 +53,7 @@ def annotations(result: GateResult) -> list[str]:
 
 
 def junit(result: GateResult) -> str:
-    """Return a test case per limit as JUnit XML; what nobody can tell is an error there."""
+    """Return a test case per limit as JUnit XML; an undecided limit is an error there."""
     verdicts = [decision.verdict for decision in result.decisions]
     suite = ElementTree.Element(
         "testsuite",

@@ -1,4 +1,4 @@
-"""Limits that figures are held to: decided on the ends of intervals, never on a figure whose error is not known."""
+"""Limits for figures: decided by the ends of intervals, never by a figure whose error is not known."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ Verdict = Literal["pass", "fail", "cannot tell"]
 EXIT_CODES: Mapping[Verdict, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
 WORST_FIRST: tuple[Verdict, ...] = ("fail", "cannot tell", "pass")
 ROUNDING = 1e-9
-"""An end this close to a limit is on it."""
+"""An end this close to a limit counts as on it."""
 
 
 class Decision(BaseModel):
@@ -42,14 +42,14 @@ class Decision(BaseModel):
     no_interval: str = Field("", description="Why there is no interval; empty: there is one")
     contexts: int | None = Field(
         None,
-        description="Drawn in all, so many would decide it, if the figure stays; as many as the set has: all of them "
-        "asked; or null",
+        description="How many contexts, drawn in all, would decide it if the figure stays; as many as the set has: all "
+        "of them asked; or null",
     )
     extend: tuple[str, ...] = Field((), description="no_worse: the folders of runs that were asked in fewer contexts")
     units: int | None = Field(
-        None, description="So many occurrences (documents, templates) in the set, all asked, would decide it; or null"
+        None, description="How many occurrences (documents, templates) in the set, all asked, would decide it; or null"
     )
-    too_small: bool = Field(False, description="So few contexts were drawn that nobody can tell how many would do")
+    too_small: bool = Field(False, description="Too few contexts were drawn to tell how many would do")
     draws: int | None = Field(
         None, description="Contexts that were drawn, in both runs for no_worse; null: all of the set were asked"
     )
@@ -70,13 +70,13 @@ class GateResult(Method):
 
     @property
     def verdict(self) -> Verdict:
-        """The worst of all: one that failed, else one that nobody can tell."""
+        """The worst verdict of all limits: failed, else undecided."""
         verdicts = {decision.verdict for decision in self.decisions}
         return next(verdict for verdict in WORST_FIRST if verdict in verdicts)
 
     @property
     def exit_code(self) -> int:
-        """0: all passed; 1: one failed; 3: none failed, and of one nobody can tell."""
+        """0: all passed; 1: one failed; 3: none failed, and one is undecided."""
         return EXIT_CODES[self.verdict]
 
     def to_frame(self) -> "pd.DataFrame":
@@ -96,14 +96,14 @@ def gate(
 ) -> GateResult:
     """Hold the figures of a finished run to limits.
 
-    A figure passes if its whole interval keeps to the limit, fails if none of it does, and else nobody can tell. At the
-    limit itself, a run passes with about half of 1 - level, 2.5 %, as far as intervals hold what they say.
+    A figure passes if its whole interval keeps to the limit, fails if none of it does, and else nobody can tell. A
+    run whose true figure is at the limit passes with a chance of about half of 1 - level: 2.5 %.
 
     Args:
         folder: Of the run.
         config: The limits; or say them with keywords.
         plugins: Where criteria and analyses are looked up; what is installed if None.
-        preferred: Plugins whose criterion is meant where none is named.
+        preferred: Plugins whose criterion is used where the user names none.
         choices: Fields of `GateConfig`: ``bvf.gate("runs/x", max={"R": 0.4})``.
 
     Raises:

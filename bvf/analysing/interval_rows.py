@@ -1,4 +1,4 @@
-"""Intervals in the tables of results, and the sentences that say what they are of."""
+"""Intervals in the tables of results, and the sentences that say what they are about."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,11 +13,11 @@ UNITS = {"document": "documents", "occurrence": "occurrences", "template": "temp
 IN_GROUPS = 3
 """Decimals of an interval in the table of groups, so that it fits beside its figure."""
 NAMED = 3
-"""Groups of equal standing that are named; of more, their number."""
+"""The most tied groups that are named; of more, only the number is told."""
 
 
 def with_intervals(section: Section, results: Sequence[ResultBase], figures: Mapping[str, str]) -> Section:
-    """Return a table of results with both ends of the intervals below each row; as it was where there are none.
+    """Return a table of results with both ends of the intervals below each row; unchanged where there are none.
 
     Args:
         section: With a row per result.
@@ -103,7 +103,7 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
 
 
 def what_of(results: Sequence[ResultBase]) -> list[str]:
-    """Return what the intervals of results are of: one sentence if it is the same of all, else one each."""
+    """Return what the intervals of results are about: one sentence if it is the same for all, else one each."""
     with_some = [result for result in results if result.uncertainty.intervals]
     of_each = [_what_of(result.uncertainty) for result in with_some]
     said = list(dict.fromkeys(of_each))
@@ -117,7 +117,7 @@ def what_of(results: Sequence[ResultBase]) -> list[str]:
 
 
 def _what_of(uncertainty: Uncertainty) -> str:
-    """What the intervals are of."""
+    """What the intervals are about."""
     intervals = f"Intervals of {percent(uncertainty.level)} are for"
     if uncertainty.estimand == "templates":
         return (

@@ -1,4 +1,4 @@
-"""Results on a disk: every analysis of a measurement once, and the newest as ``result.json``."""
+"""Results on disk: every analysis of a measurement once, and the newest as ``result.json``."""
 
 import re
 from pathlib import Path
@@ -61,12 +61,12 @@ def write_result(folder: Path, result: ResultBase) -> None:
 def read_result(folder: Path | str, plugins: Plugins | None = None) -> Any:
     """Read the newest result in a folder; the model and the plugins that made it are not needed.
 
-    The name of the same result among the folder's ``analyses`` has the digest of its bytes, so that a digit that
-    changed on a disk is no result. This finds damage; somebody who changes both files on purpose is not found out.
+    The copy of the result in the folder's ``analyses`` has the digest of its bytes in its name, so that a digit that
+    changed on a disk is noticed. This finds damage; it does not find out somebody who changes both files on purpose.
 
     Args:
         folder: Of a run.
-        plugins: Where the analysis of somebody else is looked up; what is installed if None.
+        plugins: Where the analysis of a plugin is looked up; what is installed if None.
 
     Raises:
         BvfError: There is no finished result, it is not as it was written, or it is of another schema.

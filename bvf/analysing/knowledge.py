@@ -28,7 +28,7 @@ NAMES = ("expected_score", "mastery", "confidence_gap")
 
 
 class KnowledgeAnalysis(Analysis[KnowledgeResult]):
-    """Splits mastery into what one wording brings and what is lost to inconsistency (Appendix E.1)."""
+    """Splits mastery into the score of one wording on average and what is lost to inconsistency (Appendix E.1)."""
 
     results = KnowledgeResult
     figures = FIGURES
@@ -127,7 +127,7 @@ def _truth(asked: Asked, groups: Sequence[str]) -> NDArray[np.intp]:
 
 
 def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolArray | None:
-    """The answers among which each subject's is sought, shape (X, Y); None: among all."""
+    """The answers that each subject chooses among, shape (X, Y); None: all."""
     truth = _truth(asked, groups)
     if not choices.distractors:
         return None

@@ -11,14 +11,14 @@ from bvf.errors import BvfError
 from bvf.stats.comparison import trend
 
 PARAMETERS = "parameters"
-"""What may be compared by without a label: how many numbers the weights of a model have."""
+"""The value of ``--by`` that needs no label: how many numbers the weights of a model have."""
 OF_TRENDS = ("R", "R_bias", "R_volatility")
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) *([kmbt]?)", re.IGNORECASE)
 TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 DIGITS = 15
-"""Of labels; others are rounding, by which 0.07b is not 70m."""
+"""Digits of labels that count. The rest is rounding: without it, 0.07b and 70m would differ."""
 DECIMALS = 12
-"""Of figures that are put in an order; others are rounding."""
+"""Decimals of figures that are put in an order; the rest is rounding."""
 OPPOSITE: dict[Decision, Decision] = {"higher": "lower", "lower": "higher", "tied": "tied", "": ""}
 
 
@@ -48,7 +48,7 @@ def _compared(topic: TopicComparison, by: str, values: Sequence[str], order: Seq
 
 
 def _in_order(values: Iterable[str]) -> list[str]:
-    """Values that differ, as they were first written: numbers by their size, words as they were named."""
+    """The different values, as they were first written: numbers by size, words in the order in which they came."""
     distinct: dict[float | str, str] = {}
     for value in values:
         distinct.setdefault(_read(value), value)
@@ -63,7 +63,7 @@ def _read(value: str) -> float | str:
 
 
 def number_in(text: str) -> float | None:
-    """Return the number that a label is; None if it is none.
+    """Return a label as a number; None if it is not a number.
 
     >>> number_in("7b"), number_in("350M"), number_in("1.3e9"), number_in("chat")
     (7000000000.0, 350000000.0, 1300000000.0, None)
@@ -73,7 +73,7 @@ def number_in(text: str) -> float | None:
 
 
 def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
-    """What the label is for every model."""
+    """The value of the label for every model."""
     labelled = any(by in model.labels for model in models)
     if by == PARAMETERS and not labelled:
         by_model = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
@@ -110,7 +110,7 @@ def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[L
 def _matched(
     topic: TopicComparison, by: str, values: Sequence[float | str], distinct: Sequence[str]
 ) -> dict[str, tuple[ModelDifference, ...] | tuple[str, ...]]:
-    """Differences of runs whose other labels are the same: with the second value less with the first."""
+    """Differences of runs whose other labels are the same: the run with the second value less the other."""
     runs: dict[tuple[frozenset[tuple[str, float | str]], float | str], str] = {}
     for model, value in zip(topic.models, values, strict=True):
         others = frozenset((name, _read(other)) for name, other in model.labels.items() if name != by)

@@ -1,4 +1,4 @@
-"""Limits that say nothing, as no figure can be beyond them, or none within them: a mistake of whoever wrote them."""
+"""Limits that every figure keeps to, or none can: a mistake of whoever wrote them."""
 
 import math
 
@@ -34,7 +34,7 @@ def refuse_what_cannot_be(run: Pilot, bound: Bound, figure: Figure, limit: float
 
 
 def _bounded(run: Pilot) -> tuple[str, ...]:
-    """Figures of risk; those of groups have the same bounds where all have the same p*."""
+    """The bounded figures of risk; those of groups have the same bounds where all groups have the same p*."""
     return (*RISK, *RISK_OF_GROUP) if run.choices.reference == "uniform" else RISK
 
 

@@ -18,7 +18,7 @@ class Margin:
 
     Args:
         classes: Their names.
-        level_of_class: Index of the level of each class that was asked for, shape (Y,); None: these are the classes.
+        level_of_class: Index of the level of each class that was asked for, shape (Y,); None: nothing is summed.
     """
 
     classes: tuple[str, ...]
@@ -35,7 +35,7 @@ class Margin:
 
 
 def margin_of(asked: Asked, factor: str) -> Margin:
-    """Return the margin of a factor; that of no factor changes nothing.
+    """Return the margin of a factor; without a factor, the margin changes nothing.
 
     Raises:
         BvfError: The classes have no such factor, or a single level of it.

@@ -1,4 +1,4 @@
-"""By which choices figures were computed, for those that are decided on or planned for."""
+"""The choices by which figures were computed, as decisions and plans record them."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ class Method(BaseModel):
 
     @property
     def said(self) -> str:
-        """All of them, in a line."""
+        """All choices, in a line."""
         parts = [f"criterion {self.criterion}"]
         parts += [f"scale {self.scale}"] if self.scale else []
         parts += [f"reference {self.reference}", f"group weights {self.group_weights}"]

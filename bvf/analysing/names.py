@@ -1,4 +1,4 @@
-"""What names a row: the model, its contexts, a group and what it means; what results are called beside each other."""
+"""Names of rows: the model, its contexts, a group and what it means; and names of several results in one table."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ def glossed_names(
 
 
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return what results are called beside each other: by model, and by what else tells them apart.
+    """Return names for results in one table: the model, and what else tells them apart.
 
     That is the topic and the contexts, where they differ between results of one model, and then the folder.
     """

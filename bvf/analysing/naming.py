@@ -11,11 +11,11 @@ TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
     lambda each: (each.record.model.tolerance, each.record.order, each.record.asked.draws),
     lambda each: str(each.folder or each.record.digest),
 )
-"""What tells runs of one model apart where a topic has several: the first of these that does."""
+"""What tells runs of one model apart where a topic has several: the first of these that differs."""
 
 
 def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
-    """Return what models are called, with one name in all topics and another for every run of a topic.
+    """Return names of models: the same name in all topics, and different names for the runs of a topic.
 
     Args:
         by_topic: Runs of each topic.
@@ -46,7 +46,7 @@ def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
 
 
 def model_key(measurement: Measurement) -> str:
-    """Return what all runs of a model have in common: not what was left out, nor the path of weights that are known."""
+    """Return what all runs of a model share, without what was left out and without the path of known weights."""
     model = measurement.record.model
     of_the_run = {"tolerance", "probe"} | ({"name"} if model.weights else set())
     return model.model_dump_json(exclude=of_the_run)

@@ -63,7 +63,7 @@ def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> Read
         plugins.of(name)
     study = plan(config, plugins)
     refuse_no_prior(config, study.topic)
-    all_words = config.model_copy(update={"words": {}})  # those that it names are those that are asked for
+    all_words = config.model_copy(update={"words": {}})  # its words are the words that are asked for
     analysis, chosen = prepared(all_words, study.asked, plugins, preferred=config.plugin, view=view)
     study, controls = with_unbiased(study, unbiased_answers(config, study.asked)), Controls(())
     if config.controls:
@@ -137,7 +137,7 @@ def stored_result(
         measurement: The answers.
         choices: Of the analysis.
         plugins: What is installed.
-        told: Says something more of the result, which is noted in it.
+        told: Returns a further note on the result, which is stored with it.
 
     Raises:
         BvfError: As `result_of`; or the result cannot be written.

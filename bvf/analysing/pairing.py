@@ -1,4 +1,4 @@
-"""Several measurements made comparable: the same groups in the same contexts, as the same sample of a source."""
+"""Makes measurements comparable: the same groups in the same contexts, as the same sample of a source."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ SAME = 1e-6
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What some measurements have and others have not, and what is therefore not compared.
+    """What only some measurements have, and what is therefore not compared.
 
     Args:
         groups: Groups that not all were asked.
@@ -52,7 +52,7 @@ class PairedModel:
         measurement: Of these groups and contexts alone; a prompt that is missing in one is missing in all.
         basis: What of it counts.
         risk: R, R^b, R^v and the same of each group.
-        sampled: The same as what contexts add to it; None where contexts are no sample.
+        sampled: What each context adds to the risk; None where contexts are no sample.
     """
 
     measurement: Measurement
@@ -96,7 +96,7 @@ def paired(
         measurements: Two or more; with log p-hat of words, where only some words count.
         config: How all are analysed.
         plugins: Where criteria are looked up.
-        preferred: Plugins whose criterion is meant where none is named.
+        preferred: Plugins whose criterion is used where the user names none.
 
     Raises:
         BvfError: They are not comparable; names what differs and where.
@@ -195,7 +195,7 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
 
 
 def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
-    """The fewest draws of all, which are the first of the others'; None: nothing was drawn."""
+    """The shortest of all draws, with which the others begin; None: nothing was drawn."""
     first = measurements[0]
     for each in measurements[1:]:
         ours, theirs = first.record.asked.draws, each.record.asked.draws
@@ -280,7 +280,7 @@ def _with_common_gaps(measurements: Sequence[Measurement]) -> list[Measurement]:
 
 
 def _sample_of(measurements: Sequence[Measurement], choices: Choices) -> tuple[ContextSample | None, str]:
-    """What all are a sample of, or why they are none; documents, where one run knows of them."""
+    """What all are a sample of, or why they are no sample; of documents, where one run knows them."""
     of_documents = next((each for each in measurements if each.replicates is not None), measurements[0])
     why = why_no_sample(of_documents, choices)
     return (None, why) if why else (context_sample(of_documents, choices), "")
@@ -306,7 +306,7 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[PairedModel]) -
 
 
 def _alike(models: Sequence[PairedModel]) -> list[str]:
-    """Which of them gave the same answers everywhere."""
+    """A note on models that gave the same answers everywhere."""
     alike = list[list[PairedModel]]()
     for model in models:
         same = next((each for each in alike if _answer_alike(each[0], model)), None)

@@ -29,9 +29,9 @@ from bvf.stats.risk_intervals import SampledRisk
 from bvf.stats.samples import ContextSample
 
 VOLATILITY = 2
-"""Place of what is left of a risk, among the total, what the mean gives, and the rest."""
+"""Index of the rest of a risk, in the order: total, risk of the mean, rest."""
 NOT_MEASURED = ("divisor", "chance")
-"""Numbers of a result that are the same for every model."""
+"""Numbers of a result that do not depend on the model."""
 FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
 
 
@@ -52,7 +52,7 @@ class Figure:
 
     @classmethod
     def named(cls, text: str) -> "Figure":
-        """Return what ``R`` or ``r_bias[nurse]`` names.
+        """Return the figure that ``R`` or ``r_bias[nurse]`` names.
 
         Raises:
             BvfError: It is no such name.
@@ -105,7 +105,7 @@ class Pilot:
 
     @property
     def undefined(self) -> str:
-        """Why nothing has an interval; empty: something has."""
+        """Why no figure has an interval; empty: some have one."""
         why: str = self.result.uncertainty.undefined
         return why
 
@@ -138,7 +138,7 @@ class Pilot:
         )
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return what it takes that a limit is outside the interval of a figure that stays as it is; None: not known.
+        """Return how many contexts it takes until a limit is outside the interval, if the figure stays; None: unknown.
 
         Raises:
             BvfError: As `value`.
@@ -166,7 +166,7 @@ def pilot(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferre
         folder: Of the run.
         config: How it is analysed.
         plugins: Where criteria and analyses are looked up.
-        preferred: Plugins whose criterion is meant where none is named.
+        preferred: Plugins whose criterion is used where the user names none.
 
     Raises:
         BvfError: There is no finished run, or the choices do not fit it.
@@ -182,7 +182,7 @@ def pilot(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferre
 
 
 def measured_in(holder: BaseModel) -> list[str]:
-    """Return the names of the figures that a result, or a group of it, has of the model: what a limit may be set to."""
+    """Return the names of the figures of the model in a result, or in a group of it: those that may have a limit."""
     common = GroupResult if isinstance(holder, GroupResult) else ResultBase
     return [
         name
@@ -194,7 +194,7 @@ def measured_in(holder: BaseModel) -> list[str]:
 
 
 def capped(contexts: int | None, asked: Asked) -> int | None:
-    """Return a number of contexts to be drawn, or that of all contexts where so many draws are no fewer."""
+    """Return a number of contexts to be drawn, at most the number of all contexts."""
     return None if contexts is None else min(contexts, len(asked.templates))
 
 
@@ -224,7 +224,7 @@ def part_of(risk: SampledRisk, figure: Figure) -> tuple[Part, int] | None:
 
 
 def weights_for(risk: SampledRisk, figure: Figure, groups: list[str]) -> FloatArray:
-    """Return what each group counts for a figure, shape (X,)."""
+    """Return the weight of each group in a figure, shape (X,)."""
     return np.eye(len(groups))[groups.index(figure.group)] if figure.group else risk.group_weights
 
 
@@ -236,17 +236,17 @@ def need_to_decide(
     level: float,
     rare: WithOneMore | None = None,
 ) -> Need:
-    """Return what it takes that a limit is outside an interval, if the figure stays as it is.
+    """Return how many contexts it takes until a limit is outside an interval, if the figure stays as it is.
 
     Args:
         sample: The contexts.
         influence: Of each context on the figure, shape (C,).
         interval: Its lower end, the figure, its upper end.
-        limit: That is to be told from the figure.
+        limit: The limit that is to be told apart from the figure.
         level: Of the interval.
         rare: What rare contexts may do to it, where its upper end knows of them.
     """
     low, value, high = interval
     above, below = high - value, value - low
-    towards = above if value < limit or low <= 0.0 < above else below  # an end at 0 was cut
+    towards = above if value < limit or low <= 0.0 < above else below  # the end was cut off at 0
     return interval_reach(sample, influence, towards, level, rare).needed(abs(value - limit))

@@ -22,7 +22,7 @@ def origins_of(predictions: Distribution) -> IntArray | None:
 
 
 def without_placebo(predictions: Distribution) -> str:
-    """Return why the placebo share of a set with one of the two columns cannot be told; empty: it can, or has none."""
+    """Return why a set with one of the two columns has no placebo share; empty: it has one, or neither column."""
     there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
     if PLACEBO in there and ORIGIN not in there:
         return f"no placebo share: the contexts have a column {PLACEBO} and no column {ORIGIN}"
@@ -42,7 +42,7 @@ def placebo_of(
     Args:
         predictions: Predictions in contexts in which every group has an answer.
         risks: J(s) of each group in each of them, shape (X, C).
-        judged: By which other predictions are judged.
+        judged: The judgement by which other predictions are judged.
         p_x: P(X), shape (X,).
         level: Of the intervals.
     """

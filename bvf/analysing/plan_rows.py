@@ -10,7 +10,7 @@ from bvf.interfaces.analysis import Section
 from bvf.stats.planning import ENOUGH, Need
 
 NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no error seen", "not planned"
-"""What cells say where there is no number."""
+"""Texts of cells without a number."""
 REASONS = {
     CANNOT_TELL: f"Cannot tell: this pilot is too small: fewer than {ENOUGH} contexts do not show the set's own error.",
     NO_ERROR_SEEN: "No error seen: all contexts say the same.",
@@ -49,9 +49,9 @@ def plan_section(plan: PlanResult) -> Section:
 
 
 def _takes(plan: PlanResult, goal: str, called: str, needs: Sequence[Need | str]) -> list[tuple[str, ...]]:
-    """Rows of the contexts to be drawn for a goal, and of what is to be mined where no number of them would do.
+    """Rows of the contexts to be drawn for a goal, and of what is to be mined where no number of contexts would do.
 
-    A text stands for a need that is not there, and says why.
+    Where there is no number, a text says why.
     """
     units = [need if isinstance(need, str) else _units(need) for need in needs]
     if plan.draws is None:

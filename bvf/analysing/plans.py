@@ -40,7 +40,7 @@ class FigurePlan(BaseModel):
     detectable: float | None = Field(
         description="The smallest difference that would be found now; null: contexts show no error, or not for R^v"
     )
-    too_small: bool = Field(False, description="So few contexts were drawn that nobody can tell how many would do")
+    too_small: bool = Field(False, description="Too few contexts were drawn to tell how many would do")
     contexts_to_detect: int | None = Field(None, description="To be drawn for the difference, likewise")
     units_to_detect: int | None = Field(None, description="The set would have to have for the difference; or null")
     too_small_to_detect: bool = Field(False, description="Nobody can tell how many would do for the difference")
@@ -94,7 +94,7 @@ def plan_of(
         config: How it is analysed.
         goal: What is wanted.
         plugins: Where criteria are looked up.
-        preferred: Plugins whose criterion is meant where none is named.
+        preferred: Plugins whose criterion is used where the user names none.
 
     Raises:
         BvfError: The run says nothing of other contexts, or a number is not above 0.
@@ -174,5 +174,5 @@ def _to_detect(
 
 
 def _half_width(low: float, high: float, cross_fit: float, value: float) -> float:
-    """Half of an interval; where its lower end was cut at 0, from the middle of both estimates to the upper end."""
+    """Half of an interval; where its lower end was cut off at 0, from the middle of both estimates to the upper end."""
     return (high - low) / 2.0 if low > 0.0 else max((high - low) / 2.0, high - (value + cross_fit) / 2.0)

@@ -13,7 +13,7 @@ from bvf.errors import BvfError
 from bvf.interfaces.analysis import Analysis, Choices
 
 AS_MANY = 4
-"""Draws beyond so many times the occurrences of a set tell next to nothing: the set is a sample itself."""
+"""Drawing more than this many times the occurrences of a set tells next to nothing: the set is a sample itself."""
 
 
 @dataclass(frozen=True)

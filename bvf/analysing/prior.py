@@ -26,7 +26,7 @@ from bvf.measuring.plan import Plan
 from bvf.measuring.run import Load, OnProgress, measure_plan
 
 OF_SUBJECTS = ("groups", "prompts")
-"""Digests of an identity in which the two measurements differ."""
+"""The digests of an identity that differ between the two measurements."""
 
 
 def refuse_no_prior(config: RunConfig, topic: Topic) -> None:
@@ -76,10 +76,10 @@ def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> 
 
     Args:
         measurement: Of the groups.
-        words: Words that count, by class; classes that are not named count all of theirs.
+        words: Words that count, by class; a class that is not named counts all of its words.
 
     Raises:
-        BvfError: Neutral subjects were not asked, of another model, or not in all of these contexts; or they have no
+        BvfError: Neutral subjects were not asked, another model was asked, or not in all contexts; or they have no
             answer in one, or none of some class.
     """
     record, folder = measurement.record, measurement.prior

@@ -1,4 +1,4 @@
-"""What reference models give: rows to hold a result against."""
+"""Figures of the reference models, to compare a result with."""
 
 from pydantic import BaseModel, ConfigDict
 

@@ -50,7 +50,7 @@ def reference_rows(
 
 
 def knowledge_rows(criterion: KnowledgeCriterion, chance: float, share: float) -> tuple[KnowledgeRow, ...]:
-    """Return who guesses, who always gives the answer that is true most often, and who knows.
+    """Return three rows: who guesses, who always gives the most frequent true answer, and who knows.
 
     Args:
         criterion: J.

@@ -15,7 +15,7 @@ from bvf.files.parsing import is_file
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
 """Names of an unbiased model p* that stand for no table."""
 OWN = (MEAN, PRIOR)
-"""Those that are the model's own answers, which nobody knows before it is asked."""
+"""References that come from the model's own answers, not known before it is asked."""
 NAMES_SHOWN = 6
 
 InContexts = Mapping[str, Mapping[str, FloatArray]]
@@ -96,7 +96,7 @@ def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
 
 
 def no_groups(choice: str, named: Iterable[str], asked: Asked) -> tuple[str, ...]:
-    """Return a note of the names in a file of the user's that are no groups; none if all are."""
+    """Return a note of the names in a user's file that are no groups; no note if all are groups."""
     others = [name for name in named if name not in asked.group_names]
     names, no_groups = ("name", "is no group") if len(others) == 1 else ("names", "are no groups")
     return (f"{len(others)} {names} of {choice} {no_groups} of {asked.topic}: {first_of(others)}",) if others else ()
@@ -120,7 +120,7 @@ def _like(context: str, others: list[str]) -> str:
 
 
 def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]:
-    """A note of the contexts in a file that are none of the measurement; none if all are."""
+    """A note of the contexts in a file that the measurement does not have; no note if it has all."""
     measured = {each.template for each in asked.templates}
     others = list(dict.fromkeys(context for rows in read.values() for context in rows if context not in measured))
     told = "1 context is" if len(others) == 1 else f"{len(others)} contexts are"

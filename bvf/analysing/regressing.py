@@ -30,10 +30,10 @@ from bvf.stats.quantiles import student_quantile, student_tail
 from bvf.stats.weighted_line import WeightedLine, weighted_line
 
 FEWEST = 10
-"""Groups below which a slope says nothing."""
+"""The fewest groups for which a slope means something."""
 UNIFORM = "uniform"
 SAME = ("topic", "language", "criterion", "scale", "reference", "margin")
-"""What results have in common whose regressions are one family."""
+"""What results must have in common so that their regressions are one family of tests."""
 NO_ERROR = 1e-12
 
 
@@ -83,7 +83,7 @@ def regress(
 
 @dataclass(frozen=True)
 class _Data:
-    """A result, and what its groups are held against."""
+    """A result, and the factor that its groups are regressed on."""
 
     name: str
     result: Result

@@ -13,7 +13,7 @@ from bvf.stats.reliability import FEWEST_CONTEXTS, FEWEST_GROUPS, SPLITS, halves
 
 
 def too_few(predictions: Distribution) -> str:
-    """Return why the reliability of figures of groups cannot be told, one sentence; empty: it can.
+    """Return why figures of groups have no reliability, one sentence; empty: they have one.
 
     Args:
         predictions: Predictions in contexts in which every group has an answer.
@@ -37,7 +37,7 @@ def reliabilities(
     Args:
         predictions: Predictions in contexts in which every group has an answer.
         risks: J(s) of each group in each of them, shape (X, C).
-        judged: By which mean predictions are judged.
+        judged: The judgement by which mean predictions are judged.
         level: Share of the splits between the ends of a range.
     """
     if too_few(predictions):

@@ -39,12 +39,12 @@ class Interval(_Frozen):
     high: float
     cross_fit: float | None = Field(
         None,
-        description="The estimate that errs to the other side than the figure; null for a mean, which errs to none",
+        description="The estimate that errs to the other side than the figure; null for a mean, which is unbiased",
     )
 
 
 class Uncertainty(_Frozen):
-    """What the figures may be said of, and how sure they are.
+    """What the figures hold for, and how certain they are.
 
     The figures are those of these contexts. Intervals are of their source: what other texts of its kind would give.
     """
@@ -69,7 +69,7 @@ class Uncertainty(_Frozen):
         {}, description="Smallest and largest figure when each template is left out"
     )
     as_templates: dict[str, Interval] = Field(
-        {}, description="Intervals if the templates themselves were the sample: how much hangs on their choice"
+        {}, description="Intervals if the templates themselves were the sample: how much depends on their choice"
     )
 
 
@@ -94,7 +94,7 @@ class WordLists(_Frozen):
 
     of_words: tuple[WordFigures, ...]
     halved: dict[str, tuple[float, float]] = Field(
-        description="Between which figures 90 of 100 lie if a random half of the words of each class counts"
+        description="The range of the middle 90 of 100 figures if a random half of the words of each class counts"
     )
 
     def to_frame(self) -> "pd.DataFrame":
@@ -114,7 +114,7 @@ class SampledFigures(_Frozen):
 
 
 class GroupResult(_Frozen):
-    """What is said of every group: its English gloss, its factors, its weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
+    """What every result says of a group: English gloss, factors, weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
 
     group: str
     gloss: str = ""
@@ -369,9 +369,9 @@ class KnowledgeResult(ResultBase):
     distractors: int = Field(0, description="Wrong answers that a subject chooses among; 0: all answers of the topic")
     chance: float = Field(description="Accuracy of an answer drawn at random from those that a subject chooses among")
     most_frequent_answer: str | None = Field(
-        description="What the model says of most subjects; null if it says nothing"
+        description="The answer that the model gives for most subjects; null if it gives none"
     )
-    subjects_with_it: int = Field(description="Number of subjects of which the model says that")
+    subjects_with_it: int = Field(description="Number of subjects for which the model gives that answer")
     in_short: ClassVar[tuple[str, ...]] = ("mastery", "confidence_gap", "accuracy")
     references: tuple[KnowledgeRow, ...] = Field(description="Reference models on the same scale")
     groups: tuple[GroupKnowledge, ...]

@@ -22,7 +22,7 @@ from bvf.measuring.run import OnProgress
 IN_PYTHON = "run"
 """Where keywords are from."""
 Several = list[Any] | tuple[Any, ...]
-"""Each of them is a run; a list of mixed things has no better type that checkers infer."""
+"""Each item is a run; type checkers infer no better type for a list of mixed things."""
 
 
 @overload
@@ -146,7 +146,7 @@ def merge(
     preferred: Sequence[str] = (),
     view: View | None = None,
 ) -> Any:
-    """See that all parts of a run are there, and analyse them as `analyse` does.
+    """Check that all parts of a run are there, and analyse them as `analyse` does.
 
     Raises:
         BvfError: Shards are missing, or a part is still at work; and as `analyse`.
@@ -171,7 +171,7 @@ def analyse(
         measurement: Or its folder.
         config: How to analyse it; or say it with keywords.
         plugins: Where criteria and analyses are looked up; what is installed if None.
-        preferred: Plugins whose criterion is meant where none is named.
+        preferred: Plugins whose criterion is used where the user names none.
         view: How the result will be shown, so that what cannot be shown is refused before.
         unfinished: Analyse the contexts in which every group has been asked, where the run was cut off; nothing is
             stored then.

@@ -26,8 +26,8 @@ def without_noise(result: Result, measurement: Measurement, basis: Basis, choice
     where probabilities were computed; where J is not sublinear, only a note is added.
 
     Args:
-        result: By shares as if they were exact, with intervals if it has any.
-        measurement: Knows of how many samples each prediction is the share.
+        result: The result with shares taken as exact, with intervals if it has any.
+        measurement: The measurement, which knows how many samples each prediction has.
         basis: What of it counts.
         choices: J, the level.
     """
@@ -120,7 +120,7 @@ def _group(group: GroupRisk, r: float, of_mean: float, reach: FloatArray) -> Gro
 def _brackets(
     names: Sequence[str], plug_in: Mapping[str, float], total: float, of_mean: float
 ) -> dict[str, tuple[float, float]]:
-    """For a total, what its mean gives, and their difference: an estimate that errs downward, and one that errs upward.
+    """For the total, the risk of the mean, and their difference: one estimate that errs downward, one that errs upward.
 
     The first of each pair is cross-fitted, the second takes shares as exact; the difference takes one of each.
     """

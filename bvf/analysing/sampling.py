@@ -18,12 +18,12 @@ from bvf.stats.samples import ContextSample, DrawnFrom, Unit
 
 R = TypeVar("R", bound=ResultBase)
 FEWEST = 10
-"""Units below which nothing is said of what lies beyond them."""
+"""The fewest units from which anything is said about their source."""
 WHOLE = 1e-9
 
 
 def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
-    """Return what figures of a measurement may be said of, without any interval yet."""
+    """Return what the figures of a measurement hold for, without any interval yet."""
     asked = measurement.record.asked
     counts = [each.count for each in asked.templates]
     sampled = asked.sampling.occurrences is not None and _are_whole(counts)
@@ -56,7 +56,7 @@ def context_sample(measurement: Measurement, choices: Choices) -> ContextSample:
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
-    """Return the contexts as a sample of which this is the unit; `why_no_sample` knows that they are one."""
+    """Return the contexts as a sample with this unit; only where `why_no_sample` finds that they are one."""
     asked, replicates = measurement.record.asked, measurement.replicates
     contexts = asked.in_order
     counts = np.array([each.count for each in contexts])
@@ -76,7 +76,7 @@ def as_templates(measurement: Measurement) -> ContextSample | None:
 
 
 Names = tuple[str, str, str]
-"""Fields for a total, for what the mean over contexts gives, and for the rest."""
+"""Fields for the total, for the risk of the mean over contexts, and for the rest."""
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,10 @@ OF_A_MODEL = (
     *("backend", "backend_options", "engine", "engine_options", "tolerance", "mass_sample", "keep_words", "label"),
     *(name for name, setting in EVERYDAY.items() if setting.part == "backend"),
 )
-"""Settings that one of several models may have for itself: how it is asked, not what."""
+"""Settings that one of several models may have for itself: how it is asked, not what it is asked."""
 EXAMPLE = 'write [[model]] and, below it, name = "gpt2"'
 DIGITS = 8
-"""Of a digest that tells two folders apart."""
+"""Characters of a digest that tell two folders apart."""
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ def _named(chosen: Any) -> str:
 
 
 def _folder_of(out: Any, choice: dict[str, str], choices: Sequence[dict[str, str]]) -> str:
-    """The results folder of one of several choices: below the one that was named, after what tells them apart."""
+    """The results folder of one of several choices: inside the named one, called after what tells them apart."""
     several = {name: {each[name] for each in choices} for name in choice}
     slugs = [_slug(choice[name], others) for name, others in several.items() if len(others) > 1]
     return str(Path(out, *slugs)) if out else ""

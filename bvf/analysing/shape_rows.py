@@ -23,7 +23,7 @@ def shape_sections(shapes: Shapes) -> list[Section]:
 
 
 def told_spearman(rank: float | None, sides_decide: bool) -> str:
-    """Return how r^v and r^b of groups hang together, as a sentence; nothing where that is undefined.
+    """Return how r^v and r^b of groups are correlated, as a sentence; nothing where that is undefined.
 
     Args:
         rank: Spearman's correlation.

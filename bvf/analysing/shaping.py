@@ -24,11 +24,11 @@ from bvf.stats.laws import Law, fitted_laws, vuong
 from bvf.stats.probabilities import mean_over_contexts, without_rounding
 
 FEWEST = 10
-"""Different values of r^v above 0, below which no law is fitted."""
+"""The fewest different values of r^v above 0 for which a law is fitted."""
 PLACES = 400
-"""Deviations that stand for those of all groups and contexts."""
+"""How many deviations stand for those of all groups and contexts."""
 SAME = 1e-9
-"""Values whose ratio is nearer to 1 are one value."""
+"""Values whose ratio is nearer to 1 than this count as one value."""
 
 
 def shapes_of(result: Result, predictions: Distribution, plugins: Plugins | None = None) -> Shapes:

@@ -1,4 +1,4 @@
-"""To which class groups lean, and of how many of them that is sure."""
+"""To which class groups lean, and for how many of them that is certain."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def sides_decide(result: Result) -> bool:
 
 
 def sampled_classes(result: Result, predictions: Distribution | None) -> list[Sampled] | None:
-    """Return the probability of each class as contexts make it up, less what p* does there; None: they are no sample.
+    """Return each class's probability as contexts add to it, without the changes of p*; None: they are no sample.
 
     Args:
         result: Whose probabilities.
@@ -55,7 +55,7 @@ def sampled_classes(result: Result, predictions: Distribution | None) -> list[Sa
 def sides_of(result: Result, first: Sampled | None) -> tuple[Side, ...]:
     """Return the classes that groups lean to, with how many do.
 
-    Of more than two classes it is not said which leans are sure: a class may lead by chance alone.
+    For more than two classes it is not said which leans are certain: a class may lead by chance alone.
 
     Args:
         result: Whose groups.

@@ -18,15 +18,15 @@ class _Frozen(BaseModel):
 
 
 class Factor(_Frozen):
-    """What figures of groups are held against: a wage, a share, how frequent a word is."""
+    """What figures of groups are regressed on: a wage, a share, how frequent a word is."""
 
     name: str = Field(description="As --against says it")
     label: str = Field(description="What it is")
-    unit: str = Field("", description="Of its values; empty: none")
-    per: float = Field(1.0, description="A slope is per so many of the unit")
+    unit: str = Field("", description="Unit of its values; empty: none")
+    per: float = Field(1.0, description="A slope is per this many of the unit")
     source: str = Field(description="Where its values are from")
-    year: int | None = Field(None, description="Of what they describe; null: not known")
-    note: str = Field("", description="What to know of them")
+    year: int | None = Field(None, description="The year that they describe; null: not known")
+    note: str = Field("", description="What to know about them")
 
 
 class RegressedGroup(_Frozen):
@@ -90,7 +90,7 @@ class Regressions(_Frozen):
     regressions: tuple[Regression, ...]
 
     def factor_of(self, regression: Regression) -> Factor:
-        """Return what one of the regressions is on."""
+        """Return the factor of one of the regressions."""
         return next(each for each in self.factors if each.name == regression.factor)
 
     def to_frame(self) -> "pd.DataFrame":

@@ -8,7 +8,7 @@ from bvf.measuring.config import Config, OneOrMore
 
 
 class RegressConfig(Config):
-    """What figures of groups are held against, which figures, and with which weights."""
+    """What figures of groups are regressed on, which figures, and with which weights."""
 
     against: OneOrMore = Field(
         default=(),

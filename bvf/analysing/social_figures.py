@@ -27,8 +27,8 @@ class Figures:
         name: Which one.
         values: Shape (X,).
         influence: How an occurrence of each context moves it, shape (X, C); None: contexts are no sample.
-        sample: What the contexts are a sample of; None: they are none.
-        undefined: Why they are none; empty: they are.
+        sample: What the contexts are a sample of; None: they are no sample.
+        undefined: Why they are no sample; empty: they are one.
     """
 
     name: str
@@ -55,9 +55,9 @@ def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str
     """Return which figures are meant.
 
     Args:
-        of: As ``--of`` says; empty: r, and the lean against what is the share of a class.
+        of: As ``--of`` says; empty: r, or the lean where the factor is the share of a class.
         result: With the classes.
-        share_of: The class whose share the groups are held against; empty: none.
+        share_of: The class whose share the figures are regressed on; empty: none.
 
     Raises:
         BvfError: There is no such figure, or no such class.

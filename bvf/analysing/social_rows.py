@@ -35,7 +35,7 @@ def figure_called(figure: str) -> str:
 
 
 def told_unit(factor: Factor) -> str:
-    """Return per what a slope is.
+    """Return the unit that a slope is per.
 
     >>> told_unit(Factor(name="wages", label="weekly wage", unit="$", per=1000, source=""))
     '1,000 $'

@@ -1,4 +1,4 @@
-"""Everything that is said of results, as tables: warnings, the models with their intervals, then the groups of each."""
+"""Results as tables: warnings, the models with their intervals, then the groups of each."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -55,7 +55,7 @@ def notebook_html(results: Sequence[ResultBase], warnings: Sequence[str] = ()) -
 
 
 def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
-    """Return a row per result and group, with the model and the contexts on the left of what `to_frame` has."""
+    """Return a row per result and group, with the model and the contexts left of the columns of `to_frame`."""
     import pandas as pd
 
     frames = []

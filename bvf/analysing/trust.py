@@ -1,4 +1,4 @@
-"""Can the figures be trusted? What the check before a measurement says, in sentences."""
+"""Can the figures be trusted? The findings of the check before a measurement, in sentences."""
 
 from bvf.domain.measurement import ScoreCheck
 

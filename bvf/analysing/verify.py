@@ -27,11 +27,11 @@ from bvf.stats.probabilities import class_probabilities
 AGREES = 1e-9
 """How far a figure may be from one that is computed again, as a share of it or of 1."""
 AS_FLOAT32 = 1e-5
-"""How far probabilities may be from those of words, which are stored with seven digits."""
+"""How far probabilities may be from those computed from words, which are stored with seven digits."""
 NOT_COMPUTED = frozenset(
     {"notes", "warnings", "prompts", "missing", "factors", "model", "backend", "topic", "contexts", "gloss"}
 )
-"""Fields that say what was left out, which a result alone does not tell; and names, which may have changed since."""
+"""Fields that are not compared: notes on what was left out, which a result does not tell, and names."""
 WORD_LISTS = "word_lists"
 """A field that is null where nobody wanted to read the words, and in results that were written before it was there."""
 
@@ -189,7 +189,7 @@ def _agree(stored: Any, computed: Any) -> bool:
 
 
 def _facts(result: ResultBase) -> dict[str, Any]:
-    """What of a result follows from answers and choices."""
+    """The part of a result that follows from answers and choices."""
     raw = result.model_dump(mode="json", by_alias=True, exclude=set(NOT_COMPUTED))
     groups = [{key: value for key, value in group.items() if key not in NOT_COMPUTED} for group in raw["groups"]]
     return {**raw, "groups": groups}

@@ -16,13 +16,13 @@ from bvf.interfaces.analysis import Choices
 from bvf.stats.word_lists import HALVINGS, WordProbabilities, halved_at_random, leaving_each_word_out, middle
 
 SEED = 0
-"""Of the halvings: the same for every model, so that models can be compared by them."""
+"""Seed of the halvings: the same for every model, so that models can be compared."""
 
 
 def word_lists_of(measurement: Measurement, basis: Basis, choices: Choices) -> WordLists | None:
     """Return the risk without each word, and with halves of them; None where words are not known, or one per class.
 
-    None also where p* is what the model answers for neutral subjects, as that would be another by other words.
+    Also None where p* is what the model answers for neutral subjects: with other words, p* would change too.
 
     Args:
         measurement: With log p-hat of words.

@@ -39,7 +39,7 @@ def _carried(words: Sequence[WordFigures], attribute: str) -> str:
 
 
 def _with(words: Sequence[WordFigures], name: str) -> list[WordFigures]:
-    """The words without which there is such a figure, from the one with the smallest."""
+    """The words without which the figure is known, from the one with the smallest figure."""
     return sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
 
 

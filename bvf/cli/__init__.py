@@ -15,14 +15,14 @@ from bvf.cli.output import OutputError, guarded_stdout, settle_stderr
 from bvf.errors import BvfError, LostError, NotAllDoneError, PluginError, harmless, in_one_line
 
 USERS_FAULT, OUR_FAULT, NOT_ALL_DONE = 2, 70, 1
-"""None is a verdict: 1 and 3 are those of ``bvf gate``, 1 that of ``bvf verify``; 70 is EX_SOFTWARE."""
+"""Exit codes of errors. Verdicts have others: 1 and 3 for ``bvf gate``, 1 for ``bvf verify``. 70 is EX_SOFTWARE."""
 INTERRUPTED = SIGNAL_EXIT + SIGINT
 BROKEN_PIPE = 141
 """What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE."""
 OBJECTS_BETWEEN_SEARCHES = 50_000
 """After so many new objects Python searches for garbage: imports make many, and hardly any garbage."""
 ASKED_BY_A_SHELL = "_BVF_COMPLETE"
-"""The variable with which a shell asks how a command line may go on; typer answers, and ends the program."""
+"""The variable with which a shell asks for completions of a command line; typer answers, and ends the program."""
 
 
 def main() -> None:
@@ -114,6 +114,6 @@ def _say_all(error: BaseException) -> None:
 
 
 def _say(line: str) -> None:
-    """Print a line to stderr with nothing that may not be imported yet."""
+    """Print a line to stderr, with nothing but modules that are imported already."""
     with suppress(OSError, AttributeError):
         sys.stderr.write(f"{in_one_line(line)}\n")

@@ -23,7 +23,7 @@ Texts = list[str] | None
 Text = str | None
 UNFINISHED_HELP = "Of a run that was cut off: analyse the contexts in which every group was asked; stores nothing."
 ONE_OF_ALL = ("topic", "language", "criterion", "scale", "reference", "group_weights", "margin", "words", "distractors")
-"""What results in one table have in common."""
+"""Fields in which all results of one table must agree."""
 NO_FIELDS = ("folder", "unfinished", "form", "rank", "show", "plugin", "without")
 
 

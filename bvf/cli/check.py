@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def check(
     plugin: Annotated[str, typer.Argument(metavar="PLUGIN", help="A plugin by name, a module, or ./file.py.")],
     model: Annotated[
-        str, typer.Option("--model", metavar="BACKEND:NAME", help="Load a model by a backend of it, and check that.")
+        str, typer.Option("--model", metavar="BACKEND:NAME", help="Load a model with a backend of it, and check that.")
     ] = "",
     lang: Annotated[str, typer.Option("--lang", help="Language in which the model is asked.")] = "en",
 ) -> None:

@@ -40,7 +40,7 @@ def list_contexts(ctx: typer.Context, form: Format = "text") -> None:
 
 @contexts.command("show")
 def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
-    """Show a context set: its source, what sample of it the counts are, and its heaviest templates."""
+    """Show a context set: its source, how the counts sample it, and its heaviest templates."""
     from bvf.stats.context_sets import exact
 
     chosen = _found(name, lang)
@@ -189,7 +189,7 @@ def _write_merged(together: "ContextSet", names: list[str], out: Path) -> None:
 
 
 def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") -> list[str]:
-    """What is known of some of the sets and not of all of them together, a sentence each."""
+    """What is known about some of the sets but lost in the merged set, a sentence each."""
     written = [name for name, one in zip(names, sets, strict=True) if one.sampling.written]
     if together.sampling.written and len(written) < len(sets):
         return [f"{', '.join(written)}: the counts were chosen, so the merged set is a sample of nothing"]

@@ -30,9 +30,9 @@ class Format:
     """A format that results are written in.
 
     Args:
-        write: Given results, a place, the options that were given, and what is installed.
-        ending: Of the name of a file; empty for a folder.
-        options: That it takes.
+        write: Writes it, from results, a place, the options that the user set, and what is installed.
+        ending: Ending of the file's name; empty for a folder.
+        options: The options that it takes.
         of_one_run: Whether it holds one run alone.
     """
 

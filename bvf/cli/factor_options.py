@@ -35,9 +35,11 @@ Plugin = Annotated[Texts, flag("--plugin", help_text="A plugin to load: a module
 Chosen = Annotated[Texts, flag("--factor", help_text=FACTOR_HELP, panel="Method", metavar="NAME")]
 Level = Annotated[float, flag("--level", help_text=LEVEL_HELP, panel="Method", metavar="P")]
 Order = Annotated[int, flag("--order", help_text="Factors that a subgroup is made of.", panel="Method", metavar="K")]
-Fewest = Annotated[int, flag("--fewest", help_text="Prompts of a subgroup. [default: 10]", panel="Method", metavar="N")]
+Fewest = Annotated[
+    int, flag("--fewest", help_text="Fewest prompts of a subgroup. [default: 10]", panel="Method", metavar="N")
+]
 Target = Annotated[float, flag("--target", help_text="C, the rate that is wanted. [default: 0]", panel="Method")]
-Seed = Annotated[int, flag("--seed", help_text="Of what is drawn. [default: 0]", panel="Method", metavar="N")]
+Seed = Annotated[int, flag("--seed", help_text="Seed of what is drawn. [default: 0]", panel="Method", metavar="N")]
 Show = Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")]
 Heatmap = Annotated[Path | None, flag("--heatmap", help_text=HEATMAP_HELP, panel=FIGURES, metavar="FILE")]
 Sunburst = Annotated[Path | None, flag("--sunburst", help_text=SUNBURST_HELP, panel=FIGURES, metavar="FILE")]

@@ -103,7 +103,7 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ] = False,
     target: Target = 0.0,
     line: Annotated[
-        float | None, flag("--line", help_text="Tell the share of rates above it, such as 0.2.", panel="Method")
+        float | None, flag("--line", help_text="Tell the share of rates above this one, such as 0.2.", panel="Method")
     ] = None,
     fewest: Fewest = 10,
     level: Level = 0.95,
@@ -191,7 +191,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
     declared: Declared,
     factor: Chosen = None,
     strength: Annotated[
-        int, flag("--strength", help_text="2 or 3: so many levels together, once. [default: all]", panel="Method")
+        int, flag("--strength", help_text="2 or 3: levels that must meet once. [default: all]", panel="Method")
     ] = 0,
     items: Items = None,
     on: On = None,

@@ -22,7 +22,7 @@ def show_as(
     """Print what a command found to stdout, and nothing else.
 
     Args:
-        form: As which.
+        form: The format.
         sections: Tables for people.
         value: What JSON has, with every row and digit.
         frame: What CSV has, with every row and digit; the cells of the last table if not given.

@@ -21,10 +21,10 @@ Texts = list[str] | None
 Text = str | None
 LIMITS = ("max", "min", "no_worse")
 NO_FIELDS = ("folder", "config", "junit", "form", "plugin", "without", "as_is")
-MAX_HELP = "A figure is at most so large: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. May be said several times."
-MIN_HELP = "A figure is at least so large. May be said several times."
+MAX_HELP = "The highest value of a figure: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. May be said several times."
+MIN_HELP = "The lowest value of a figure. May be said several times."
 BASELINE_HELP = "The folder of another run, asked alike, that this one is compared with."
-NO_WORSE_HELP = "A figure is at most so much above that of the baseline: R_bias=0.01; a number alone is for R."
+NO_WORSE_HELP = "How far a figure may be above that of the baseline: R_bias=0.01; a number alone is for R."
 AS_IS_HELP = "Where there is no interval, decide on the figure itself."
 CONFIG_HELP = "Read limits, and choices of the analysis, from a TOML file: tables max, min, no_worse."
 JUNIT_HELP = "Write the decisions as JUnit XML, too."
@@ -116,7 +116,7 @@ def _show(result: "GateResult", form: GateFormatName) -> None:
 
 
 def _remove(report: Path) -> None:
-    """Remove the report of an earlier gate, so that none is there where this one ends with an error."""
+    """Remove the report of an earlier gate, so that no old one is there if this one ends with an error."""
     from bvf.files.parsing import is_file
     from bvf.files.writing import disk_errors_explained
 
@@ -126,5 +126,5 @@ def _remove(report: Path) -> None:
 
 
 def _both_limits(values: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Limits of the file with those of the command line in their place, or beside them."""
+    """The limits of the file, replaced or extended by those of the command line."""
     return {bound: {**values.get(bound, {}), **given[bound]} for bound in LIMITS if bound in given}

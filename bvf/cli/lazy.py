@@ -43,10 +43,10 @@ class Named(TyperCommand):
 
 
 class Lazy(TyperGroup):
-    """Commands of which the one that is named is imported, and no other."""
+    """Commands that are imported only when they are named."""
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
-        """Read the options left of the command; those that set completion up end the program.
+        """Read the options left of the command; the options that install completion end the program.
 
         Raises:
             BvfError: The files that a shell reads when it starts cannot be written.

@@ -24,9 +24,9 @@ class Kind:
     """What plugins offer under one name of a command.
 
     Args:
-        name: Of the command, and of the registry.
+        name: The name of the command, and of the registry.
         what: Stands after "List the".
-        letter: Of the option that sets options of one; empty: none has any.
+        letter: The letter of the option that sets its options; empty: none has any.
         facts: What is known of one besides its summary and its options.
     """
 

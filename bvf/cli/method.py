@@ -1,4 +1,4 @@
-"""The options of how answers are analysed, the same in every command that takes them."""
+"""The options that say how answers are analysed, the same in every command that takes them."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Standard output that says of itself why it cannot be written."""
+"""Standard output, with an error of its own if it cannot be written."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ class OutputError(BvfError):
     Args:
         reason: Why, as the system says it.
         closed: Whether its reader went away, as ``head`` does.
-        kept: Where what should be printed lies too.
+        kept: Where the text that should be printed is stored too.
     """
 
     def __init__(self, reason: str, *, closed: bool, kept: str = "what a run measured is in its folder") -> None:
@@ -29,7 +29,7 @@ class OutputError(BvfError):
 
 @contextmanager
 def kept_in(folders: Sequence[object]) -> Iterator[None]:
-    """Print in the block what also lies in some folders: an error of stdout names them.
+    """Name the folders that hold what the block prints in an error of stdout.
 
     Raises:
         OutputError: As `guarded_stdout`.
@@ -94,7 +94,7 @@ class _Guarded:
 
 
 class _Closed:
-    """Stands for a stdout that is closed: that something was written is an error when it has to be there."""
+    """Stands for a closed stdout: what was written raises an error when it is flushed."""
 
     def __init__(self) -> None:
         self._lost = False
@@ -118,7 +118,7 @@ def _named() -> Iterator[None]:
 
 
 def _let_go(stream: Any) -> None:
-    """Send what is left to nowhere: Python would try to write it at the end."""
+    """Discard what is left: Python would try to write it at the end."""
     if stream is None:
         return
     with suppress(OSError, ValueError, AttributeError):

@@ -1,4 +1,4 @@
-"""What `bvf --help` prints: it looks as typer draws the help of each command, and needs less than half the imports."""
+"""The output of `bvf --help`: it looks like the help that typer draws, and needs less than half the imports."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""``bvf run --part``: one part of each run is scored, and it is said what is there and what is not."""
+"""``bvf run --part``: score one part of each run, and say what is there and what is missing."""
 
 import shlex
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def _finishes(parts: "Sequence[Inventory]", config: RunConfig) -> str:
 
 
 def _arguments(config: RunConfig) -> list[str]:
-    """What the user chose of the analysis, and of the plugins that it may come from."""
+    """The user's choices of the analysis, and of the plugins that it may come from, as arguments."""
     chosen = {
         name: getattr(config, name)
         for name, field in AnalysisConfig.model_fields.items()

@@ -1,4 +1,4 @@
-"""``bvf regress``: figures of groups against what is known of them."""
+"""``bvf regress``: regressions of figures of groups on what is known about them."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -59,10 +59,10 @@ def regress(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def social_choices(against: Texts, weights: Text, of: Texts, corpus: Texts) -> RegressConfig:
-    """Return what figures of groups are held against, as the options of a command say it.
+    """Return what figures of groups are regressed on, from the options of a command.
 
     Raises:
-        BvfError: Something is chosen, but nothing to hold figures against.
+        BvfError: Something is chosen, but no factor to regress figures on.
     """
     given = options_given(locals(), but=())
     if given and "against" not in given:

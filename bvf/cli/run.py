@@ -96,10 +96,10 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 
 def run_and_show(configs: list[RunConfig], view: "View", form: FormatName, quiet: bool) -> None:
-    """Run what is configured, or a part of each, and print what came of it.
+    """Do the configured runs, or a part of each, and print the results.
 
     Raises:
-        BvfError: Something that the user can mend; what can be known before a model is loaded is said before.
+        BvfError: Something that the user can mend; whatever is known before a model is loaded is reported first.
         NotAllDoneError: Some of several runs failed; the others are done, and shown.
     """
     from bvf.analysing.kept import analysis_of
@@ -147,7 +147,7 @@ def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
 
 @dataclass(frozen=True)
 class Measured:
-    """Results of several runs, their analysis, and how they are to be shown; in JSON one alone is listed if wanted."""
+    """Results of several runs, their analysis, and how to show them; ``listed``: JSON has a list even of one."""
 
     results: "list[ResultBase]"
     analysis: "Analysis[Any]"
@@ -173,7 +173,7 @@ def _in_turn(
     finish: "Callable[[Ready, OnProgress], R]",
     quiet: bool,
 ) -> "tuple[list[R], list[Failure]]":
-    """What each configuration comes to, with a bar; what fails is said at once."""
+    """The result of each configuration, with a progress bar; failures are reported at once."""
     from bvf.analysing.several import in_turn
 
     def finish_with_bar(begun: "Ready") -> R:

@@ -46,7 +46,7 @@ class Line:
 
 @dataclass(frozen=True)
 class About:
-    """What is said of a thing: in a line, and in columns of numbers by their names."""
+    """What a listing says of a thing: a line, and numbers by the names of their columns."""
 
     summary: str
     counts: Mapping[str, str] = field(default_factory=dict)
@@ -127,8 +127,8 @@ def show_listing(title: str, registry: "Registry[Any]", form: FormatName, about:
     Args:
         title: Stands above the table.
         registry: The things.
-        form: As which.
-        about: What is said of a thing that has no summary; it is made for that.
+        form: The format.
+        about: Describes a thing that has no summary, for which the thing is made.
     """
     lines = [_line(entry, about) for entry in registry]
     languages = any(line.language for line in lines)

@@ -1,4 +1,4 @@
-"""The command line with every command imported: what the pages and tests that go through them all read."""
+"""The command line with every command imported, for pages and tests that go through all of them."""
 
 import typer
 

@@ -1,4 +1,4 @@
 """How sure a miner must be of a match."""
 
 MIN_CONFIDENCE = 0.93
-"""Of a match that is kept if nothing else is said (docs/mining.md has what other values keep)."""
+"""The least confidence of a match that is kept by default (docs/mining.md says what other values keep)."""

@@ -12,7 +12,7 @@ from bvf.domain.media import Media
 from bvf.errors import BvfError
 
 ROUNDING = 1e-9
-"""Of a sum of counts, relative."""
+"""Relative tolerance for a sum of counts."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Template:
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the counts of a set came about, by which its figures may be said of more than the set itself.
+    """How the counts of a set came about: this decides whether its figures hold for more than the set itself.
 
     Args:
         written: The counts were chosen by somebody; they are a sample of nothing.
@@ -66,7 +66,7 @@ class Sampling:
             known. Each document is drawn Poisson(1) times (Hanley & MacGibbon 2006; Rao & Wu 1988).
 
     Raises:
-        BvfError: Counts that were chosen are said to be a sample, or the size of an unknown source is said.
+        BvfError: Chosen counts are declared a sample, or a size is given for an unknown source.
     """
 
     written: bool = False
@@ -145,7 +145,7 @@ class ContextSet:
         return places_drawn(self.counts, number, seed)
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
-        """Return the templates at some places, in that order; of the others it stays known how much they were."""
+        """Return the set of the templates at some places, in that order; it still knows the size of its source."""
         return replace(
             self,
             templates=tuple(self.templates[i] for i in indices),

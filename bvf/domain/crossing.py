@@ -10,7 +10,7 @@ from bvf.domain.topic import Attribute, Meaning, Topic, checked_topic, features_
 from bvf.errors import BvfError
 
 MOST_PHRASES = 10_000
-"""Phrases of all classes together; each is asked for in every prompt."""
+"""The most phrases of all classes together; each is asked for in every prompt."""
 AND = " & "
 
 Fill = Callable[[str, Mapping[str, str]], str]
@@ -19,7 +19,7 @@ Fill = Callable[[str, Mapping[str, str]], str]
 def crossed(topics: Sequence[Topic], pattern: str, fill: Fill) -> Topic:
     """Return the topic whose classes are every combination of a class of each topic.
 
-    A class has every phrase of a word of each; words that are ambiguous in their topic are in none. The groups are
+    A class has every phrase that joins one word per topic, without words that are ambiguous there. The groups are
     those that all topics have.
 
     Args:
@@ -137,5 +137,5 @@ def _meaning(topics: Sequence[Topic]) -> dict[str, object]:
 
 
 def _factors(topics: Sequence[Topic], group: str) -> dict[str, str]:
-    """The level of each factor of a group; the first topic that names one counts."""
+    """The level of each factor of a group; where several topics name one, the first counts."""
     return dict(ChainMap(*(dict(topic.factors.get(group, {})) for topic in topics)))

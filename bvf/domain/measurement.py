@@ -17,7 +17,7 @@ MEASUREMENT = "bvf.measurement/1"
 RECORD = "measurement.json"
 """The file that makes a folder a measurement."""
 PRIOR_FOLDER = "prior"
-"""The folder in that of a measurement in which the answers for neutral subjects lie."""
+"""The subfolder of a measurement that holds the answers for neutral subjects."""
 Wording = Literal["bare", "chat"]
 
 
@@ -38,7 +38,7 @@ class Draws(_Frozen):
 
 
 class AskedSampling(_Frozen):
-    """How the counts of the context set came about, by which figures may be said of its source."""
+    """How the counts of the context set came about: this decides whether figures hold for its source."""
 
     written: bool = Field(False, description="Somebody chose the counts: they are a sample of nothing")
     cut: bool = Field(False, description="A part of the source that nobody knows is left out")
@@ -154,7 +154,7 @@ class Asked(_Frozen):
         return tuple(len(np.unique(drawn[:number])) for number in self.draws.rounds)
 
     def with_draws(self, draws: Draws) -> "Asked":
-        """Return the questions with contexts drawn so."""
+        """Return the questions with these draws of contexts."""
         times = np.bincount(self._drawn(draws), minlength=len(self.templates))
         templates = tuple(
             each if each.drawn == number else each.model_copy(update={"drawn": number})
@@ -228,14 +228,14 @@ class MeasurementRecord(_Frozen):
     asked: Asked
     model: MeasuredModel
     check: ScoreCheck
-    digest: str = Field(description="Of the identity; shards and results say which measurement they belong to by it")
-    content: str = Field("", description="Digest of everything else in this file, by which damage is known")
+    digest: str = Field(description="Digest of the identity; shards and results name their measurement by it")
+    content: str = Field("", description="Digest of everything else in this file, to detect damage")
     order: Literal["groups", "contexts"] = Field(description="In which order the questions lie in the shards")
     keeps_words: bool = Field(description="Whether log p-hat of every word is stored, not only p of the classes")
     notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
-    labels: dict[str, str] = Field({}, description="What --label said of the run; it is no part of the identity")
+    labels: dict[str, str] = Field({}, description="Labels of the run, from --label; no part of the identity")
     begun_with: dict[str, str] = Field(
-        {}, description="Versions of what answers, when the measurement was begun; it goes on with no other"
+        {}, description="Versions of the software that answers, at the start; the measurement goes on only with these"
     )
 
 
@@ -251,13 +251,13 @@ class Measurement:
         record: Everything but the answers.
         probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
         bounds: How far from exact each class probability can be, shape (X, C).
-        remarks: What the backend had to say of how it read the model.
+        remarks: What the backend noted about how it read the model.
         word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W); None: not read or
             not kept.
         folder: Where it lies.
         replicates: Counts of the contexts in their source if documents were drawn again, shape (C, R); None: not known.
         hits: How many sampled continuations were a word, shape (X, C): p is their shares; None: p was computed.
-        prior: Where the answers for neutral subjects lie, if they were asked for; None: nowhere.
+        prior: Where the answers for neutral subjects lie; None: they were not asked for.
     """
 
     record: MeasurementRecord

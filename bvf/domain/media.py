@@ -9,8 +9,8 @@ class Media:
 
     Args:
         kind: A word for what it is, such as ``image``.
-        file: Where it lies; of a stored measurement its name alone.
-        digest: Of its bytes, by which it is told apart from others.
+        file: Where it lies; in a stored measurement, only its name.
+        digest: Digest of its bytes, which tells it from other files.
     """
 
     kind: str

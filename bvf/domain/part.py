@@ -1,4 +1,4 @@
-"""A part of a job that several processes share without a word to each other: every n-th piece of it."""
+"""A part of a job that several processes share without talking to each other: every n-th piece of it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,13 +12,13 @@ WRITTEN = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 
 @dataclass(frozen=True)
 class Part:
-    """Part ``number``, from 1, of so many."""
+    """Part ``number`` of ``of``, counted from 1."""
 
     number: int
     of: int
 
     def takes(self, index: int) -> bool:
-        """Return whether a piece, counted from 0, is of this part: each is of exactly one.
+        """Return whether this part has a piece, counted from 0; each piece is in exactly one part.
 
         >>> [index for index in range(10) if Part(2, 4).takes(index)]
         [1, 5, 9]
@@ -60,7 +60,7 @@ def said(numbers: Sequence[int], of: int) -> str:
 
 
 def listed(numbers: Iterable[int]) -> str:
-    """Return ascending numbers with those that follow each other as a range, as ``sbatch --array`` takes them.
+    """Return ascending numbers, with consecutive ones as a range, as ``sbatch --array`` takes them.
 
     >>> listed([1, 2, 3, 5, 8, 9])
     '1-3,5,8-9'

@@ -28,7 +28,7 @@ def combinations(levels: Mapping[str, Sequence[str]]) -> Iterator[dict[str, str]
 
 
 def size_told(numbers: Sequence[int]) -> str:
-    """Return a product and what it comes to.
+    """Return a product as text, with its value.
 
     >>> size_told([7, 78, 40])
     '7 x 78 x 40 = 21,840'

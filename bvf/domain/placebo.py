@@ -1,4 +1,4 @@
-"""Placebo sets: contexts beside variants of them that should not matter."""
+"""Placebo sets: contexts together with variants of them that should make no difference."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -12,10 +12,10 @@ PLACEBO = "placebo"
 """The column that names the swap; empty for the template itself."""
 VERB = "verb"
 ALIKE = ("family", "tense")
-"""Columns that are the same in templates of which one has another verb of the same kind."""
+"""Columns that are equal in templates that differ by a verb of the same kind."""
 NO_FAMILY = ("", "other")
 OF_THE_COUNT = ("documents",)
-"""Columns that tell of the count of a template, and nothing of its variants."""
+"""Columns about the count of a template; they do not hold for its variants."""
 
 
 def placebo_set(contexts: ContextSet, swaps: Callable[[str], Mapping[str, str]]) -> ContextSet:

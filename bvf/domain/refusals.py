@@ -1,10 +1,10 @@
-"""What pydantic refuses, as one line."""
+"""Errors of pydantic, as one line."""
 
 from pydantic import ValidationError
 
 
 def first_wrong(error: ValidationError) -> str:
-    """Return the first thing that is wrong, with its field; a field that there is not comes before all others."""
+    """Return the first thing that is wrong, with its field; an unknown field comes before all others."""
     first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
     field = ".".join(str(part) for part in first["loc"])
     message = (

@@ -20,12 +20,12 @@ from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 
 MOST_GROUPS = 100_000
-"""Groups that a crossing of factors may make."""
+"""The most groups that a crossing of factors may make."""
 
 GUIDE = "bvf new topic NAME writes one that is right"
 FEWEST_LETTERS_OF_A_SOURCE = 12
 EXAMPLE = "Example of bvf new"
-"""How the source begins that `bvf new` writes; it names the groups of the example."""
+"""How the source begins in a topic that `bvf new` writes; it names the groups of the example."""
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
@@ -101,9 +101,9 @@ class Statistic(_Frozen):
 
 
 class GroupStatistic(Statistic):
-    """What is known of groups, such as a wage: a column of a table, to hold figures of groups against.
+    """What is known of groups, such as a wage: a column of a table, to compare with figures of groups.
 
-    A slope is told per ``per`` of ``unit``. ``share_of`` names the class whose share it is; empty: it is none.
+    A slope is reported per ``per`` of ``unit``. ``share_of`` names the class whose share it is; empty: it is no share.
     """
 
     column: Name = "value"
@@ -125,7 +125,7 @@ class Topic(_Frozen):
     table per feature of the words that groups are, such as the grammatical gender of a noun: the wording rules of the
     language get them (`Language.agree`). A topic file may also
     have ``[[cross]]`` tables (`GroupCrossing`): their groups come after the others, with their factors. In place of
-    ``[[attributes]]`` it may have ``answers = ["H", "He"]``: classes that are called as their one word is.
+    ``[[attributes]]`` it may have ``answers = ["H", "He"]``: classes that are named after their only word.
     """
 
     schema_: Literal["bvf.topic/1"] = Field(alias="schema")
@@ -239,7 +239,7 @@ class Topic(_Frozen):
         return tuple(attribute.factors for attribute in self.attributes)
 
     def with_neutral_subjects(self) -> "Topic":
-        """Return the topic with its neutral subjects for groups, and nothing else of groups."""
+        """Return the topic with its neutral subjects in place of its groups, and without the tables of groups."""
         of_groups = ("truth", "glosses", "factors", "group_weights", "references", "statistics")
         return self.model_copy(update={"groups": self.neutral, "neutral": (), **{name: {} for name in of_groups}})
 
@@ -288,7 +288,7 @@ def checked_topic(raw: dict[str, object], where: str) -> Topic:
 
 
 def features_together(topics: Sequence[Topic], groups: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the features of some groups that topics know; of several that know one, the first is believed."""
+    """Return what topics say about the features of some groups; where several know one, the first counts."""
     names = dict.fromkeys(name for topic in topics for name in topic.group_features)
     known = {name: ChainMap(*(topic.group_features.get(name, {}) for topic in topics)) for name in names}
     return {name: {group: table[group] for group in groups if group in table} for name, table in known.items()}

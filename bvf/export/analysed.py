@@ -39,7 +39,7 @@ TABLES: dict[type[Analysed], tuple[str, ...]] = {
     Regressions: ("regressions",),
     ContextComparison: ("pairs", "sets", "orders", "agreement"),
 }
-"""The fields whose rows a spreadsheet may have; the first one if none is named."""
+"""The fields that can be exported as rows of a spreadsheet; the first one if none is named."""
 AS_PRINTED = (
     "it takes a file that `bvf explain`, `bvf regress` or `bvf compare --by contexts` has printed with --format json"
 )
@@ -113,7 +113,7 @@ def _latex(sections: Sequence[Section], name: str) -> str:
 
 
 def _portable(analysed: Analysed) -> Analysed:
-    """The same without folders of this machine."""
+    """The same analysis without folders of this machine."""
     if isinstance(analysed, Explanation):
         return _named_alone(analysed, ("model",))
     if isinstance(analysed, ContextComparison):
@@ -142,7 +142,7 @@ def _without_folders(analysed: ContextComparison) -> ContextComparison:
 
 
 def _short(names: Sequence[str]) -> dict[str, str]:
-    """Names without folders; a number tells those apart that are then the same."""
+    """Names without folders; names that are then equal get a number."""
     short = [without_folders(name) for name in names]
     return {
         name: short_name if short.count(short_name) == 1 else f"{short_name} ({place})"

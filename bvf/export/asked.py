@@ -1,4 +1,4 @@
-"""What the folder of a run says beside its result: which model was asked, what, and when."""
+"""What the folder of a run records besides its result: which model was asked, what, and when."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class AskedRun:
         record: What was asked of which model.
         began: When the model was first asked.
         ended: When it had given its last answer.
-        versions: Of bvf and the libraries when it was last asked.
+        versions: Versions of bvf and the libraries when it was last asked.
         settings: The configuration of that time, with every default.
     """
 
@@ -43,7 +43,7 @@ class AskedRun:
 
     @property
     def digest(self) -> str:
-        """Of all that the result says: another for every analysis."""
+        """Digest of all that the result says: another one for every analysis."""
         return digest_of_bytes(self.result.model_dump_json(by_alias=True).encode())
 
     @property
@@ -56,12 +56,12 @@ class AskedRun:
 
     @property
     def collection(self) -> str:
-        """A name for all that is asked of this topic in this language."""
+        """A name for all results of this topic in this language."""
         return portable(f"{OURS}-{self.result.topic}-{self.result.language}")
 
 
 def asked_run(result: ResultBase) -> AskedRun:
-    """Read what the folder of a result says beside it.
+    """Read what the folder of a result records besides the result.
 
     Raises:
         BvfError: The result has no folder, or the folder does not say when the model was asked.

@@ -1,4 +1,4 @@
-"""The card of a data set: what its columns are, where its figures come from, what they do not say."""
+"""The card of a data set: what its columns mean, where its figures come from, and what they do not say."""
 
 from collections.abc import Mapping, Sequence
 
@@ -89,7 +89,7 @@ def card_of(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]])
 
 
 def meaning_of(column: str, results: Sequence[ResultBase]) -> str:
-    """Return what a column holds, in a few words; nothing where nobody says."""
+    """Return what a column holds, in a few words; empty where it is not described."""
     figures = {each.field: each.meaning for each in (*group_figures(results), *model_figures(results))}
     described = figures.get(column) or COLUMNS.get(column) or _described(column, results[0])
     if described:
@@ -104,7 +104,7 @@ def meaning_of(column: str, results: Sequence[ResultBase]) -> str:
 
 
 def _described(column: str, result: ResultBase) -> str:
-    """What the fields of a result say of themselves."""
+    """The descriptions of the fields of a result."""
     fields = {f"uncertainty_{name}": info for name, info in type(result.uncertainty).model_fields.items()}
     for part in (*result.groups[:1], result):
         fields |= type(part).model_fields

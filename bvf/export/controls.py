@@ -14,12 +14,12 @@ DIFFERENCE = Figure("difference", "difference", "", "R of the topic less R of th
 APART = Figure("apart", "apart", "", "Mean total variation of predictions of groups from the mean over groups")
 APART_RATIO = Figure("apart_ratio", "ratio of apart", "", "How far groups are apart in the topic, over the control")
 OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE, APART, APART_RATIO)
-"""What a table for a paper has."""
+"""The columns of a table for a paper."""
 FIELDS = (
     *("R", "R_bias", "R_volatility", "particular", "apart", "ratio", "difference", "bias_ratio", "bias_difference"),
     *("particular_ratio", "particular_difference", "apart_ratio", "apart_difference"),
 )
-"""What a spreadsheet has, each with the ends of its interval."""
+"""The columns of a spreadsheet, each with the ends of its interval."""
 
 
 def studies_of(results: Sequence[ResultBase]) -> list[Result]:
@@ -35,7 +35,7 @@ def studies_of(results: Sequence[ResultBase]) -> list[Result]:
 
 
 def of_topic(study: Result) -> dict[str, float | None]:
-    """Return the figures of a study that stand beside those of its controls."""
+    """Return the figures of a study that are compared with those of its controls."""
     of_study = {f"{name}_of_topic": getattr(study, name) for name in ("R", "R_bias", "R_volatility", "particular")}
     return {**of_study, "apart_of_topic": apart_of(study)}
 

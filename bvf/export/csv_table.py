@@ -1,4 +1,4 @@
-"""A table as CSV, with every digit, and with no cell that a spreadsheet takes for a formula."""
+"""A table as CSV, with every digit, and with no cell that a spreadsheet reads as a formula."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t")
-"""What a formula begins with, for one spreadsheet or another; four of them as wide as Chinese characters."""
+"""Characters that begin a formula in some spreadsheet; four of them are as wide as Chinese characters."""
 TEXT_FOLLOWS = "'"
-"""What makes a spreadsheet take a cell for text."""
+"""The prefix that makes a spreadsheet read a cell as text."""
 
 
 def csv_text(results: Sequence[ResultBase], table: Table = "models") -> str:
@@ -33,7 +33,7 @@ def csv_text(results: Sequence[ResultBase], table: Table = "models") -> str:
 
 
 def csv_of(frame: "pd.DataFrame") -> str:
-    """Return a frame as CSV, likewise."""
+    """Return a frame as such CSV."""
     from pandas.api.types import is_numeric_dtype
 
     safe = frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(as_text))
@@ -42,7 +42,7 @@ def csv_of(frame: "pd.DataFrame") -> str:
 
 
 def as_text(value: Any) -> Any:
-    """Return a text that no spreadsheet takes for a formula; what is no text as it is.
+    """Return a text that no spreadsheet reads as a formula; other values are returned as they are.
 
     >>> as_text("=1+1"), as_text("nurse"), as_text(-0.5)
     ("'=1+1", 'nurse', -0.5)

@@ -27,16 +27,16 @@ NOT_GENERATED = "nothing is generated: the probabilities of words are read"
 
 @dataclass(frozen=True)
 class Provenance:
-    """What a record says of who evaluates, which no result knows.
+    """Who evaluates, which a record says and no result knows.
 
     Args:
-        organization: That provides the record.
-        relationship: Of the evaluator to the model's developer.
-        availability: Whether anybody can download the weights; None: bundled models have open weights, of others it is
-            unknown.
+        organization: The organization that provides the record.
+        relationship: Relationship of the evaluator to the model's developer.
+        availability: Whether anybody can download the weights; None: bundled models have open weights, and it is not
+            known of others.
 
     Raises:
-        BvfError: A value is none of those that there are.
+        BvfError: A value is not one of the allowed ones.
     """
 
     organization: str = "unknown"
@@ -140,7 +140,7 @@ def _evaluation(run: AskedRun, figure: Figure) -> dict[str, Any]:
 
 
 def _bounds(result: ResultBase, value: float) -> tuple[float | str, float | str]:
-    """Between what numbers a figure lies; a criterion of a plugin may leave those of its scale."""
+    """The smallest and the largest possible value of a figure; a plugin's criterion may exceed those of its scale."""
     least, most = 0.0, 1.0
     if not least <= value:
         return f"-{INFINITY}", INFINITY
@@ -232,7 +232,7 @@ def _sentences(said: Iterable[str]) -> str:
 
 
 def _strings(details: Mapping[str, Any]) -> dict[str, str]:
-    """Details as the schema has them: strings; what is not there is left out."""
+    """Details as the schema has them: strings; missing values are left out."""
     return {name: str(value) for name, value in details.items() if value not in (None, "")}
 
 

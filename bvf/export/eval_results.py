@@ -13,7 +13,7 @@ from bvf.export.readable import of_intervals
 def eval_results(result: ResultBase, dataset: str) -> list[dict[str, Any]]:
     """Return an entry for each of R, R^b and R^v, or for each figure of another analysis.
 
-    The format has no field for an interval, nor for which way a figure is better: both are in ``notes``.
+    The format has no field for an interval, nor for whether a higher figure is better: both are in ``notes``.
 
     Args:
         result: Of any analysis, read from its folder.

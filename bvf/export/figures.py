@@ -1,4 +1,4 @@
-"""The figures of a result that a reader wants first: what they are called, and which way they are better."""
+"""The figures of a result that a reader wants first: their names, and whether lower is better."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ class Figure:
     """A figure of a model or of a group.
 
     Args:
-        field: Of the result, or of its groups.
+        field: Its field in the result, or in its groups.
         text: What it is called in plain text.
         formula: What it is called in LaTeX; empty: the plain text.
         meaning: What it is, in one sentence.
-        lower_is_better: None: nobody says.
+        lower_is_better: None: not known.
     """
 
     field: str
@@ -49,14 +49,14 @@ OF_SUBJECTS = (MASTERY, EXPECTED, GAP, AGREEMENT)
 
 
 def model_figures(results: Sequence[ResultBase]) -> tuple[Figure, ...]:
-    """Return the figures of models in results of one class; of an analysis that is not ours, all its numbers."""
+    """Return the figures of models in results of one class; for an analysis of a plugin, all its numbers."""
     if isinstance(results[0], Result):
         return OF_RISK
     return OF_KNOWLEDGE if isinstance(results[0], KnowledgeResult) else _numbers(results, ResultBase)
 
 
 def judged_figures(result: ResultBase) -> tuple[Figure, ...]:
-    """Return the figures that a result has and of which it is known whether less is better; none of other analyses."""
+    """Return the figures of a result for which it is known whether less is better; none for analyses of plugins."""
     figures = model_figures([result])
     return tuple(each for each in figures if each.lower_is_better is not None and _value(result, each) is not None)
 
@@ -74,7 +74,7 @@ def _value(result: ResultBase, figure: Figure) -> object:
 
 
 def _numbers(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figure, ...]:
-    """The fields that a base class has not and that hold a number in some of the parts."""
+    """The fields that a base class lacks and that hold a number in some of the parts."""
     names = (
         name
         for part in parts

@@ -22,12 +22,12 @@ SPECIAL = {
     **{character: f"\\{character}" for character in "#$%&_{}"},
     **{character: f"{{{character}}}" for character in "[]*"},
 }
-"""What stands for a character that TeX would obey or draw as another; at the start of a row it would obey [ and *."""
+"""Replacements for characters that TeX would obey or draw differently; at the start of a row it obeys [ and *."""
 
 NARROW = r"\footnotesize\setlength{\tabcolsep}{3pt}"
-"""So that figures with intervals fit the text of an article."""
+"""Makes figures with intervals fit the text of an article."""
 CENTRED = r"\setlength{\LTleft}{0pt plus 1fill minus 1fill}\setlength{\LTright}{\LTleft}"
-"""Where they still do not, both margins share what is too much."""
+"""Where they still do not fit, the table reaches into both margins alike."""
 
 
 def latex_text(results: Sequence[ResultBase], table: Table = "models") -> str:
@@ -104,7 +104,7 @@ def _long(table: ReadableTable) -> list[str]:
 
 
 def _below_their_runs(table: ReadableTable, runs: int) -> Iterator[str]:
-    """The rows of groups, those of each run below its name: with its name beside every group no page is wide enough."""
+    """The rows of groups, below the name of their run: no page is wide enough for the name in every row."""
     for place, (named, rows) in enumerate(groupby(table.rows, key=lambda row: [str(cell) for cell in row[:runs]])):
         if place:
             yield r"\addlinespace"
@@ -138,7 +138,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _number(digits: str) -> str:
-    """Digits without a zero before the point, and with a minus sign."""
+    """A number without a zero before the point, and with a real minus sign."""
     bare = digits.removeprefix("-")
     shown = bare.removeprefix("0") if bare.startswith("0.") else bare
     return f"$-${shown}" if digits.startswith("-") else shown

@@ -10,7 +10,7 @@ from bvf.export.readable import Cell, readable_table
 from bvf.export.wide import Table
 
 OBEYED = frozenset("\\`*_[]~|$")
-"""Punctuation that Markdown obeys within a line, but for that of HTML."""
+"""Punctuation that Markdown obeys within a line, except that of HTML."""
 
 
 def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str:

@@ -1,4 +1,4 @@
-"""Names as they may travel: without the folders of somebody's machine, and in a line of markup."""
+"""Names that can be published: without the folders of somebody's machine, and safe in a line of markup."""
 
 import re
 from pathlib import Path
@@ -7,13 +7,13 @@ from bvf.errors import in_one_line
 from bvf.files.parsing import TABLE_ENDINGS
 
 DIRECTING = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Characters that turn the direction of a line, and of the figures in it."""
+"""Characters that change the direction of a line, and of the figures in it."""
 WORD = re.compile(r"\S+")
 NOT_PORTABLE = re.compile(r"[^\w.-]+")
 
 
 def without_folder(name: str) -> str:
-    """Return a name; of a path, which only one machine knows, the last part.
+    """Return a name; for a path, which only one machine knows, its last part.
 
     >>> without_folder("/home/me/models/tuned"), without_folder("facebook/opt-1.3b"), without_folder("data/mine.csv")
     ('tuned', 'facebook/opt-1.3b', 'mine.csv')
@@ -24,7 +24,7 @@ def without_folder(name: str) -> str:
 
 
 def without_folders(text: str) -> str:
-    """Return a text in which every path is its last part.
+    """Return a text in which every path is replaced by its last part.
 
     >>> without_folders("1 name of /home/me/p.csv is no group of gender: clerk")
     '1 name of p.csv is no group of gender: clerk'
@@ -42,7 +42,7 @@ def one_line(text: str) -> str:
 
 
 def portable(name: str) -> str:
-    """Return a name of letters, digits, dots, hyphens and low lines, which every file system takes.
+    """Return a name of letters, digits, dots, hyphens and underscores, which every file system takes.
 
     >>> portable("baseline:random"), portable("知识/首都")
     ('baseline-random', '知识-首都')

@@ -17,7 +17,7 @@ from bvf.export.wide import Table, check_table
 
 PLACES = 3
 NAMING = ("contexts", "wording", "system", "word_boundary", "tolerance", "number_of_contexts", "measurement")
-"""What tells runs of one model apart: as many of these as are needed, the first ones first."""
+"""Fields that tell runs of one model apart: as many as are needed, in this order."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class ReadableTable:
     Args:
         title: What was measured, and how.
         name: Of letters, digits and hyphens, for references.
-        columns: Texts are names of names; figures have estimates below them.
+        columns: Headings; a text heads a column of names, a figure one of estimates.
         rows: As many cells each.
-        notes: Sentences below it, but for what the figures mean.
+        notes: Sentences below it, without those on what the figures mean.
     """
 
     title: str
@@ -62,7 +62,7 @@ class ReadableTable:
 
     @property
     def explained(self) -> list[Figure]:
-        """The figures that say what they are."""
+        """The figures whose meaning is explained."""
         return [column for column in self.columns if isinstance(column, Figure) and column.meaning]
 
 
@@ -95,7 +95,7 @@ def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
 
 
 def of_intervals(uncertainty: Uncertainty) -> str:
-    """Return what intervals are of and how sure they are, or why there is none."""
+    """Return what intervals are about and their level, or why there are none."""
     if not uncertainty.intervals:
         return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
     said = f"Intervals of {uncertainty.level:.0%}"
@@ -172,7 +172,7 @@ def _said_of(group: GroupResult, about: Sequence[str]) -> tuple[str, ...]:
 
 
 def _method(result: ResultBase) -> str:
-    """What was measured and how; what nobody chose is not said."""
+    """What was measured and how, without defaults."""
     chosen = {"p*": result.reference, "group weights": result.group_weights}
     said = (
         f"{result.topic} ({result.language})",
@@ -185,7 +185,7 @@ def _method(result: ResultBase) -> str:
 
 
 def _sure(results: Sequence[ResultBase]) -> list[str]:
-    """What the intervals are of, once for all results of which it is the same."""
+    """What the intervals are about, once for all results with the same answer."""
     return list(dict.fromkeys(f"{of_intervals(result.uncertainty)}." for result in results))
 
 

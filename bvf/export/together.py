@@ -9,7 +9,7 @@ ONE_OF_ALL = (
     *("schema_", "topic", "language", "criterion", "scale", "reference", "group_weights", "margin", "words"),
     "distractors",
 )
-"""Fields that results in one table have in common."""
+"""Fields in which results in one table must agree."""
 HINT = "export them one after another"
 
 

@@ -19,7 +19,7 @@ Table = Literal["models", "groups", "controls"]
 TABLES: tuple[Table, ...] = get_args(Table)
 ENDS = ("low", "high", "cross_fit")
 KEY = ("model", "measurement")
-"""Columns that say in every table which run a row belongs to."""
+"""Columns that say, in every table, which run a row belongs to."""
 MAY_BE_PATHS = ("model", "contexts", "reference", "group_weights")
 SCALARS = (str, int, float, bool, NoneType)
 
@@ -28,7 +28,7 @@ def wide_table(results: Sequence[ResultBase], table: Table) -> "pd.DataFrame":
     """Return `model_table`, `group_table` or `control_table`.
 
     Raises:
-        BvfError: As they do; or ``table`` is neither.
+        BvfError: As these functions; or there is no such table.
     """
     check_table(table)
     return {"models": model_table, "groups": group_table, "controls": control_table}[table](results)
@@ -44,7 +44,7 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
     """Return a row per result with every field that is one value.
 
     The fields of ``candidate_mass`` and ``uncertainty`` are columns that begin with these words. After a figure
-    ``NAME`` stand ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
+    ``NAME`` come ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
 
     Args:
         results: Of one topic and criterion; of any analysis.
@@ -103,7 +103,7 @@ def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
 
 
 def key_of(result: ResultBase) -> dict[str, str]:
-    """Return what says in every table which run a row belongs to."""
+    """Return the columns that say which run a row belongs to."""
     return {"model": without_folder(result.model), "measurement": result.measurement}
 
 
@@ -136,7 +136,7 @@ def _frame(rows: Sequence[Mapping[str, Any]], intervals: Sequence[Mapping[str, I
 
 
 def _column(values: Sequence[Any]) -> Any:
-    """Values as a column whose type is that of the values that are there."""
+    """Values as a column, with the type of those that are not missing."""
     import pandas as pd
 
     there = [value for value in values if value is not None]

@@ -1,4 +1,4 @@
-"""The answers of a benchmark on a disk: a file per part, under the digest of its bytes."""
+"""The answers of a benchmark on disk: a file per part, named by the digest of its bytes."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from bvf.interfaces.benchmark import Item
 
 @dataclass(frozen=True)
 class Receipt:
-    """That a part is stored: the name of its file."""
+    """Says that a part is stored: the name of its file."""
 
     file: str
 

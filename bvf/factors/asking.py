@@ -24,10 +24,10 @@ class BenchmarkConfig:
         data: Folder or file of its items; None: the few that come with the plugin.
         by: How the score of an answer is made: sum, bytes or letters.
         wordings: A file of wordings; None: the benchmark's own.
-        limit_items: The first so many; 0: all.
+        limit_items: Only the first items, this many; 0: all.
         out: Where the answers go; empty: below ``runs``.
         model: As in a measurement: the model, the backend and its options, plugins, the engine.
-        answers: Files of published answers, in the place of a model.
+        answers: Files of published answers, in place of a model.
     """
 
     benchmark: str
@@ -42,16 +42,16 @@ class BenchmarkConfig:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is put to a model, and all that a score depends on besides it.
+    """What a model is asked, and everything besides the model that a score depends on.
 
     Args:
-        name: Of the benchmark.
+        name: Name of the benchmark.
         owner: The plugin that has it.
         benchmark: The benchmark.
         items: What it asks, in every wording.
-        wordings: They; one where the benchmark's own is taken.
+        wordings: The wordings; only one if it is the benchmark's own.
         by: How the score of an answer is made.
-        notes: What is to be known of the data, one sentence each.
+        notes: What a reader should know about the data, one sentence each.
     """
 
     name: str
@@ -115,7 +115,7 @@ def read_asked(config: BenchmarkConfig, plugins: Plugins) -> Asked:
 
 
 def _notes(benchmark: Benchmark, data: Path | None) -> Iterator[str]:
-    """What is to be known of the data: that they are a sample, or not as published."""
+    """What a reader should know about the data: that they are a sample, or not as published."""
     if data is None:
         yield f"A few items written for bvf, to try it out: scores mean nothing. --data takes {benchmark.origin.url}"
         return

@@ -1,4 +1,4 @@
-"""Scores of a benchmark as tables to be printed: a column per model, or the spread over wordings."""
+"""Scores of a benchmark as printed tables: a column per model, or the spread over wordings."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
@@ -22,7 +22,7 @@ SAID = {
 
 
 def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
-    """Return the scores: a column per model, or of each model the spread over wordings."""
+    """Return the scores: a column per model, or per model the spread over wordings."""
     asked = models[0].asked
     several = len(asked.wordings) > 1
     parts = [[each] for each in models] if several else _parts(models)
@@ -87,7 +87,7 @@ def _parts(models: Sequence[Answered]) -> list[Sequence[Answered]]:
 
 
 def _by_key(answered: Answered) -> Mapping[Key, list[Score]]:
-    """The scores of a model by what they are of, one per wording."""
+    """The scores of a model, one per wording, by name and part of the benchmark."""
     scores: dict[Key, list[Score]] = {}
     for answers in answered.answers.values():
         for score in answered.asked.benchmark.scores(answers):

@@ -1,4 +1,4 @@
-"""A benchmark is put to a model: parts of it are scored and stored, here or wherever an engine works."""
+"""Asks a model the items of a benchmark: scores and stores them in parts, here or wherever an engine works."""
 
 import json
 import time
@@ -31,7 +31,7 @@ RECORD, PARTS, ROWS = "benchmark.json", "answers", "rows.jsonl"
 
 @dataclass(frozen=True)
 class Answered:
-    """What a model said to a benchmark.
+    """The answers of a model to a benchmark.
 
     Args:
         asked: The benchmark.
@@ -64,12 +64,12 @@ class AnswerWork(Work[Part, Receipt]):
         language: Of the items.
         plugins: As ``--plugin`` and ``--without`` name them.
         backend: Name of the backend.
-        request: What it is asked for.
+        request: What the backend is asked for.
         options: Values of the options, by name.
         model: Its identity: the worker must find the same model.
         folder: Where the answers go.
         identity: Digest of all that the answers depend on.
-        ready: The loaded model, where it is begun in the process that has it; never pickled.
+        ready: The loaded model, for work in the process that has it; never pickled.
     """
 
     items: tuple[tuple[Item, ...], ...]
@@ -112,7 +112,7 @@ class AnswerWork(Work[Part, Receipt]):
 def run_benchmark(
     config: BenchmarkConfig, plugins: Plugins, on_progress: Callable[[int, int, int], None] = lambda *_: None
 ) -> Answered:
-    """Put a benchmark to a model; what is stored already is not asked again.
+    """Ask a model the items of a benchmark; what is stored already is not asked again.
 
     Args:
         config: What is asked of which model.
@@ -151,7 +151,7 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
     """Return answers that somebody published, and write the table of them.
 
     Raises:
-        BvfError: A file holds no answers to these items, or wordings are asked for, which published answers have not.
+        BvfError: A file holds no answers to these items, or wordings are asked for, which published answers lack.
     """
     if config.wordings or config.by != "sum":
         raise BvfError("published answers are as they are", "leave --wordings and --by out")
@@ -220,7 +220,7 @@ def _bundled(language: str, plugins: Plugins) -> str:
 
 
 def _no_topic(asked: Asked) -> Topic:
-    """What a backend is told of what it will be asked: nothing that an answer could be taken from."""
+    """A topic for the backend that holds nothing from which an answer could be taken."""
     attributes = [{"name": name, "words": [name]} for name in ("first", "second")]
     meaning = dict.fromkeys(("construct", "harm", "chosen_by", "reference"), asked.benchmark.title)
     return checked_topic(

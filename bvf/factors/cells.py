@@ -10,7 +10,7 @@ from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.factors.table import ABSENT, FactorColumn, Table
 
 MOST_COUNTED = 2**22
-"""Cells that are counted in an array of all; more are found by sorting."""
+"""The most cells that are counted in an array of all; more are found by sorting."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Cells:
 
 
 def factor_sets(table: Table, size: int, but: tuple[str, ...] = ()) -> list[tuple[FactorColumn, ...]]:
-    """Return every set of so many different factors, in their order."""
+    """Return every set of this many different factors, in their order."""
     return list(combinations([each for each in table.factors if each.name not in but], size))
 
 
 def cell_of_rows(factors: tuple[FactorColumn, ...]) -> tuple[IntArray, BoolArray, tuple[int, ...]]:
     """Return the cell of each row, shape (P,), whether all factors are there in it, and the number of levels of each.
 
-    The cell is the number that `numpy.ravel_multi_index` gives the levels; of rows in which one is not there, any.
+    The cell is the number that `numpy.ravel_multi_index` gives the levels; without one of the factors, any number.
     """
     sizes = tuple(len(each.levels) for each in factors)
     there = np.ones(len(factors[0].codes), dtype=bool)

@@ -28,8 +28,8 @@ class Pair(BaseModel):
         subgroups: How many have enough prompts for both.
         ks: The largest distance of the two distribution functions of rates (Kolmogorov and Smirnov).
         ks_p: Its p value as the paper has it, which takes rates as independent; they are not.
-        p_value: How often it is as large if the answers of the two models are exchanged, cluster by cluster.
-        adjusted_p: The latter, adjusted for all pairs (Holm 1979).
+        p_value: How often ``ks`` is as large if the answers of the two models are exchanged, cluster by cluster.
+        adjusted_p: ``p_value``, adjusted for all pairs (Holm 1979).
     """
 
     model_config = ConfigDict(frozen=True)
@@ -49,8 +49,8 @@ class ModelComparison(BaseModel):
     Attributes:
         by: The factor whose levels are compared, such as ``model``.
         order: How many other factors a subgroup is made of.
-        rates: Of all prompts, by model.
-        distances: DM from the target, by model.
+        rates: The rate over all prompts, by model.
+        distances: DM, the mean distance from the target, by model.
         spread: The rates of its subgroups, ascending, by model.
         target: C.
         clusters: How many values of the cluster's column have answers of more than one model.
@@ -94,8 +94,8 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
         by: The factor whose levels are compared.
         order: How many other factors a subgroup is made of.
         target: C, of DM.
-        fewest: Prompts of each model that a subgroup has at least.
-        seed: Of the exchanges.
+        fewest: The fewest prompts of each model in a subgroup.
+        seed: Seed of the exchanges.
         draws: How many exchanges, where there are too many to try them all.
 
     Raises:

@@ -1,6 +1,6 @@
 """How much of a design prompts cover: the share of cells that have any, and how unequally they are filled.
 
-A cell is a combination of levels, one of each factor. Empty cells are never made: they only shift ranks.
+A cell is a combination of levels, one of each factor. Empty cells are never stored: they only shift ranks.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def coverage_of(levels: IntArray, sizes: tuple[int, ...], possible: int | None =
     Args:
         levels: Index of the level of each factor in each prompt, shape (P, F), 0 to the factor's size - 1.
         sizes: Number of levels of each factor, length F.
-        possible: How many of all combinations can be; None: all.
+        possible: How many of all combinations are possible; None: all.
 
     Raises:
         BvfError: There is no prompt, or more combinations have prompts than are possible.
@@ -74,7 +74,7 @@ def coverage_of_counts(filled: NDArray[np.integer], cells: int) -> Coverage:
 
 
 def prompts_per_cell(levels: IntArray, sizes: tuple[int, ...]) -> NDArray[np.intp]:
-    """Return how many prompts each cell has that has any, shape (C,).
+    """Return the number of prompts of each filled cell, shape (C,).
 
     Args:
         levels: As for `coverage_of`.

@@ -17,7 +17,7 @@ from bvf.factors.table import ABSENT, FactorColumn, Table
 
 MOST_EMPTY = 1_000
 MOST_LISTED = 100_000
-"""Cells that are gone through for the empty ones."""
+"""The most cells that are searched for empty ones."""
 
 
 class Covered(BaseModel):
@@ -56,9 +56,9 @@ class CoverageResult(BaseModel):
         pairs: Each pair of factors.
         joint: All of them; None for one factor.
         counts: Prompts of each level, by factor.
-        decided: Factors that another one decides, with that one.
+        decided: Factors whose level follows from another factor, with that factor.
         same_rows: Levels of several factors that are the same rows, a sentence each.
-        constants: Factors that have one level, with it.
+        constants: Factors with only one level, and that level.
         unseen: Values that are declared and have no prompt, by factor.
     """
 
@@ -163,7 +163,7 @@ def empty_cells(factors: tuple[FactorColumn, ...]) -> list[tuple[str, ...]]:
 
 
 def _labelled(factors: tuple[FactorColumn, ...]) -> set[str]:
-    """Nested factors that stand beside all that they are nested in."""
+    """Nested factors that are listed together with all factors that they are nested in."""
     names = {each.name for each in factors}
     return {each.name for each in factors if each.within and set(each.within) <= names}
 

@@ -1,4 +1,4 @@
-"""Prompts that a design lacks: those of every combination of levels, or so that all pairs of levels occur."""
+"""Prompts that a design lacks: for every combination of levels, or for all pairs of levels."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -28,7 +28,7 @@ class Design:
         possible: How many combinations there may be, of all factors or of so many.
         filled: How many of them have a prompt.
         missing: Levels of each prompt that is missing, in the order of the factors.
-        following: Factors that are left out, as another one decides them.
+        following: Factors that are left out, as their level follows from another one.
     """
 
     factors: tuple[str, ...]
@@ -82,10 +82,10 @@ def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0
 def followers(names: Sequence[str], dependences: Iterable[Dependence]) -> dict[str, str]:
     """Return the factors whose level follows from that of another, each with the one it follows from.
 
-    Of two that follow from each other, the second follows.
+    If two follow from each other, the second counts as following.
 
     Args:
-        names: Of the factors that are looked at.
+        names: Names of the factors that are looked at.
         dependences: Which factors decide others, of these or of more.
     """
     of_these = (each for each in dependences if each.decides in names and each.decided in names)
@@ -120,7 +120,7 @@ def _can_be(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
 def _uncovered(
     factors: tuple[FactorColumn, ...], rows: IntArray, strength: int
 ) -> tuple[dict[tuple[int, ...], BoolArray], int]:
-    """Which combinations of levels of so many factors have no prompt, by factors; and how many there may be."""
+    """The combinations of levels of ``strength`` factors that have no prompt, by factors; and how many are possible."""
     uncovered: dict[tuple[int, ...], BoolArray] = {}
     possible = 0
     for chosen in combinations(range(len(factors)), strength):
@@ -145,7 +145,7 @@ def _can_be_within(factors: tuple[FactorColumn, ...], some: tuple[FactorColumn, 
 
 
 def _told(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
-    """Whether no nested factor is absent: its absence is a level only together with what it is nested in."""
+    """Whether no nested factor is absent: its absence counts as a level only together with the factor around it."""
     names = {each.name for each in factors}
     return all(
         each.labels[index] != NOT_THERE or set(each.within) <= names or not each.within
@@ -156,7 +156,7 @@ def _told(factors: tuple[FactorColumn, ...], cell: tuple[int, ...]) -> bool:
 def _covering(
     factors: tuple[FactorColumn, ...], uncovered: dict[tuple[int, ...], BoolArray]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield prompts, each with as many uncovered combinations as one level after the other can have."""
+    """Yield prompts; each chooses its levels one by one, so that each adds the most uncovered combinations."""
     while True:
         most = max(uncovered, key=lambda chosen: int(uncovered[chosen].sum()))
         if not uncovered[most].any():
@@ -181,7 +181,7 @@ def _best(
     levels: dict[int, int],
     uncovered: dict[tuple[int, ...], BoolArray],
 ) -> int:
-    """The level with which most combinations of those chosen so far are new."""
+    """The level that adds the most new combinations with the levels chosen so far."""
     gains = np.zeros(len(factors[index].labels), dtype=np.intp)
     for chosen, left in uncovered.items():
         if index in chosen and all(other in levels for other in chosen if other != index):

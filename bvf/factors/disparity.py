@@ -48,9 +48,9 @@ def log_disparity(
 
     Args:
         deviations: Prompts of the subgroup in which the model deviates, shape (...).
-        prompts: All of the subgroup.
-        others_deviations: The same of the others.
-        others_prompts: All of the others.
+        prompts: All prompts of the subgroup.
+        others_deviations: Prompts of the others in which the model deviates.
+        others_prompts: All prompts of the others.
 
     Raises:
         BvfError: More prompts deviate than there are, or a side has none.

@@ -66,11 +66,11 @@ class TermTest(_Result):
 
 
 class Importance(_Result):
-    """Effects of levels, tests of factors, and how both were found."""
+    """Effects of levels, tests of factors, and the regression behind both."""
 
     title: str
     method: str = Field(description="The regression that was fitted")
-    converged: bool = Field(description="Always true: what does not converge is refused")
+    converged: bool = Field(description="Always true: a regression that does not converge is refused")
     level: float = Field(description="Of the intervals")
     rows: int
     cluster: str = Field(description="The column whose values are clusters; empty: every row is one")
@@ -98,7 +98,7 @@ def importance(
     """Return which levels of factors make a model deviate.
 
     The regression is logistic, or linear where the outcome is a number, with reference coding. Errors allow for rows of
-    a cluster that hang together (Liang and Zeger 1986); without clusters, for each row by itself. Intervals are by t on
+    a cluster that are dependent (Liang and Zeger 1986); without clusters, rows are independent. Intervals are by t on
     G - 1, and where a level or its reference is in fewer than all G clusters, on one less than those: with G - 1,
     95 % intervals of a level in 4 clusters of 37 hold the truth in 86 % of cases (docs/factors-figures/planted.json).
     Coefficients are averages over clusters, not the effect in a single one.
@@ -144,7 +144,7 @@ def importance(
 
 @dataclass(frozen=True)
 class _Support:
-    """What tells the error of each column.
+    """The data from which the error of each column is estimated.
 
     Args:
         number: G, how many clusters there are.
@@ -163,7 +163,7 @@ class _Support:
 
     @property
     def told(self) -> BoolArray:
-        """Whether something tells the error of each column, shape (K,)."""
+        """Whether the error of each column can be estimated, shape (K,)."""
         return self.freedom > 0
 
     @classmethod
@@ -188,7 +188,7 @@ class _Support:
 
 
 def _clusters_of_columns(matrix: ModelMatrix, clusters: IntArray, number: int) -> IntArray:
-    """In how many clusters each column is 1, shape (K,)."""
+    """The number of clusters in which each column is 1, shape (K,)."""
     shape = (number, len(matrix.values))
     rows_in = coo_array((np.ones(len(clusters)), (clusters, matrix.pattern)), shape=shape).tocsr()
     clusters_with: IntArray = (rows_in @ matrix.values > 0.0).sum(axis=0)

@@ -12,7 +12,7 @@ AS_PRINTED = "it takes a file that `bvf factors analyse TABLE --factors FILE --f
 
 
 def read_factors(file: Path) -> FactorsResult:
-    """Return the analysis that a file holds; one without a title is called as its file.
+    """Return the analysis that a file holds; one without a title has the name of its file.
 
     Raises:
         BvfError: It is no file, or holds something else.

@@ -19,7 +19,7 @@ class Column:
 
     Args:
         factors: One, or two for an interaction.
-        levels: Of each.
+        levels: The level of each.
     """
 
     factors: tuple[str, ...]
@@ -77,7 +77,7 @@ class ModelMatrix:
 def model_matrix(
     table: Table, factors: Sequence[str] | None = None, interactions: Sequence[tuple[str, str]] = ()
 ) -> ModelMatrix:
-    """Return the columns of some factors: one per level but the reference, of interactions one per pair of such levels.
+    """Return the columns of some factors: one per level except the reference; for interactions, per pair of these.
 
     Where a nested factor is not there, all of its columns are 0; what it is nested in has columns of its own, so that
     its reference level and its absence are told apart.
@@ -109,11 +109,11 @@ def model_matrix(
 
 
 def combined(codes: Sequence[IntArray], sizes: Sequence[int]) -> IntArray:
-    """Return one number per row that tells combinations of several codes apart.
+    """Return one number per row that is different for each combination of codes.
 
     Args:
         codes: Each of shape (P,), 0 to its size - 1.
-        sizes: Of each.
+        sizes: The number of its values.
 
     >>> combined([np.array([0, 1, 1]), np.array([2, 0, 2])], [2, 3]).tolist()
     [2, 3, 5]

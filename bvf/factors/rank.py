@@ -1,4 +1,4 @@
-"""Whether a table can tell factors apart: levels that are the same rows, factors that decide others, lost ranks.
+"""Whether a table can tell factors apart: levels with the same rows, factors that decide others, lost ranks.
 
 A regression whose columns depend on each other has no single solution, and solvers do not say so: they return one of
 many, with errors of any size. So the rank of the model matrix is found first.
@@ -23,11 +23,11 @@ MOST_SHOWN = 3
 
 @dataclass(frozen=True)
 class Dependence:
-    """A factor whose level says what the level of another one is, in every row.
+    """A factor whose level determines the level of another factor, in every row.
 
     Args:
-        decides: The one.
-        decided: The other.
+        decides: The factor that determines the other.
+        decided: The factor that is determined.
         one_to_one: Each decides the other.
     """
 
@@ -43,7 +43,7 @@ class Dependence:
 
 @dataclass(frozen=True)
 class SameRows:
-    """Levels of several factors that are exactly the same rows.
+    """Levels of several factors that have exactly the same rows.
 
     Args:
         levels: Factor and level of each.
@@ -68,7 +68,7 @@ class Aliases:
         rank: How many of them do not depend on others, below K.
         same_rows: Levels that are the same rows.
         dependences: Factors that decide others.
-        null: Names of columns that depend on each other for no such reason.
+        null: Names of other columns that depend on each other.
     """
 
     rows: int
@@ -135,7 +135,7 @@ def aliases_of(table: Table, matrix: ModelMatrix) -> Aliases | None:
 
 
 def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Dependence]:
-    """Return which factors decide others; not what follows from nesting as it was declared.
+    """Return which factors determine others, except where declared nesting implies it.
 
     Args:
         table: Rows with factors.

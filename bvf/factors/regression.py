@@ -1,7 +1,7 @@
-"""Regressions on distinct rows of factors: logistic, linear, or Firth's, with errors clustered by what hangs together.
+"""Regressions on distinct rows of factors: logistic, linear, or Firth's, with errors clustered by dependent rows.
 
 Coefficients depend on the counts and sums of distinct rows alone, and clustered errors on their sums in each cluster:
-a million rows cost what their patterns do.
+a million rows cost as little as their patterns.
 """
 
 import warnings
@@ -25,7 +25,7 @@ CERTAIN = 15.0
 """A linear predictor beyond it is a fitted probability below 1e-6: levels may separate."""
 MOST_STEPS = 100
 NO_VARIANCE = 1e-9
-"""Of an error squared, relative to that of independent rows: what is below is rounding."""
+"""A squared error below this share of that of independent rows is rounding."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Fit:
     """A fitted regression.
 
     Args:
-        method: Which one.
+        method: Which regression.
         coefficients: The intercept first, shape (K,).
         covariance: Clustered, shape (K, K).
         separated: Coefficients whose maximum-likelihood estimate is infinite, shape (K,).
-        varies: Whether clusters differ in what they say of a coefficient, shape (K,): else its error would be 0.
+        varies: Whether clusters differ in a coefficient, shape (K,): else its error would be 0.
     """
 
     method: str
@@ -119,10 +119,10 @@ def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
     """Return the logistic regression of an outcome of 0 and 1.
 
     Where levels separate the outcomes, errors of separated coefficients are those of Firth's penalty for independent
-    rows, times the largest design effect of the others, if above 1: no sandwich can tell them, as nothing varies there.
+    rows, times the largest design effect of the others, if above 1: there is no sandwich estimate, as nothing varies.
 
     Args:
-        data: Summed.
+        data: The outcome, summed over distinct rows.
         firth: Whether to take Firth's penalty; None: where levels separate.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Results of factors as tables to be printed."""
+"""Results of factors as printed tables."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -241,7 +241,7 @@ def _covered_row(name: str, covered: Covered) -> tuple[str, ...]:
 
 
 def _levels_of_one_factor(subgroups: Subgroups) -> set[str]:
-    """Levels that name their factor, as no other one has them; none for subgroups of one factor."""
+    """Levels that only one factor has, so that they identify it; none for subgroups of one factor."""
     pairs = {pair for each in subgroups.found for pair in zip(each.factors, each.levels, strict=True)}
     times = Counter(level for _, level in pairs)
     return {level for level, number in times.items() if number == 1} if subgroups.order > 1 else set()

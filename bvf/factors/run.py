@@ -1,4 +1,4 @@
-"""From files or frames to what their factors say."""
+"""From files or frames to the results of their factors."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -21,11 +21,11 @@ from bvf.files.rows import Row
 
 
 class FactorsResult(BaseModel):
-    """What the factors of a table say.
+    """Results for the factors of a table.
 
     Attributes:
         schema_: ``schema`` in the file: ``bvf.factors/1``.
-        title: Of the table.
+        title: Title of the table.
         rows: How many prompts there are.
         rate: The share in which the model deviates, or the mean outcome.
         dropped: Rows without a value, by column.
@@ -33,7 +33,7 @@ class FactorsResult(BaseModel):
         subgroups: Those of one factor, and of two.
         spread: Of the rates of subgroups of two factors; of one, where there is one factor.
         importance: Which levels make the model deviate; None where that cannot be told.
-        importance_refused: Why not, such as levels that are the same rows; empty otherwise.
+        importance_refused: Why not, such as levels that have the same rows; empty otherwise.
     """
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
@@ -107,12 +107,12 @@ def narrowed(
 
 
 def analyse_table(table: Table, *, level: float = 0.95, seed: int = 0) -> FactorsResult:
-    """Return everything that the factors of a table say.
+    """Return all results for the factors of a table.
 
     Args:
         table: With an outcome.
-        level: Of intervals.
-        seed: Of what is drawn.
+        level: Level of the intervals.
+        seed: Seed of everything that is drawn at random.
 
     Raises:
         BvfError: There is no outcome, or it is the same everywhere.

@@ -1,4 +1,4 @@
-"""What a model says to the items of a benchmark: a score of every choice."""
+"""The answers of a model to the items of a benchmark: a score per choice."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -20,7 +20,7 @@ UNSPACED = ("zh", "ja", "th")
 PAIR = 2
 
 WORDS_TOGETHER = 8
-"""Answers that are asked of all items of a call: more calls of few items are slower than answers that nobody wants."""
+"""The most answers asked of all items in one call: a few unneeded answers are faster than more calls of fewer items."""
 
 
 def scores_of(backend: Backend, items: Sequence[Item], asks: Asks, by: By, language: str) -> list[tuple[float, ...]]:
@@ -35,7 +35,7 @@ def scores_of(backend: Backend, items: Sequence[Item], asks: Asks, by: By, langu
         backend: The model.
         items: What is asked.
         asks: What the benchmark asks for.
-        by: How the score of an answer is made of its probability; sentences have their own.
+        by: How the score of an answer follows from its probability; sentences have a score of their own.
         language: Of the items.
 
     Raises:
@@ -54,7 +54,7 @@ def scores_of(backend: Backend, items: Sequence[Item], asks: Asks, by: By, langu
 
 
 def shared_places(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return where the tokens stand that two sentences share, in each of them.
+    """Return the places of the tokens that two sentences share, in each of them.
 
     >>> shared_places([5, 6, 7, 8], [5, 9, 7, 8])
     ([0, 2, 3], [0, 2, 3])

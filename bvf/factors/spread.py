@@ -15,12 +15,12 @@ from bvf.factors.table import ENOUGH_CLUSTERS, Table
 
 DRAWS = 1_000
 MOST_NUMBERS = 2**24
-"""Of times that units are drawn, in one array."""
+"""The most numbers in one array of how often units are drawn."""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Prompts and outcomes of subgroups, in every unit that is drawn again.
+    """Prompts and outcomes of subgroups, per unit that is drawn again.
 
     Args:
         rows: Number of prompts, shape (G, S), sparse.
@@ -55,7 +55,7 @@ class Spread(BaseModel):
     Attributes:
         order: How many factors each is made of.
         subgroups: How many there are that have enough prompts.
-        few: How many others there are.
+        few: How many others there are, with too few prompts.
         rates: Ascending, for their distribution function.
         target: C.
         distance: DM, the mean distance of the rates from the target (Eq. 4); subgroups count alike.
@@ -63,7 +63,7 @@ class Spread(BaseModel):
         high: Upper end.
         level: Of the interval.
         clusters: How many there are.
-        above: The share of subgroups whose rate is above a line, and the line; None: nobody asked.
+        above: The share of subgroups whose rate is above a line, and the line; None: no line was given.
         notes: What a reader should know.
     """
 
@@ -102,9 +102,9 @@ def spread(  # noqa: PLR0913 - what a user may choose
         table: With an outcome.
         order: How many factors each subgroup is made of.
         target: C, the rate that is wanted.
-        line: A rate, of which the share of subgroups above it is told.
+        line: A rate; the share of subgroups above it is reported.
         level: Of the interval.
-        fewest: Prompts that a subgroup has at least.
+        fewest: The fewest prompts of a subgroup.
         seed: Of the drawing.
         draws: How many samples.
 
@@ -139,7 +139,7 @@ def counted_of(table: Table, order: int, fewest: int, but: tuple[str, ...] = ())
     Args:
         table: With an outcome.
         order: How many factors each subgroup is made of.
-        fewest: Prompts that a subgroup has at least.
+        fewest: The fewest prompts of a subgroup.
         but: Names of factors that make no subgroups.
 
     Raises:

@@ -16,7 +16,7 @@ from bvf.stats.adjusting import benjamini_yekutieli
 Against = Literal["all", "parent"]
 FEWEST_ROWS = 10
 FEWEST_EXPECTED = 1.0
-"""Deviations that a subgroup would have at the rate of all, and the others likewise."""
+"""The fewest deviations that a subgroup would have at the rate of all, and the others likewise."""
 
 
 class Subgroup(BaseModel):
@@ -25,7 +25,7 @@ class Subgroup(BaseModel):
     Attributes:
         factors: Names of k different factors.
         levels: Their levels here.
-        rows: How many prompts.
+        rows: How many prompts it has.
         rate: The share in which the model deviates; the mean outcome where it is a number.
         disparity: Log odds of deviating less those of the others; a difference of means where it is a number.
         error: Its standard error, as if prompts were independent.
@@ -165,7 +165,7 @@ def _few(rows: FloatArray, others: FloatArray, fewest: int, rate: float | None) 
 
 
 def _disparity(of_subgroup: list[FloatArray], others: list[FloatArray], is_number: bool) -> Disparity:
-    """Of each subgroup; NaN where nothing is there to compare with."""
+    """The disparity of each subgroup; NaN where there is nothing to compare with."""
     there = others[0] > 0
     mine, theirs = ([part[there] for part in parts] for parts in (of_subgroup, others))
     some = difference_of_means(*mine, *theirs) if is_number else log_disparity(mine[1], mine[0], theirs[1], theirs[0])

@@ -11,11 +11,11 @@ from bvf.domain.factors import FactorType
 from bvf.errors import BvfError, nearest
 
 ABSENT = -1
-"""The level of a nested factor in a row that is outside of what it is nested in."""
+"""The level of a nested factor in a row where it does not apply."""
 NOT_THERE = "-"
 """What that level is called."""
 ENOUGH_CLUSTERS = 40
-"""From so many on, intervals by t on G - 1 hold what they say; below, p values are rough (Cameron, Miller 2015)."""
+"""From this many clusters on, intervals by t on G - 1 are right; below, p values are rough (Cameron, Miller 2015)."""
 YES, NO = ("yes", "true", "1"), ("no", "false", "0")
 
 
@@ -25,7 +25,7 @@ class FactorColumn:
 
     Args:
         name: As declared.
-        type: Likewise.
+        type: As declared.
         levels: The values that occur.
         reference: Index of the level that others are compared with.
         codes: Index of the level in each row, shape (P,); `ABSENT` where a nested factor is not there.

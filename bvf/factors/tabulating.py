@@ -1,4 +1,4 @@
-"""Rows of files become a table of factors: what is missing, not declared or of another kind is told with its place."""
+"""Turns rows of files into a table of factors; errors name the place of what is missing, not declared or wrong."""
 
 import re
 from collections import Counter
@@ -258,5 +258,5 @@ def _conditions(factor: Factor) -> str:
 
 
 def _order(text: str) -> tuple[int, float, str]:
-    """Numbers by their value, before texts."""
+    """Sort key: numbers by their value, before texts."""
     return (0, float(text), text) if NUMBER.fullmatch(text) else (1, 0.0, text)

@@ -1,4 +1,4 @@
-"""Wordings of a benchmark's questions: how what an item says is put to a model."""
+"""Wordings of a benchmark's questions: how a model is asked an item."""
 
 import re
 from collections.abc import Sequence

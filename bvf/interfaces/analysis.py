@@ -1,4 +1,4 @@
-"""What can be said of answers that are stored: the risk of a model, its knowledge, or what somebody else thinks of."""
+"""Ways to analyse stored answers: the risk of a model, its knowledge, or whatever a plugin computes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -32,11 +32,11 @@ class Choices:
         group_weights: What ``--group-weights`` says.
         weight_of: P(x) by group, 0 or more; they need not sum to 1.
         distractors: Wrong answers that a subject chooses among; 0: all.
-        seed: Of what is drawn.
-        words: Words that count, by class; classes that are not named count all of theirs.
-        unit: What was drawn: ``document``, ``occurrence`` or ``template``; empty: the best that is known.
-        level: Of intervals, such as 0.95.
-        margin: The factor of crossed classes whose levels are the classes of the analysis; empty: all classes.
+        seed: Seed of everything that is drawn at random.
+        words: Words that count, by class; a class that is not named counts all of its words.
+        unit: What was drawn: ``document``, ``occurrence`` or ``template``; empty: the best unit known.
+        level: Level of the intervals, such as 0.95.
+        margin: For crossed classes: the factor whose levels are analysed as classes; empty: all classes.
         notes: What was noticed when the names were looked up, one sentence each.
         p_star_in: p*(y | x, c) by group, then by template, shape (Y,) each; empty: it is the same in all contexts.
     """
@@ -63,7 +63,7 @@ class View:
     """The order of groups in a table and their number.
 
     Args:
-        rank: ``risk``: by r; ``particular``: by what sets them apart; None: the latter, where it is defined.
+        rank: ``risk``: by r; ``particular``: by what sets them apart; None: by the latter where it is defined.
         show: How many groups, from both ends of that order together; 0: all.
     """
 
@@ -76,8 +76,8 @@ class Analysis(ABC, Generic[A]):
 
     Attributes:
         results: The class of its results, a pydantic model with a ``schema``.
-        figures: What figures are called in the columns of the first table, by their fields; the ends of their intervals
-            stand below them.
+        figures: The column name of each figure in the first table, by its field; the ends of its interval
+            are in the row below.
     """
 
     results: ClassVar[type[Any]]
@@ -85,7 +85,7 @@ class Analysis(ABC, Generic[A]):
 
     @abstractmethod
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
-        """Whether this analysis is the one for a criterion where the user names none."""
+        """Whether this analysis is used for a criterion when the user names no analysis."""
 
     def check(self, asked: Asked, choices: Choices, view: View) -> None:
         """Refuse what cannot be analysed, before any model is loaded.
@@ -99,7 +99,7 @@ class Analysis(ABC, Generic[A]):
         """Return the result: the same for the same measurement and choices, with no time and no path in it.
 
         Raises:
-            BvfError: It is undefined for these answers.
+            BvfError: The result is undefined for these answers.
         """
 
     @abstractmethod

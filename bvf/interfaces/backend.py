@@ -16,7 +16,7 @@ from bvf.errors import ContractError, ScoringError
 from bvf.interfaces.engine import Share
 
 RUNTIME = "changes no answer"
-"""Metadata of an option, as ``Annotated[str, RUNTIME]``: a run goes on with another value of it."""
+"""Metadata of an option, as ``Annotated[str, RUNTIME]``: a run may go on with another value of this option."""
 ABOVE_ZERO = 1e-4
 """How far rounding may bring the logarithm of a probability above 0."""
 
@@ -29,7 +29,7 @@ class ModelRequest:
         model: Hub id, folder, or what stands right of the colon in ``--model BACKEND:MODEL``.
         topic: The topic that will be asked about, for backends that answer from a table.
         unbiased: p* by group, shape (|Y|,) each, for the reference models.
-        options: What the user chose of the provider's own options; None where it has none, or for the defaults of all.
+        options: The provider's own options as the user set them; None: it has none, or all have their defaults.
         share: What the backend may use of this machine: its threads, and which device of several.
     """
 
@@ -54,10 +54,10 @@ class Capabilities:
     """What a backend can do; known before a model is loaded, so that what cannot work is refused first.
 
     Args:
-        reads_right: The text right of the slot is seen. Templates in which the group stands there are left out, and
-            counted, for backends that do not see it.
+        reads_right: The backend sees the text right of the slot. For one that does not, templates with the group there
+            are left out, and counted.
         leaves_words_out: Within a tolerance, words are left out that are too improbable to matter.
-        answers_from_table: Equal answers everywhere are no sign of a fault.
+        answers_from_table: It answers from a table, so that equal answers to all prompts are no sign of a fault.
         wording: Whether the model reads the bare text of a context, or that text in the user's turn of a chat.
         media: Kinds of media that it is shown with a text, such as ``image``; contexts with others are refused.
     """
@@ -78,15 +78,15 @@ class ModelDescription:
         weights: A digest of the weights as they are used, number format included; empty where there are none on disk.
         settings: A digest of the other files that decide on the answers: configuration, tokenizer, chat template.
         parameters: How many numbers the weights have; None: not known.
-        read_as: What decides, besides its files, on how the model is read: its kind, or that code of its own runs.
+        read_as: What decides, besides its files, how the model is read: its kind, or that its own code runs.
         revision: Branch, tag or commit of the files, where one was named.
         word_boundary: A word counts only where it ends: no 'he' in 'heir'.
         system: What the system's turn of a chat says; empty: there is none.
-        rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they are not now.
+        rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they are not.
         libraries: Distributions whose versions are recorded with the answers.
         samples: From how many continuations per prompt probabilities are estimated; 0: they are computed.
-        probe: What it answers to some questions of the backend's own, natural logarithms of probabilities by question,
-            where no file says which model it is; a run goes on only while the answers stay the same but for rounding.
+        probe: For a model that no file identifies: its answers to some questions of the backend's own, as natural
+            logarithms of probabilities by question. A run goes on only while they stay the same but for rounding.
     """
 
     capabilities: Capabilities = field(default_factory=Capabilities)
@@ -105,7 +105,7 @@ class ModelDescription:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a backend says to some prompts.
+    """The answers of a backend to some prompts.
 
     Args:
         logp: log p-hat of every word in every prompt, natural logarithms, shape (P, W); -inf for a word that cannot
@@ -220,7 +220,7 @@ class Backend(ABC):
 
 
 def _of_each_prompt(given: FloatArray | None, called: str, prompts: int) -> FloatArray | None:
-    """Numbers that say something of each prompt, or None; raises `ContractError` if they cannot be that."""
+    """Numbers of 0 or more, one per prompt, or None; raises `ContractError` for anything else."""
     if given is None:
         return None
     numbers = floats(given, called, ContractError)
@@ -245,19 +245,19 @@ class Tokenizing(ABC):
 
 
 class Metered(ABC):
-    """A backend whose answers cost, so that it is told how much will be asked before anything is."""
+    """A backend whose answers cost money: it is told how much will be asked before the first question."""
 
     @abstractmethod
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
         """Check that a run can be paid for.
 
         Args:
-            prompts: Some of those that will be asked.
-            words: All that will be asked in each.
-            number: How many prompts there will be.
+            prompts: Some of the prompts that will be asked.
+            words: All words that will be asked for in each prompt.
+            number: How many prompts there will be in all.
 
         Raises:
-            BvfError: It takes more than is allowed; says how much.
+            BvfError: The run takes more than is allowed; says how much.
         """
 
 
@@ -266,7 +266,7 @@ class TextTokens:
     """The tokens of a text, without those that the model puts around every text.
 
     Args:
-        ids: Of the vocabulary, length L.
+        ids: Ids in the vocabulary, length L.
         logp: Log p of each token, given all the others, natural logarithms, shape (L,).
     """
 

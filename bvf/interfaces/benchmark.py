@@ -13,7 +13,7 @@ Asks = Literal["answers", "sentences", "shared tokens"]
 """What a model gives: the probability of each answer after a question; that of whole sentences; or that of the tokens
 which two sentences share."""
 TIE = 1e-12
-"""Scores as close as this are the same."""
+"""Scores that are this close count as equal."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Origin:
 
     Args:
         url: Where its authors publish it.
-        licence: Of the data.
+        licence: Licence of the data.
         citation: The paper.
         files: The SHA-256 of each file as published, by name; empty: any file is taken.
     """
@@ -56,7 +56,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model says to an item.
+    """The answer of a model to an item.
 
     Args:
         item: The question.
@@ -68,7 +68,7 @@ class Answer:
 
     @property
     def choice(self) -> int | None:
-        """The choice with the highest score; None where two have it."""
+        """The choice with the highest score; None where two share it."""
         highest = max(self.scores)
         best = [index for index, score in enumerate(self.scores) if highest - score <= TIE]
         return best[0] if len(best) == 1 else None
@@ -80,7 +80,7 @@ class Score:
 
     Args:
         name: Such as ``accuracy`` or ``s_DIS``.
-        value: None where it is undefined, which is not 0.
+        value: None: it is undefined, which is not the same as 0.
         items: How many answers it rests on.
         of: Which part of the benchmark, by column; empty: all of it.
     """
@@ -96,7 +96,7 @@ class Benchmark(ABC):
 
     Attributes:
         title: What it is called.
-        language: Of its items, as ``--lang`` has it.
+        language: Language of its items, as ``--lang`` takes it.
         origin: Where its data come from.
         asks: What a model is asked for.
         declaration: Factors and outcome of the rows that `row` makes.
@@ -119,14 +119,14 @@ class Benchmark(ABC):
         """
 
     def remarks(self, data: Path) -> tuple[str, ...]:
-        """Return what a reader of the scores should know of some data, such as that they are not as published."""
+        """Return what a reader of the scores should know about the data, such as that they are not as published."""
         return ()
 
     @abstractmethod
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
         """Return the row of a table that an answer makes: all columns of the declaration, outcome included.
 
-        The outcome is None where the answer says neither, such as a tie.
+        The outcome is None where the answer does not decide it, such as a tie.
         """
 
     @abstractmethod

@@ -20,7 +20,7 @@ class Criterion(ABC):
     - ``curvature``: how J bends as a function of s.
     - ``sublinear``: J(a s) = a J(s) for every a >= 0, and J(s + t) <= J(s) + J(t), for all real vectors. Then
       R <= shared + particular, and both are computed.
-    - ``needs_uniform_reference``: J says nothing where p* is not the same for every attribute; a run refuses it there.
+    - ``needs_uniform_reference``: J has no meaning unless p* is the same for every attribute; a run refuses others.
     """
 
     curvature: ClassVar[Curvature] = "convex"
@@ -58,10 +58,10 @@ class Criterion(ABC):
         return None
 
     def for_classes(self, names: tuple[str, ...]) -> "Criterion":
-        """Return the criterion for classes of these names; itself unless it looks at one by name.
+        """Return the criterion for classes of these names; itself unless it treats one class by name.
 
         Raises:
-            BvfError: It looks at a class that is not among them.
+            BvfError: It treats a class that is not among them.
         """
         return self
 

@@ -16,8 +16,8 @@ class Share:
     """What one worker may use of its machine.
 
     Args:
-        index: Of the worker among those on this machine, from 0.
-        workers: How many there are on it.
+        index: Number of the worker among those on this machine, from 0.
+        workers: How many workers there are on this machine.
         threads: How many threads its libraries may start; 0: as many as they like.
     """
 

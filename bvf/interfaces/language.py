@@ -35,7 +35,7 @@ class Language(ABC):
         Args:
             template: With its slots.
             group: The group x.
-            features: What the topic says of it in ``group_features``, by the name of the feature.
+            features: What the topic says about the group in ``group_features``, by the name of the feature.
 
         Raises:
             ContractError: `render` lost the group or left a slot in.
@@ -47,14 +47,14 @@ class Language(ABC):
         return replace(made, media=template.media) if template.media else made
 
     def harmless(self, template: str) -> Mapping[str, str]:
-        """Return the template with changes that should not matter to who is meant by ``[Y]``, by the name of the swap.
+        """Return variants of the template in which ``[Y]`` should still mean the same subject, by the name of the swap.
 
-        None unless a language knows some: `bvf contexts placebo` writes sets of them.
+        There are none unless the language defines some. `bvf contexts placebo` writes sets of them.
         """
         return {}
 
     def agree(self, template: Template, group: str, features: Mapping[str, str]) -> Prompt:
-        """Do what `render` does, and go by features of the group: ``{"gender": "feminine"}``, empty if none is told.
+        """Do what `render` does, with features of the group: ``{"gender": "feminine"}``, empty if none are known.
 
         A language whose articles or endings agree with nouns overrides it; by default features change nothing.
         """

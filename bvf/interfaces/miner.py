@@ -29,7 +29,7 @@ class Span:
     stop: int
 
     def of(self, document: Document) -> str:
-        """Return what stands there."""
+        """Return the text of the span."""
         return document.text[self.start : self.stop]
 
     def shifted(self, by: int) -> "Span":
@@ -42,7 +42,7 @@ class Match:
     """A place in a document where a template was found.
 
     Args:
-        template: What is left of the sentence.
+        template: The template that was made from the sentence.
         document: Where it stands; all spans are spans of its text.
         sentence: The whole sentence.
         subject: Where the words stand that became ``[X]``.
@@ -51,7 +51,7 @@ class Match:
         family: What kind of verb it is: ``reporting``; empty where the miner does not say.
         tense: In the text, before the template was put into the past: ``Past``; empty where there is none.
         confidence: How sure the miner is that the word of Y means the subject, 0 to 1.
-        rule: Why it is believed, in a few words that name no word of the sentence; empty where nothing is to be told.
+        rule: Why the miner believes it, in a few words that quote no word of the sentence; empty: no reason is given.
         distance: Words from the subject to the word of Y.
         competitors: How many others in the sentence could be meant.
     """
@@ -70,7 +70,7 @@ class Match:
     competitors: int = 0
 
     def words(self) -> str:
-        """Return the sentence with one space between words; a sentence of the same words is the same one."""
+        """Return the sentence with one space between words; sentences with the same words count as one."""
         return " ".join(self.sentence.of(self.document).split())
 
 
@@ -96,9 +96,9 @@ class MiningRequest:
     """What a miner is made for.
 
     Args:
-        topic: Its words Y are looked for.
+        topic: The topic whose words Y are looked for.
         max_words: Longer sentences are passed over.
-        options: What the user chose of the provider's own options; None where it has none, or for the defaults of all.
+        options: The provider's own options as the user set them; None: it has none, or all have their defaults.
         share: What the miner may use of this machine; ``bvf mine`` gives every miner one thread, so that the number of
             workers changes no figure.
         min_confidence: Matches that the miner is less sure of are left out, 0 to 1.

@@ -1,4 +1,4 @@
-"""A table as text, before anybody knows where it is shown."""
+"""A table as text, whatever it will be shown on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

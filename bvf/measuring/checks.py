@@ -13,7 +13,7 @@ from bvf.stats.probabilities import class_probabilities
 HANDFUL = 8
 AT_A_TIME = 4096
 ROUNDING = 1e-4
-"""How far equal log-probabilities may lie apart; what a model makes of another text differs by far more."""
+"""How far equal log-probabilities may lie apart; for another text a model's answers differ by far more."""
 
 
 def handful(plan: Plan) -> list[Prompt]:

@@ -89,9 +89,9 @@ class Everyday:
     """An option of a plugin that has a short name on the command line.
 
     Args:
-        part: Whose: ``backend`` or ``topic``.
-        description: For ``--help``, where no plugin is imported.
-        flag: It is set or not.
+        part: Whose option it is: ``backend`` or ``topic``.
+        description: The help text, as ``--help`` imports no plugin.
+        flag: The option takes no value.
     """
 
     part: str
@@ -134,8 +134,8 @@ class Config(BaseModel):
         """Return the configuration.
 
         Args:
-            values: Of its fields.
-            where: They were read.
+            values: The values of its fields.
+            where: Where they were read.
 
         Raises:
             BvfError: A field is unknown or wrong; names it and ``where``.
@@ -144,7 +144,7 @@ class Config(BaseModel):
 
     @classmethod
     def refusal(cls, error: ValidationError, where: str) -> BvfError:
-        """Return what is said of fields that pydantic refuses."""
+        """Return the error for fields that pydantic refuses."""
         return setting_refused(error, where, cls)
 
     @model_validator(mode="wrap")
@@ -233,11 +233,11 @@ class MeasureConfig(Config):
         default="", description="How the model is read, see `bvf backends`; found from the model's config if not said."
     )
     engine: str = Field(
-        default="", description="Where shards are scored: here if not said; processes:4 in so many at once."
+        default="", description="Where shards are scored: here if not said; processes:4: in four processes at once."
     )
     tolerance: Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] = Field(
         default=0.0,
-        description="Leave words out that can move no class probability by more, as 1e-3; 0: ask every word.",
+        description="Leave out words that can move no class probability by more than this, as 1e-3; 0: ask every word.",
     )
     mass_sample: Annotated[Positive | Literal["all"], Field(union_mode="left_to_right")] = Field(
         default=64, description="Prompts on which the candidate mass is measured, or all."
@@ -311,8 +311,8 @@ def setting_refused(
 
     Args:
         error: As pydantic raised it.
-        where: The value was read.
-        config: Whose fields there are.
+        where: Where the value was read.
+        config: The configuration that has the fields.
         others: Names that stand for fields.
     """
     first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
@@ -325,13 +325,13 @@ def setting_refused(
 
 
 def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], where: str) -> C:
-    """Return a configuration with some of its fields chosen anew.
+    """Return a configuration with new values for some of its fields.
 
     Args:
         kind: Its class.
-        config: None: all others are those that nobody chose.
+        config: Where the other values come from; None: they are the defaults.
         choices: Fields by their names.
-        where: The choices were made.
+        where: Where the choices were made.
 
     Raises:
         BvfError: A field is unknown or wrong, or something else was given for the configuration.

@@ -1,4 +1,4 @@
-"""The controls of a study: what is asked of the same groups, by the same model, about something that says nothing."""
+"""The controls of a study: the same groups and the same model, with a topic that means nothing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -31,8 +31,8 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
     """Return the plan of a study, with a note of each control that is left out, and the plans of the others.
 
     Args:
-        config: Of the study, as the user said it.
-        study: What it asks.
+        config: The configuration of the study, as the user gave it.
+        study: The plan of the study.
         folder: Where it lies; its controls will lie in it.
         plugins: Where topics are looked up.
 
@@ -115,10 +115,10 @@ def _of(groups: tuple[str, ...], known: dict[str, T]) -> dict[str, T]:
 
 @dataclass
 class LoadedOnce:
-    """Loads a model, and keeps it for the next who wants the same.
+    """Loads a model, and keeps it for the next request for the same model.
 
-    A model that is described by its weights answers from nothing else. Another may answer from the topic, and is
-    loaded again; so is one of which a copy without rounding is loaded before it, as there may be no room for three.
+    A model that is described by its weights answers from these alone. Any other may answer from the topic, and is
+    loaded again. So is a model whose unrounded copy is loaded first, as there may be no room for three.
     """
 
     kept: dict[str, Backend] = field(default_factory=dict)

@@ -29,10 +29,10 @@ UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is
 SMALL = 200_000_000
 """Bytes of log p-hat of all words, 4 per number, below which it is stored and read without being asked for."""
 LONGEST_WRITING = 3600.0
-"""Seconds after which a file that is still called temporary is left behind by a kill, and no longer being written."""
+"""Seconds after which a file with a temporary name is taken for one that a killed process left behind."""
 DIFFERENCES_SHOWN = 4
 ROUNDING = 0.01
-"""How far a class probability may lie from that of another machine which rounds otherwise."""
+"""How far a class probability may lie from the one on another machine, which rounds differently."""
 
 
 class Folder:
@@ -54,8 +54,8 @@ class Folder:
         A folder that was made for that, and in which nothing was written, is taken away at the end.
 
         Args:
-            part: Keep out runs of the whole alone: other parts may be at work here at the same time; None: keep out
-                all.
+            part: Keep out only runs of the whole, as other parts may be at work here at the same time; None: keep out
+                all runs and parts.
 
         Raises:
             BvfError: Another run, or a part, has it, or it cannot be made.
@@ -110,7 +110,7 @@ class Folder:
             write_new(self.path / RECORD, _as_text(record))
 
     def write_record(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
-        """Write what is measured here in the place of what is said of it there; the arguments are those of `begin`.
+        """Replace the record in this folder by a new one; the arguments are those of `begin`.
 
         Raises:
             BvfError: It cannot be written.
@@ -127,7 +127,7 @@ class Folder:
             write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
 
     def write_invocation(self, name: str, told: dict[str, object]) -> None:
-        """Write, or write again, what is told of one invocation.
+        """Write the record of one invocation, or replace it.
 
         Raises:
             BvfError: It cannot be written.
@@ -140,8 +140,8 @@ class Folder:
     def missing(self, record: MeasurementRecord, questions: Questions, part: Part | None = None) -> list[Shard]:
         """Return the shards that are not stored.
 
-        A file that is damaged or belongs to another place or measurement is deleted. Of a shard that is there several
-        times, as two machines rounded otherwise, one file is kept, always the same; none if they differ by more.
+        A file that is damaged or belongs to another place or measurement is deleted. Where a shard is there several
+        times, as machines round differently, one file is kept, always the same; none if they differ by more.
 
         Args:
             record: What is measured here.
@@ -283,7 +283,7 @@ class Folder:
         return stored if (list(stored.groups), list(stored.contexts)) == questions.asked(shard) else None
 
     def _is_unused(self) -> bool:
-        """Whether nothing is there but what a run leaves that ended before its first shard."""
+        """Whether the folder holds only what a run leaves when it ends before its first shard."""
         entries = [entry for entry in self.path.iterdir() if entry != self.shards and not locks.is_of_locks(entry)]
         if self.shards.is_dir():
             entries += self.shards.iterdir()
@@ -315,7 +315,7 @@ def read_record(folder: Path) -> MeasurementRecord:
     damaged = BvfError(f"{file} is damaged", f"restore it, or {OTHER_FOLDER} to measure again")
     try:
         record = MeasurementRecord.model_validate(raw)
-        record.asked.context_set()  # raises where a template or a count is none
+        record.asked.context_set()  # raises for a bad template or count
     except (ValidationError, RecursionError, BvfError) as error:
         raise damaged from error
     if record.digest != digest_of(record.identity) or record.content != content_of(record):
@@ -344,7 +344,7 @@ def _as_text(record: MeasurementRecord) -> str:
 
 
 def words_are_small(questions: Questions) -> bool:
-    """Return whether log p-hat of all words takes so little that nobody needs to ask for it."""
+    """Return whether log p-hat of all words takes so little space that it is stored without being asked for."""
     return 4 * questions.size * len(questions.words) < SMALL
 
 

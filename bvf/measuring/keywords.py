@@ -12,7 +12,7 @@ Names = str | Sequence[str | Path]
 
 
 class AskedKeywords(TypedDict, total=False):
-    """What is asked of a model, but for the model and the contexts; with the options that have a short name."""
+    """What is asked of a model, without the model and the contexts; with the options that have a short name."""
 
     topic: str | Path | Topic
     cross: Names

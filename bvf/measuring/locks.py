@@ -1,7 +1,7 @@
 """Who is at work in the folder of a measurement: one run alone, or parts of it.
 
-Locks spare work and say who is there. Nothing rests on them: a shard is stored whole or not at all, under the digest of
-its bytes, and two of one place are one too many, not wrong. So a network disk that has no locks is no obstacle, and a
+Locks save work and show who is there. No result depends on them: a shard is stored whole or not at all, under the
+digest of its bytes, and a second copy is superfluous, not wrong. So a network disk without locks is no obstacle, and a
 part that finds itself at work already, perhaps on a machine that is lost, goes on without one.
 """
 
@@ -21,9 +21,9 @@ PARTS = "parts"
 """Folder with a lock per part."""
 ENDING = ".lock"
 MOMENT, PATIENCE = 1.0, 10.0
-"""Seconds: who only looks whether another is there has a lock so long at most, and many may do so one after another."""
+"""Seconds: the longest that a mere look takes a lock, and how long to wait, as several may look in turn."""
 NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK})
-"""What disks without locks say."""
+"""The error numbers of disks without locks."""
 
 
 @contextmanager
@@ -86,14 +86,14 @@ def forget_parts(folder: Path) -> None:
 
 
 def is_of_locks(entry: Path) -> bool:
-    """Whether something in a folder is nothing but locks."""
+    """Whether a path holds nothing but locks."""
     if entry.name == PARTS and entry.is_dir():
         return all(file.name.endswith(ENDING) for file in entry.iterdir())
     return entry.name == LOCK
 
 
 def _taken(file: Path, seconds: float) -> filelock.BaseFileLock | None:
-    """The lock of a file; None if another has had it for so long. One that is not held, where the disk has no locks."""
+    """The lock of a file; None if another process keeps it too long. Where the disk has no locks, it is not held."""
     lock = filelock.FileLock(file, timeout=seconds)
     try:
         lock.acquire()

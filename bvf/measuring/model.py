@@ -74,7 +74,7 @@ class ChosenModel:
         return {"backend": digest_of(made_by), "model": digest_of(told), **reading}
 
     def refuse_other(self, wanted: Mapping[str, str]) -> None:
-        """See that this machine has the model that was meant where work began.
+        """Check that this machine has the same model as the one where work began.
 
         Args:
             wanted: The identity of that model.
@@ -98,7 +98,7 @@ class ChosenModel:
 
         Raises:
             BvfError: It cannot be loaded.
-            ContractError: It can something else than it was described with.
+            ContractError: Its capabilities are not those of its description.
         """
         return load_backend(self.entry, replace(self.request, share=share or Share()), self.description.capabilities)
 
@@ -115,11 +115,11 @@ def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, 
 
 
 def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Capabilities) -> Backend:
-    """Load a model, and see that it can what its description says.
+    """Load a model, and check that it has the capabilities of its description.
 
     Raises:
         BvfError: It cannot be loaded.
-        ContractError: It can something else.
+        ContractError: Its capabilities are others.
     """
     backend = entry.make(request)
     if backend.capabilities != capabilities:
@@ -173,7 +173,7 @@ def _asked_of(topic: Topic) -> Any:
 
 
 def _options(entry: Entry[Backend], config: MeasureConfig, plugins: Plugins) -> Any:
-    """The options of a backend; where it has not the one that is chosen, the hint names backends that have it."""
+    """The options of a backend; for an option that it lacks, the hint names the backends that have it."""
     try:
         return entry.chosen(config.backend_options)
     except BvfError as error:

@@ -20,9 +20,9 @@ class Inventory:
 
     Args:
         folder: Where.
-        part: That was scored.
+        part: The part that was scored.
         shards: How many there are in all.
-        missing: The indices of those that have no file.
+        missing: The indices of the shards that have no file.
     """
 
     folder: Path
@@ -32,7 +32,7 @@ class Inventory:
 
     @property
     def missing_parts(self) -> list[int]:
-        """The numbers of the parts, of as many as this one is of, that have no file for some shard."""
+        """The numbers of the parts that lack the file of some shard; there are as many parts as this one is of."""
         return parts_of(self.missing, self.part.of)
 
 
@@ -69,7 +69,7 @@ def refuse_unfinished(path: Path) -> None:
 
 
 def _parts_there_were(path: Path) -> int | None:
-    """How many parts the last command that scored one spoke of; None if all were for the whole."""
+    """The number of parts in the last command that scored one; None if every command was for the whole."""
     for file in sorted((path / INVOCATIONS).glob("*.json"), reverse=True):
         told = parse_json(read_text(file), str(file))
         config = told.get("config") if isinstance(told, dict) else None

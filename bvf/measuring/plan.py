@@ -35,9 +35,9 @@ from bvf.measuring.questions import Questions, digests_of, questions_of
 from bvf.measuring.topics import chosen_topic
 
 FIRST_LOOK = 100
-"""Contexts that are drawn before it is asked for the first time whether they are enough."""
+"""Contexts that are drawn before the first check whether they are enough."""
 DRAWN = 80
-"""Contexts that are drawn of a topic's own set if the user does not say how many."""
+"""Contexts that are drawn from a topic's own set if the user does not say how many."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Plan:
     """What will be asked, and of which model.
 
     Args:
-        config: With every choice made that the user left to us.
-        topic: With the words that are asked for.
+        config: The configuration, with defaults for every choice that the user left open.
+        topic: The topic, with the words that are asked for.
         language: Its wording rules make the prompts.
         contexts: Those that the model can read.
         groups: X.
         model: Chosen, not loaded.
-        engine: Has what is asked of the model scored.
-        notes: What was left out, one sentence each.
+        engine: Where the questions are scored.
+        notes: What was left out or chosen, one sentence each.
         draws: How many of the contexts are drawn, and how; None: all are asked.
     """
 
@@ -137,7 +137,7 @@ class Plan:
         return replace(self, draws=stored).drawing(self.draws.number)
 
     def drawing(self, number: int) -> "Plan":
-        """Return the plan with so many contexts drawn in all; with those that it has if they are as many or more."""
+        """Return the plan with this many contexts drawn in all; unchanged if it has as many or more."""
         if self.draws is None or number <= self.draws.number:
             return self
         return replace(self, draws=Draws(seed=self.draws.seed, rounds=(*self.draws.rounds, number)))
@@ -207,7 +207,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
 
 
 def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:
-    """Return a context set by its name in a language, or from a file; one that is there as it is.
+    """Return a context set by its name in a language, or from a file; a `ContextSet` is returned as it is.
 
     Raises:
         BvfError: The name is unknown, or the file is wrong.
@@ -222,7 +222,7 @@ def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> 
 
 
 def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) -> MeasureConfig:
-    """The configuration with every choice made that the user left to us."""
+    """The configuration with defaults for every choice that the user left open."""
     preferred = plugins.topics.in_language(language.code).of_plugins(config.plugin)
     default = preferred.provider.name if preferred else language.default_topic
     topic = config.topic or ("" if config.cross else default)
@@ -231,7 +231,7 @@ def _with_defaults(config: MeasureConfig, plugins: Plugins, language: Language) 
 
 
 def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) -> MeasureConfig:
-    """The configuration with the context set, and how many of it are drawn."""
+    """The configuration with the context set, and how many of its contexts are drawn."""
     drawn, limit, option = config.sample_contexts, config.limit_contexts, f"--sample-contexts {config.sample_contexts}"
     if config.precision is not None:
         drawn, option = max(drawn or 0, FIRST_LOOK), f"--precision {config.precision:g}"

@@ -19,13 +19,13 @@ from bvf.interfaces.language import Language
 SHARDS_WANTED = 48
 PROMPTS_IN_SHARD = (128, 16_384)
 SEED = 0
-"""Of the order of contexts: the same for everybody, so that the same questions have the same shards."""
+"""Seed of the order of contexts: the same for everybody, so that the same questions have the same shards."""
 Order = Literal["groups", "contexts"]
 
 
 @dataclass(frozen=True)
 class Shard:
-    """What is asked ``start``-th up to ``stop``-th, in the order in which questions are asked."""
+    """The questions from place ``start`` up to ``stop``, without ``stop``, in the order in which they are asked."""
 
     index: int
     start: int
@@ -36,8 +36,8 @@ class Shard:
 class Questions:
     """Every group in every context: what an engine is sent. Question x * C + c asks group x in context c.
 
-    In the order ``groups`` each group is asked in all contexts of a round, one group after another: beginnings of
-    prompts are shared most. There is one round, unless contexts are drawn in several. In the order
+    In the order ``groups`` each group is asked in all contexts of a round, one group after another: this way
+    most prompts share their beginning. There is one round, unless contexts are drawn in several. In the order
     ``contexts`` each shard is a block of contexts, drawn by chance, with all groups in each: whatever is answered when
     a run ends early says something of every group.
 
@@ -50,7 +50,7 @@ class Questions:
         tolerance: Largest change of a class probability for which words may be left out; 0: every word is asked.
         order: ``groups`` or ``contexts``.
         rounds: How many contexts had been asked at the end of each round; one round of all if there are none.
-        features: Of each group, length X, or none at all.
+        features: Features of each group, length X, or none at all.
     """
 
     groups: tuple[str, ...]

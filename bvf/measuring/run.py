@@ -114,9 +114,9 @@ def measure_plan(
 
 
 def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of the part that a plan is of; other parts may be at work in the folder at the same time.
+    """Score the shards of the part that a plan names; other parts may be at work in the folder at the same time.
 
-    The first of them that has asked its model a handful of questions writes what is measured, and the others go by it.
+    The first part that has checked its model on a handful of questions writes the record, and the others use it.
 
     Args:
         plan: What is asked; its configuration says of which part.
@@ -177,7 +177,7 @@ def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
 def handful_in_float32(plan: Plan) -> FloatArray | None:
     """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None: it is too large.
 
-    The model is loaded for that and let go.
+    The model is loaded for this, and dropped afterwards.
     """
     model = plan.model
     try:
@@ -278,7 +278,7 @@ class _Asking:
 def _loaded_and_checked(
     plan: Plan, loading: Load, in_float32: FloatArray | None, prompts: int
 ) -> tuple[Backend | None, ScoreCheck]:
-    """The loaded model and what its check says; the model is let go of if it will not score here."""
+    """The loaded model and what its check says; the model is dropped if it will not score here."""
     backend = loading(plan.model)
     if isinstance(backend, Metered):
         backend.check_budget(handful(plan), plan.questions.words, prompts)
@@ -316,7 +316,7 @@ def _refuse_other_versions(folder: Folder, record: MeasurementRecord, plan: Plan
 
 
 def _answering(plan: Plan) -> dict[str, str]:
-    """Versions of what makes answers, without where they were built for."""
+    """Versions of the libraries that make answers, without their build tags."""
     owner = plan.model.entry.owner
     versions = {"bvf": _version("bvf"), owner.distribution: owner.version}
     versions |= {name: _version(name) for name in plan.model.description.libraries}
@@ -346,7 +346,7 @@ def _keeps_words(plan: Plan) -> bool:
 
 
 def _invocation(plan: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:
-    """What is told of one time that the model was asked: nothing of it changes an answer."""
+    """The record of one invocation; nothing in it changes an answer."""
     model = plan.model
     libraries = dict.fromkeys((*LIBRARIES, *model.description.libraries))
     return {

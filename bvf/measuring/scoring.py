@@ -25,12 +25,12 @@ from bvf.measuring.tasks import each_once
 from bvf.stats.probabilities import class_probabilities
 
 ONE_AT_A_TIME = Lock()
-"""Models are not made for several threads: of calls at the same time in one process, one waits for the other."""
+"""Models are not made for several threads: calls in one process wait for each other."""
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """That a shard is stored: the shard, and the name of its file."""
+    """Says that a shard is stored: the shard, and the name of its file."""
 
     shard: Shard
     file: str
@@ -45,9 +45,9 @@ class Assignment:
         language: Code of the wording rules.
         prompts: Digest of some prompts: the rules of the worker must word them alike.
         backend: Name of the backend.
-        request: What it is asked for, but for its options: their class may lie in a plugin that is not loaded yet.
+        request: What the backend is asked for, without options: their class may lie in a plugin that is not loaded yet.
         options: Values of the options, by name.
-        capabilities: What it can.
+        capabilities: What the backend can do.
         model: Its identity: the worker must find the same model.
         measurement: Digest of the identity of the measurement.
         folder: Where the shards go.
@@ -74,7 +74,7 @@ class Scoring(Work[Shard, Receipt]):
     Args:
         questions: All of them.
         assignment: Which model answers, and where the answers go.
-        ready: The language and the loaded model, where it is begun in the process that has them; never pickled.
+        ready: The language and the loaded model, for work in the process that has them; never pickled.
     """
 
     questions: Questions

@@ -1,4 +1,4 @@
-"""What an engine made of tasks, held to what engines promise: each of them once, with its own."""
+"""Checks what an engine yields: every task once, with the result of that task."""
 
 from collections.abc import Iterator, Sequence
 from traceback import walk_tb
@@ -40,7 +40,7 @@ def each_once(engine: Engine, tasks: Sequence[T], work: Work[T, R], results: typ
 
 
 def _yielded(engine: Engine, tasks: Sequence[T], work: Work[T, R]) -> Iterator[object]:
-    """What an engine yields. An error of its own names it; one of the work, where that is seen, stays as it is."""
+    """What an engine yields. An error of the engine names the engine; a known error of the work stays as it is."""
     try:
         yield from engine.map(tasks, work)
     except (BvfError, KeyboardInterrupt, GeneratorExit):

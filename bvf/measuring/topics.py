@@ -34,7 +34,7 @@ def chosen_topic(config: MeasureConfig, plugins: Plugins, language: Language) ->
 def find_topic(
     spec: str | Topic, plugins: Plugins, language: Language, options: Mapping[str, Any] | None = None
 ) -> Topic:
-    """Return a topic by its name in a language, or from a ``.toml`` file; one that is there as it is.
+    """Return a topic by its name in a language, or from a ``.toml`` file; a `Topic` is returned as it is.
 
     Raises:
         BvfError: The name is unknown, the file is wrong, or there is no such option.

@@ -13,7 +13,7 @@ from bvf.measuring.config import Config, OneOrMore, PartOf, TopicChoice, setting
 REQUIRED = ("corpus", "out")
 WITH_OPTIONS = ("miner", "engine")
 OPTIONS = "options"
-"""Where values are from that no file has."""
+"""The place that messages name for values from no file."""
 IN_PYTHON = "mine"
 """Where keywords are from."""
 
@@ -64,7 +64,7 @@ class MineConfig(Config):
     @field_validator("*")
     @classmethod
     def _utf8(cls, value: Any) -> Any:
-        """Names of files are taken as they are; nothing here is stored as it was written."""
+        """Names of files are taken as they are, as nothing stores them in the form in which they were given."""
         return value
 
     @model_validator(mode="before")

@@ -54,7 +54,7 @@ class Health:
 
     Args:
         report: Called with a sentence for each of the first lines that are skipped, and at the end for the others.
-        unit: What a line is called here: pages are lines of a dump.
+        unit: What messages call a line: in a dump it is a page.
     """
 
     report: Callable[[str], None] = lambda _: None
@@ -67,7 +67,7 @@ class Health:
         """Note a line that cannot be used.
 
         Raises:
-            BvfError: One line in ten is like that.
+            BvfError: One line in ten could not be used.
         """
         self.skipped += 1
         self.first = self.first or f"{where}: {why}"
@@ -77,10 +77,10 @@ class Health:
             self.check()
 
     def finish(self) -> None:
-        """Say how many more lines were skipped than were told.
+        """Report how many skipped lines were not reported one by one.
 
         Raises:
-            BvfError: One line in ten is like that.
+            BvfError: One line in ten could not be used.
         """
         self.check()
         if self.skipped > SKIPPED_TOLD:
@@ -99,10 +99,10 @@ class Health:
 
 @dataclass(frozen=True)
 class Marked(Document):
-    """A page of a wiki whose markup still stands in its text; what is not drawn needs no stripping.
+    """A page of a wiki with the markup still in its text; a page that no sample draws needs no stripping.
 
     Args:
-        namespaces: Of its wiki, as `plain` wants them.
+        namespaces: Namespaces of its wiki, as `plain` takes them.
     """
 
     namespaces: frozenset[str]
@@ -124,7 +124,7 @@ class Corpus:
     Args:
         sources: Files, folders, globs, addresses, ``-`` for standard input (text), ``hf:NAME[/CONFIG]`` for the hub.
         text_column: Field of the text; found among the usual names if empty.
-        encoding: Of text, JSON lines and CSV.
+        encoding: The encoding of text, JSON lines and CSV.
         health: Counts lines while they are read.
         progress: Counts bytes while they are read.
     """
@@ -138,8 +138,8 @@ class Corpus:
     def documents(self) -> Iterator[Document]:
         """Yield every document that has text, in the order of the sources; files of a folder by name.
 
-        A text file is a document a paragraph, as blank lines part them: ``FILE:LINE``. A dump is a document an article,
-        under its title. Others are one document per row, under the row's ``id`` if it has one.
+        A text file has one document per paragraph, separated by blank lines: ``FILE:LINE``. A dump has one per article,
+        under its title. Other files have one per row, under the row's ``id`` if it has one.
 
         Raises:
             BvfError: A source is not there or cannot be read; nothing is in it; or a line in ten cannot be used.
@@ -147,7 +147,7 @@ class Corpus:
         return without_markup(self.as_written())
 
     def as_written(self) -> Iterator[Document]:
-        """Yield the same, where pages of a wiki still have their markup; raises the same."""
+        """Yield the same documents, but with the markup in pages of a wiki; raises the same errors."""
         check_encoding(self.encoding)
         files = {source: _files(source) for source in self.sources if has_files(source)}
         sizes = [size_of(file) for source in self.sources for file in files.get(source, [])]
@@ -228,7 +228,7 @@ class Corpus:
                 continue
             where = f"{content.name}:{number}"
             try:
-                row = parse_json(line, where, keys_once=False)  # whoever published a corpus may have doubled some
+                row = parse_json(line, where, keys_once=False)  # a published corpus may have the same one twice
             except BvfError as error:
                 self.health.lines += 1
                 self.health.skip(where, error.message.removeprefix(f"{where}: "))
@@ -268,7 +268,7 @@ def sample(documents: Iterable[Document], size: int, seed: int) -> list[Document
 
 
 def hub_folder(source: str) -> Path | None:
-    """Return the folder that is read as a data set of the hub would be; None if the source is no such folder."""
+    """Return the folder that is read like a data set of the hub; None if the source is no such folder."""
     name = source.removeprefix(HUB)
     with suppress(OSError, ValueError):
         if name and name != source and Path(name).is_dir():
@@ -291,12 +291,12 @@ def _files(source: str) -> "Sequence[Path | RemoteFile]":
 
 
 def _document(name: str, text: str) -> Document:
-    """A document of characters that any file and any terminal can take; each stays at its place."""
+    """A document in which characters that files or terminals cannot take are replaced, one for one."""
     return Document(LINE_ENDS.sub(" ", harmless(name)), harmless(text))
 
 
 def _delimited_rows(content: Bounded, encoding: str, delimiter: str) -> "Iterator[tuple[int, dict[str, Any]]]":
-    before = csv.field_size_limit(LONGEST_DOCUMENT)  # of the whole process: other tables keep theirs
+    before = csv.field_size_limit(LONGEST_DOCUMENT)  # the limit is of the whole process: other tables keep theirs
     try:
         reader = csv.DictReader(lines_of(content, encoding), delimiter=delimiter, strict=True)
         for row in reader:
@@ -345,7 +345,7 @@ def _hub_name(name: str) -> tuple[str, str | None]:
 
 
 def _name_of(row: dict[str, Any]) -> str:
-    """What a row is called; empty if it has no name. A number counts as one, an object does not."""
+    """The name of a row; empty if it has none. A number counts as a name, an object does not."""
     name = _first(row, ID_COLUMNS)
     return "" if name is None or isinstance(name, dict | list) else str(name)
 

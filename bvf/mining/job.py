@@ -51,7 +51,7 @@ ALONE = Share()
 class MiningProgress:
     """How far the mining of one corpus is.
 
-    ``share`` of it was read, None where nobody can know; ``reused`` pieces were there from an earlier run. While
+    ``share`` of it was read, None if not known; ``reused`` pieces were there from an earlier run. While
     ``drawing``, it is read for its sample, and nothing is mined yet.
     """
 
@@ -76,13 +76,13 @@ class Mined:
 
 @dataclass(frozen=True)
 class MinedPart:
-    """How much of a corpus is mined after one part of it was.
+    """How much of a corpus is mined once one part of it is done.
 
     Args:
         file: The context set that it will be.
-        part: That was mined.
+        part: The part that was mined.
         pieces: How many the corpus has.
-        missing: Places of those that nobody has mined yet.
+        missing: Places of the pieces that are not mined yet.
     """
 
     file: Path
@@ -142,7 +142,7 @@ def mine_part(
     on_progress: Callable[[str, MiningProgress], None] = lambda _, __: None,
     on_skip: Callable[[str], None] = lambda _: None,
 ) -> list[MinedPart]:
-    """Mine one part of each corpus, beside others who mine other parts for the same file; `mine` finishes.
+    """Mine one part of each corpus, while other processes mine the other parts for the same file; `mine` finishes.
 
     Every part reads all of a corpus, which takes little of the time.
 
@@ -163,12 +163,12 @@ def _job(config: MineConfig, plugins: Plugins | None) -> "_Job":
     check_outputs(config)
     available = plugins or load(extra=config.plugin, without=config.without)
     engine = engine_of(config, available)
-    miner = make_miner(config, plugins=available)  # the engine makes its own
+    miner = make_miner(config, plugins=available)  # the engine makes its own miners
     return _Job(config, mining_request(config, available), miner.script, miner.models, miner.libraries, engine)
 
 
 def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
-    """Return what the miner is to be made for.
+    """Return the request for which the miner is made.
 
     Raises:
         BvfError: There is no such language or topic.
@@ -180,7 +180,7 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
 
 
 def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
-    """Return what ``--engine`` names, or so many processes as ``--workers`` says; 1 is this one.
+    """Return the engine that ``--engine`` names, or as many processes as ``--workers`` says; 1 is this process.
 
     Where neither is said: the engine of a ``--plugin``, else a process per core.
 
@@ -202,7 +202,7 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
 
 
 def make_miner(config: MineConfig, share: Share = ALONE, plugins: Plugins | None = None) -> Miner:
-    """Return the miner made for the topic: that of a ``--plugin``, else the one called as the language is.
+    """Return the miner made for the topic: that of a ``--plugin``, else the one with the name of the language.
 
     Args:
         config: What to mine and how.
@@ -218,7 +218,7 @@ def make_miner(config: MineConfig, share: Share = ALONE, plugins: Plugins | None
 
 
 def miner_entry(config: MineConfig, plugins: Plugins) -> Entry[Miner]:
-    """Return the miner of a ``--plugin``, else the one called as the language is.
+    """Return the miner of a ``--plugin``, else the one with the name of the language.
 
     Raises:
         BvfError: There is none.
@@ -301,7 +301,7 @@ class _Job:
         return MinedPart(file, part, len(keys), missing)
 
     def _watched(self, documents: Iterable[Document], extent: _Extent) -> Iterator[Document]:
-        """The documents, counted, the first of them looked at for their script."""
+        """The documents; counts them, and checks the script of the first ones."""
         letters = of_script = 0
         for document in documents:
             extent.add(document)
@@ -324,7 +324,7 @@ class _Job:
             )
 
     def _key(self) -> str:
-        """What else than the documents decides on what is found in them."""
+        """What decides, besides the documents, what is found in them."""
         request = self.request
         no_words = {"neutral", "group_weights", "references", "statistics"}
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
@@ -363,7 +363,7 @@ def _options_as_json(options: Any) -> str:
 def _documents(
     config: MineConfig, corpus: Corpus, extent: _Extent, on_progress: Callable[[MiningProgress], None]
 ) -> tuple[Iterable[Document], Callable[[], float | None]]:
-    """The documents, and what says which share of them was read."""
+    """The documents, and a function that says which share of them was read."""
     if not config.sample:
         return corpus.documents(), corpus.progress.share
     drawn = sample(_told(corpus, on_progress), config.sample, config.seed)
@@ -371,7 +371,7 @@ def _documents(
 
 
 def _told(corpus: Corpus, on_progress: Callable[[MiningProgress], None]) -> Iterator[Document]:
-    """The documents that a sample is drawn from; says now and then how many were read."""
+    """The documents that a sample is drawn from; reports now and then how many were read."""
     for number, document in enumerate(corpus.as_written(), start=1):
         if number % DRAWN_BETWEEN_REPORTS == 0:
             on_progress(MiningProgress(number, share=corpus.progress.share(), drawing=True))

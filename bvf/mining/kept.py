@@ -33,7 +33,7 @@ class Kept:
         return cls(file.with_name(file.name + PART))
 
     def check(self) -> None:
-        """Raise `BvfError` if what has the name of the folder is none, or holds anything else than pieces."""
+        """Raise `BvfError` if the folder's name is that of a file, or if it holds anything but pieces."""
         folder = self.folder
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise BvfError(f"{folder}: is no folder, and mining keeps its pieces in one of that name", "say another -o")
@@ -92,5 +92,5 @@ def digest(*parts: str) -> bytes:
 
 
 def _is_piece(file: Path) -> bool:
-    """Whether a name is that of a piece and nothing else has it; its file may have got another name in between."""
+    """Whether a name is that of a piece and of nothing else; its file may have been renamed meanwhile."""
     return NAME_OF_A_PIECE.fullmatch(file.name) is not None and not file.is_dir() and not file.is_symlink()

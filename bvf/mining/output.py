@@ -49,7 +49,7 @@ def matches_file(config: MineConfig, source: str) -> Path:
 
 
 def name_of(source: str) -> str:
-    """Return what a corpus is called after: ``novels`` for ``data/novels.jsonl.zst``.
+    """Return the name of a corpus: ``novels`` for ``data/novels.jsonl.zst``.
 
     >>> name_of("data/novels.jsonl.zst"), name_of("hf:wikimedia/wikipedia/20231101.en"), name_of("-")
     ('novels', 'wikimedia-wikipedia-20231101.en', 'stdin')
@@ -74,7 +74,7 @@ def write_lines(file: Path, lines: list[Line], examples: bool) -> None:
 
 
 def write_redrawn(file: Path, lines: list[Line], redrawn: NDArray[np.unsignedinteger]) -> None:
-    """Write what the counts of the lines of a context set are if documents were drawn again, shape (C, R)."""
+    """Write the counts of the lines of a context set if documents were drawn again, shape (C, R)."""
     counts = np.array([line.count for line in lines], dtype=np.float64)
     write_replicates(replicates_of(file), Replicates(tuple(line.template for line in lines), counts, redrawn))
 

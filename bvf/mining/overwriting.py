@@ -21,7 +21,7 @@ OTHER_NAME = "say another name"
 
 
 def check_outputs(config: MineConfig) -> None:
-    """See that nothing is lost when the outputs are written.
+    """Check that nothing is lost when the outputs are written.
 
     Raises:
         BvfError: An output is a device or a folder, is also an input or another output, or cannot have its name; or the

@@ -1,4 +1,4 @@
-"""A corpus in pieces, mined wherever an engine has them mined, each piece's findings kept until all are there."""
+"""A corpus in pieces: an engine has them mined, and the findings of each piece are kept until all are there."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -14,7 +14,7 @@ from bvf.mining.tally import Counts, Finding, counts_of, findings_of
 
 PIECE = 100_000
 THREADS = 1
-"""Of every miner, so that no engine changes a figure."""
+"""The threads of every miner, so that no engine changes a figure."""
 MakeMiner = Callable[[Share], Miner]
 
 
@@ -71,7 +71,7 @@ def mine_pieces(pieces: Iterable[Piece], kept: Kept, engine: Engine, make: MakeM
     Args:
         pieces: Of one corpus.
         kept: Where findings are kept.
-        engine: Has the others mined.
+        engine: Where the other pieces are mined.
         make: Makes the miner, once per worker; must be picklable.
 
     Raises:
@@ -106,7 +106,7 @@ class _Sorted:
                 yield piece
 
     def reused(self) -> Iterator[Outcome]:
-        """Yield what was set aside since the last call; its findings are read again, as all of them fill the memory."""
+        """Yield the pieces set aside since the last call; findings are read again, as memory cannot hold all."""
         aside, self._aside = self._aside, []
         for key in aside:
             stored = self.kept.read(key)
@@ -131,7 +131,7 @@ class _Sorted:
 
 
 def gone(kept: Kept, key: str) -> BvfError:
-    """Return what to say where the findings of a piece are no longer there."""
+    """Return the error for a piece whose findings are no longer there."""
     return BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")
 
 

@@ -19,7 +19,7 @@ class Finding:
     """A match with its words in place of its document: a row of ``--matches``.
 
     Args:
-        document: Its name.
+        document: Name of the document.
         sentence: The words of the whole sentence; so ``subject`` and ``word``.
         subject_start: Character of the document; so the others.
         confidence: How sure the miner is of it, 0 to 1; ``rule``, ``distance`` and ``competitors`` say why.
@@ -57,9 +57,9 @@ class Counts:
     """How many sentences were read, looked at closely, and kept or dropped by each rule.
 
     Args:
-        sentences: Of the corpus.
+        sentences: The sentences of the corpus.
         parsed: Those that were looked at closely.
-        kept: Matches; of a whole corpus those that count.
+        kept: Matches; for a whole corpus, those that count.
         repeated: Matches in sentences that stand in the corpus before; they do not count.
         dropped: Sentences, by rule.
     """
@@ -85,8 +85,8 @@ class Line:
     """A line of a context set that was mined.
 
     Args:
-        template: What is left of sentences.
-        count: Of how many different ones.
+        template: The template that was made from sentences.
+        count: From how many different sentences.
         documents: In how many documents they stand.
         verb: The most frequent one; so ``family`` and ``tense``.
         document: Where the example stands: the first by name.
@@ -120,18 +120,18 @@ class Tally:
 
     @property
     def documents(self) -> int:
-        """In how many documents something counts; those of one name are one."""
+        """In how many documents something counts; documents with the same name are one."""
         return len({finding.document for finding in self._first.values()})
 
     def add(self, findings: Iterable[Finding]) -> None:
-        """Count more of them."""
+        """Count more findings."""
         for finding in findings:
             key = _what_counts_once(finding)
             known = self._first.get(key)
             self._first[key] = min(known, finding, key=_order) if known else finding
 
     def counted(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """Yield those of all findings that count, each once, in their order."""
+        """Yield the findings that count, each once, in their order."""
         left = dict(self._first)
         for finding in findings:
             key = _what_counts_once(finding)

@@ -1,4 +1,4 @@
-"""Figures for papers, drawn by matplotlib from what `bvf.views` says that they show."""
+"""Figures for papers: matplotlib draws the data that `bvf.views` prepares."""
 
 from bvf.plot.figures import (
     compare,

@@ -78,7 +78,7 @@ def draw(view: View, ax: "Axes | None" = None, columns: Columns = 1) -> "Axes":
 
 
 def ending_of(file: Path) -> str:
-    """Return the kind of a file of a figure, by the ending of its name.
+    """Return the format of a figure's file, by the ending of its name.
 
     Raises:
         BvfError: No figure is of that kind.
@@ -95,13 +95,13 @@ def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
     """Write the figure of some axes as PDF, SVG or PNG: the same bytes for the same figure.
 
     Args:
-        axes: Of what is drawn.
-        file: Its name says as what.
-        title: What it is, for who cannot see it: stands in the file.
-        caption: What it shows, likewise.
+        axes: The axes that were drawn on.
+        file: The ending of its name says in which format.
+        title: What it is, stored in the file for people who cannot see it.
+        caption: What it shows, for the same readers.
 
     Raises:
-        BvfError: It is another ending, or cannot be written.
+        BvfError: The ending is another, or the file cannot be written.
     """
     from matplotlib import rc_context
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", Compared, Trend)
 SHOWN = 24
-"""Groups, half of them from each end of their order, and levels."""
+"""How many groups, half of them from each end of their order, or levels are shown by default."""
 
 
 def lean(
@@ -105,7 +105,7 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
 
 
 def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
-    """Draw what makes predictions vary, what swaps that should not matter make of it, and split-half reliabilities.
+    """Draw what makes predictions vary, how much is due to swaps that should not matter, and split-half reliabilities.
 
     Args:
         explanation: What `bvf.explain` returned.
@@ -194,7 +194,7 @@ def trend(
 
 
 def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: int = 0, columns: Columns = 1) -> "Axes":
-    """Draw a figure of groups against what is known of them, with the line (Figures 9 and 12 to 15).
+    """Draw a figure of groups against a social factor, with the line (Figures 9 and 12 to 15).
 
     Args:
         regressions: What `bvf.regress` returned.

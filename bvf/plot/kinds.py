@@ -1,4 +1,4 @@
-"""The kinds of figures by name: what each takes, and what it shows of that."""
+"""The kinds of figures by name: what each takes, and what it shows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,11 +40,11 @@ class Wanted:
     """What of it is to be shown.
 
     Args:
-        config: How runs are analysed that are compared.
+        config: How compared runs are analysed.
         show: How many groups or levels; 0: all.
         by: The label of a trend; empty: the size of models.
-        factors: The two factors of a picture of factors; fewer: the first that there are.
-        social: What figures of groups are held against.
+        factors: The two factors of a picture of factors; if fewer are named, the first ones of the analysis.
+        social: What figures of groups are regressed on.
     """
 
     config: AnalysisConfig | None = None

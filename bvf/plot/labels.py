@@ -1,4 +1,4 @@
-"""Labels of rows, and keys above axes: as wide as there is room for."""
+"""Labels of rows, and keys above axes, as wide as the room allows."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SHARE = 0.55
-"""Of the width of axes, before labels take their part of it, for labels."""
+"""The share of the width of axes that labels may take."""
 KEY, KEY_LINE = 0.34, 0.16
 """Inches of a key without its text, and of a line of keys."""
 WIDEST_KEY = 1.2
@@ -27,13 +27,13 @@ def room_for_names(axes: Any) -> float:
 
 
 def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
-    """Write the names of rows, the first on top, and how many of them there is room for.
+    """Write the names of rows, the first on top, and how many of them are shown.
 
     Args:
         axes: With the rows.
         rows: How large labels are.
         names: Of all of them.
-        letters: Of the names.
+        letters: The lettering of the names.
         exponents: Whether names such as ``r^b`` are figures.
     """
     room = room_for_names(axes)
@@ -51,8 +51,8 @@ def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | No
     """Put keys above axes, in as many lines as they need; a new figure becomes higher by these.
 
     Args:
-        axes: What they are of.
-        letters: Of their texts.
+        axes: The axes that the keys explain.
+        letters: The lettering of their texts.
         handles: The keys, with their texts.
         ax: The user's axes; None: the axes are all of a new figure.
     """
@@ -107,7 +107,7 @@ def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
 
 
 def name_axis(axes: Any, text: str, letters: Lettering) -> None:
-    """Write what the axis below the rows is; to the left there is room for it below their names."""
+    """Write the title of the axis below the rows; it may reach left below their names."""
     axes.set_xlabel(text, loc="right", **text_style(letters))
 
 

@@ -15,7 +15,7 @@ from bvf.views.names import shown_name
 FALLBACK = "DejaVu Sans"
 """Comes with matplotlib."""
 NO_LETTERS = ("lastresort", "blank")
-"""In the names of fonts that have a sign for every character, and it is not that character's own."""
+"""Part of the names of fonts that show a placeholder for every character."""
 NO_FONT = "no font that is installed has"
 INSTEAD = "\N{WHITE SQUARE}"
 NAMED = 4
@@ -42,7 +42,7 @@ class Lettering:
         """Return a name in one line in which a dollar sign begins no formula, cut in the middle where it is too wide.
 
         Args:
-            name: From anybody.
+            name: Any text, from anybody.
             inches: How wide it may be.
             font: In points.
         """
@@ -70,7 +70,7 @@ class Lettering:
 
 
 def lettering(*names: Iterable[str]) -> Lettering:
-    """Return fonts for names: those that the user has chosen for figures, and where they lack a character another.
+    """Return fonts for names: the user's fonts for figures, and others for characters that these lack.
 
     Args:
         names: All that are to be written.
@@ -96,7 +96,7 @@ def lettering(*names: Iterable[str]) -> Lettering:
 
 
 def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
-    """Families that together have what some font has of the wanted characters, those with the most first."""
+    """Families that together have all wanted characters that any font has, those with the most first."""
     has = {family: characters & wanted for family, characters in _installed().items() if characters & wanted}
     families, left = list[tuple[str, frozenset[str]]](), set(wanted)
     while has:
@@ -109,13 +109,13 @@ def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
 
 
 def _looks(family: str) -> tuple[bool, bool, bool]:
-    """Whether a font looks as the labels beside it do, and its Chinese as on the mainland."""
+    """Whether a font matches the other labels, with the Chinese characters of the mainland."""
     words = family.lower().split()
     return "sans" in words, "mono" not in words, "sc" in words
 
 
 def _installed() -> dict[str, frozenset[str]]:
-    """The characters of all upright fonts, by family; of those too that were installed since matplotlib looked."""
+    """The characters of all upright fonts, by family; including fonts installed after matplotlib last looked."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
     known = {entry.fname for entry in fontManager.ttflist}

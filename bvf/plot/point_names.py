@@ -26,10 +26,10 @@ def name_points(
     letters: Lettering,
     radii: FloatArray | None = None,
 ) -> None:
-    """Write the names of some points, so that none is on another or on a point.
+    """Write the names of some points, so that no name covers another name or a point.
 
     Args:
-        axes: With their limits.
+        axes: The axes, whose limits are set.
         at: x and y of every point, shape (N,) each.
         names: Of every point.
         order: Places of those that may have a name, the most important first.

@@ -15,7 +15,7 @@ Columns = Literal[1, 2]
 WIDTHS: dict[int, float] = {1: 3.5, 2: 7.16}
 """Inches of one column and of two."""
 HIGHEST = 9.1
-"""Inches of rows on a page, which has keys above them too."""
+"""The most inches of rows on a page, as keys need room above them."""
 FONT, SMALL, SMALLEST = 7.0, 5.5, 4.6
 """Points of labels, of those within a figure, and of those of very many rows."""
 PITCH, EDGES, LOWEST = 0.145, 0.5, 1.4
@@ -23,10 +23,10 @@ PITCH, EDGES, LOWEST = 0.145, 0.5, 1.4
 POINTS_PER_INCH, LEADING = 72.0, 0.9
 INK, GREY, PALE, GRID = "#222222", "#767676", "#bbbbbb", "#e4e4e4"
 FIRST, SECOND = "#b35806", "#542788"
-"""Of two classes: orange and violet differ for everybody in hue and in brightness."""
+"""Colours of two classes: everybody can tell orange and violet apart, by hue and by brightness."""
 DIVERGING, SEQUENTIAL = "PuOr_r", "Blues"
 SEVERAL = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#555555")
-"""Of more classes: Okabe's and Ito's colours, but for their yellow and black, and two others."""
+"""Colours of more classes: Okabe's and Ito's without yellow and black, and two others."""
 OF_FIGURES = {"R": INK, "R_bias": "#0072B2", "R_volatility": "#D55E00", "particular_bias": "#009E73"}
 MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
 SHOWN_FIGURES = {"R": "R", "R_bias": "R$^b$", "R_volatility": "R$^v$", "particular_bias": "particular"}
@@ -62,7 +62,7 @@ def axes_of(ax: "Axes | None", columns: Columns, height: float, projection: str 
 
 
 def plain_axes(axes: Any, grid: Literal["x", "y", "both", ""] = "x") -> None:
-    """Leave of axes what is needed: the line below, small labels, a light grid."""
+    """Reduce axes to what is needed: the line below, small labels, a light grid."""
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(PALE)
@@ -80,7 +80,7 @@ class Rows:
         number: How many.
         height: Inches of a new figure.
         font: Points of a label.
-        step: Every how many rows there is room for a label.
+        step: Every ``step``-th row has a label.
     """
 
     number: int
@@ -100,16 +100,16 @@ class Rows:
 
 
 def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: float = EDGES) -> Rows:
-    """Return how high rows are and how large their labels: no two of them touch.
+    """Return how high rows and how large their labels are, so that no two labels touch.
 
-    A figure is as high as they need and no higher than a page; beyond that labels become smaller, and then only every
+    A figure is as high as the rows need, up to a page. Beyond that, labels become smaller, and then only every
     second or third row has one.
 
     Args:
         number: How many rows.
         ax: The user's axes, whose height they share; None: a new figure.
         pitch: Inches per row where there is room.
-        edges: Inches that are not of rows.
+        edges: Inches outside of the rows.
     """
     if ax is None:
         height = float(np.clip(number * pitch + edges, LOWEST, HIGHEST))

@@ -1,4 +1,4 @@
-"""Tables on a terminal: as wide as it is, columns that line up, and none too narrow to be read."""
+"""Tables on a terminal: as wide as the terminal, with aligned columns, none too narrow to be read."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -53,7 +53,7 @@ def _section(section: Section, width: int, console: Console) -> Lines:
 
 
 def _columns(section: Section, width: int) -> Lines:
-    """The table; where it is too wide, without its spare columns, or in blocks with the names at the left of each."""
+    """The table; if it is too wide, without its spare columns, or in blocks, each with the names at its left."""
     named, wanted, room = section.names, _widths(section), width - EDGE
     if section.spare and sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
         wanted = wanted[: -section.spare]
@@ -108,13 +108,13 @@ def _rule(widths: Sequence[int]) -> str:
 
 
 def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]:
-    """The cells of some columns, without the rows that say something in other columns alone."""
+    """The cells of some columns, without rows that have text only in other columns."""
     chosen = [[row[y] for y in shown] for row in rows]
     return [part for part, row in zip(chosen, rows, strict=True) if any(part[named:]) or not any(row[named:])]
 
 
 def _line(cells: Row, widths: Sequence[int], left: int) -> str:
-    """The cells of a row below each other's: the first ``left`` begin where their columns do, the others end there."""
+    """The cells of a row, aligned: the first ``left`` to the left of their columns, the others to the right."""
     fitting = [shortened(in_one_line(cell), width) for cell, width in zip(cells, widths, strict=True)]
     padding = [" " * (width - cell_len(cell)) for cell, width in zip(fitting, widths, strict=True)]
     pairs = zip(fitting, padding, strict=True)
@@ -128,7 +128,7 @@ def _widths(section: Section) -> list[int]:
 
 
 def _narrowed(widths: Sequence[int], room: int) -> list[int]:
-    """Widths that fit in the room with what is between them: the widest gives way first, down to a least width."""
+    """Widths of columns that fit in the room: the widest becomes narrower first, down to a least width."""
     narrowed = list(widths)
     while narrowed and sum(narrowed) + BETWEEN * (len(narrowed) - 1) > room and max(narrowed) > LEAST_NAME:
         narrowed[narrowed.index(max(narrowed))] -= 1

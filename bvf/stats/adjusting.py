@@ -1,6 +1,6 @@
-"""P values of a family of tests, adjusted for how many there are: below alpha, and the test is passed.
+"""P values of a family of tests, adjusted for their number: an adjusted p below alpha rejects.
 
-Holm's bound the probability of any false rejection, whatever hangs together; Benjamini and Hochberg's bound the
+Holm's bound the probability of any false rejection, under any dependence; Benjamini and Hochberg's bound the
 expected share of false rejections among all under positive dependence, Benjamini and Yekutieli's under any.
 """
 
@@ -37,7 +37,7 @@ def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
 
 
 def benjamini_yekutieli(p_values: FloatArray) -> FloatArray:
-    """Return p values adjusted likewise, whatever the dependence (Benjamini, Yekutieli 2001), shape (T,).
+    """Return the same under any dependence of the tests (Benjamini, Yekutieli 2001), shape (T,).
 
     >>> benjamini_yekutieli(np.array([0.001, 0.01, 0.03, 0.04])).round(6).tolist()
     [0.008333, 0.041667, 0.083333, 0.083333]

@@ -21,7 +21,7 @@ def draw_candidates(
         subjects: Names, length X.
         truth: Index of each subject's true answer, shape (X,).
         answers: Y, the number of answers there are.
-        distractors: Wrong answers a subject, 1 to Y - 1.
+        distractors: Wrong answers per subject, 1 to Y - 1.
         seed: 0 or more.
 
     Returns:

@@ -16,7 +16,7 @@ from bvf.stats.samples import NO_ERROR, ContextSample
 POWER = 0.8
 """The probability with which the smallest detectable difference would be found."""
 MOST_EXACT = 9
-"""Values of which every order is tried for a trend; for more, orders are drawn."""
+"""The most values of which every order is tried for a trend; for more, orders are drawn."""
 ORDERS_DRAWN = 100_000
 ROUNDING = 1e-12
 FEWEST_FOR_TREND = 3
@@ -43,13 +43,13 @@ class Difference:
     cross_fit: FloatArray | None = None
 
     def reaching(self, low: FloatArray, high: FloatArray) -> "Difference":
-        """Return the same with an interval that reaches at least so far; what can be found grows by as much."""
+        """Return the same with an interval at least this wide; the detectable difference grows by as much."""
         low, high = np.minimum(self.low, low), np.maximum(self.high, high)
         further = _half(self.value, low, high) - _half(self.value, self.low, self.high)
         return replace(self, low=low, high=high, detectable=self.detectable + further)
 
     def within(self, least: FloatArray, most: FloatArray) -> "Difference":
-        """Return the same with an interval that reaches nowhere beyond what a difference can be."""
+        """Return the same with its interval cut at the largest possible difference."""
         return replace(self, low=np.maximum(self.low, least), high=np.minimum(self.high, most))
 
 
@@ -72,10 +72,10 @@ def differences(first: Sampled, second: Sampled, group_weights: FloatArray, leve
     both models. Both have to find a difference. The ends of the interval are the outer ones of the two.
 
     Args:
-        first: Of one model.
-        second: Of the other, with the same sample and the same missing contexts.
-        group_weights: Of the groups in each sum, shape (..., X).
-        level: Of the intervals, such as 0.95.
+        first: The risk of one model.
+        second: That of the other, with the same sample and the same missing contexts.
+        group_weights: Weights of the groups in each sum, shape (..., X).
+        level: Level of the intervals, such as 0.95.
     """
     sign = -1.0 if first.J.concave else 1.0
     one, other = (model.estimates(group_weights, level) for model in (first, second))
@@ -116,8 +116,8 @@ def _difference(
 ) -> Difference:
     """The outer ends of the intervals of both differences, and the larger p value; 1 if they are of different sign.
 
-    Where all contexts say the same of a difference, it goes as far as a part of the source that was seen in no unit
-    may move it, by ``unseen`` per share.
+    Where a difference is the same in all contexts, the interval goes as far as an unseen part of the source may move
+    it, by ``unseen`` per share.
     """
     apart = [_rounded(ours - theirs) for ours, theirs in zip(first.bracket, second.bracket, strict=True)]
     error, (below, above) = sample.standard_errors(influence), sample.margins(influence, level)
@@ -139,7 +139,7 @@ def _difference(
 
 
 def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, level: float) -> Difference:
-    """A difference that a rare context may decide, in which one of the models goes as far as it did in any."""
+    """A difference that one more, rare context may decide, in which a model is as far out as in any that was seen."""
     outside = (1.0 - level) / 2.0
     p_values = 2.0 * np.minimum(lower.below(0.0), 1.0 - upper.below(0.0))
     reaching = difference.reaching(lower.quantile(outside), upper.quantile(1.0 - outside))
@@ -147,13 +147,13 @@ def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, l
 
 
 def _half(value: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """How far an interval reaches from its value, on the side where it reaches further."""
+    """The longer of the two distances from the value to an end of its interval."""
     half: FloatArray = np.maximum(value - low, high - value)
     return half
 
 
 def _p_of_unseen(difference: FloatArray, unseen: FloatArray, size: float) -> FloatArray:
-    """The probability to see no unit of a share of the source that is large enough to make up a difference."""
+    """The probability that no seen unit is from a part of the source that is large enough to cancel a difference."""
     share = np.divide(np.abs(difference), unseen, out=np.ones_like(unseen), where=unseen > 0.0)
     p: FloatArray = np.where(difference == 0.0, 1.0, (1.0 - np.minimum(share, 1.0)) ** size)
     return p
@@ -181,9 +181,9 @@ class Trend:
     """Whether a quantity rises with another.
 
     Args:
-        correlation: Spearman's, of the two.
-        p_value: How many orders of the values give one that is as far from 0 or further; two-sided.
-        smallest_p: The smallest p value that so many values can have.
+        correlation: Spearman's rank correlation of the two.
+        p_value: The share of orders of the values with a correlation as far from 0 or further; two-sided.
+        smallest_p: The smallest p value that this many values can have.
         exact: Every order was tried; else orders were drawn.
     """
 
@@ -199,7 +199,7 @@ def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
     Args:
         x: Shape (M,), 3 or more values that are not all the same.
         y: Shape (M,), likewise.
-        seed: Of the orders, where there are too many to try them all.
+        seed: Seed of the orders, where there are too many to try them all.
 
     Raises:
         BvfError: There are fewer values, or all are the same.

@@ -24,9 +24,9 @@ class Components:
     """Variances of predictions, summed over classes, in squared probability.
 
     Args:
-        group: Of what groups are on average over contexts.
-        context: Of what contexts do to all groups alike.
-        interaction: Of what is left, which contexts do to some groups and not to others.
+        group: Variance of what groups are on average over contexts.
+        context: Variance of what contexts do to all groups alike.
+        interaction: Variance of what is left, which contexts do to some groups and not to others.
     """
 
     group: float
@@ -48,7 +48,7 @@ class Components:
 def variance_components(
     lean: FloatArray, group_weights: FloatArray, context_weights: FloatArray, sample: ContextSample | None
 ) -> Components:
-    """Split the variance of predictions into what groups, contexts and both together make of it.
+    """Split the variance of predictions into the parts of groups, of contexts, and of both together.
 
     Args:
         lean: Of every group in every context, none missing, shape (X, C, Y).
@@ -57,7 +57,7 @@ def variance_components(
         sample: What the contexts are a sample of, with these weights; None: the variances are of these contexts alone.
 
     Returns:
-        Components of 0 or more: groups that differ by less than chance would have it have 0.
+        Components of 0 or more. Where groups differ by less than chance alone makes them differ, their part is 0.
     """
     of_group = np.einsum("c,xcy->xy", context_weights, lean)
     of_context = np.einsum("x,xcy->cy", group_weights, lean)

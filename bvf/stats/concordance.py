@@ -15,7 +15,7 @@ from bvf.errors import BvfError
 from bvf.stats.ranks import standardised_ranks
 
 MOST_EXACT = 200_000
-"""Combinations of orders that are all tried; of more, some are drawn."""
+"""The most combinations of orders that are all tried; of more, some are drawn."""
 DRAWN = 20_000
 FEWEST_THINGS, FEWEST_ORDERS = 3, 2
 ROUNDING = 1e-12
@@ -27,8 +27,8 @@ class Concordance:
 
     Args:
         W: Kendall's coefficient, 0 to 1.
-        p_value: How many combinations of orders agree as much or more.
-        smallest_p: The smallest p value that so many orders of so many things can have.
+        p_value: The share of combinations of orders that agree as much or more.
+        smallest_p: The smallest p value for this number of orders and things.
         exact: Every combination was tried; else some were drawn.
     """
 
@@ -45,8 +45,8 @@ def concordance(values: FloatArray, seed: int = 0) -> Concordance:
     all u over S^2. Ties have the mean of their ranks.
 
     Args:
-        values: By which each of S orders puts M things, shape (S, M).
-        seed: Of the combinations, where there are too many to try them all.
+        values: The values by which each of S orders ranks M things, shape (S, M).
+        seed: Seed of the combinations, where there are too many to try them all.
 
     Raises:
         BvfError: There are fewer than three things or two orders, or an order has all things in one place.

@@ -15,7 +15,7 @@ from bvf.stats.replicates import narrowed
 
 LEAST_FOR_RANKS = 3
 NAMED = 5
-"""Templates that are named of those that only one of two sets has."""
+"""The most templates that are named among those in only one of two sets."""
 WHOLE_AS_FLOATS = 2.0**53
 
 
@@ -26,7 +26,7 @@ class Comparison:
     Args:
         templates: How many each has.
         shared: How many both have.
-        shared_weight: Share of each set's weight that lies on those.
+        shared_weight: Share of each set's weight that lies on the shared ones.
         rank_correlation: Spearman's, of the weights of the shared ones; None for fewer than three, or if all are equal.
         jensen_shannon: Distance of the two distributions, base 2: 0 for the same, 1 for no template in common.
         total_variation: Half the sum of the differences of their weights: likewise 0 to 1.
@@ -46,7 +46,7 @@ def merged(sets: list[ContextSet], name: str) -> ContextSet:
     """Return the templates of all sets with the sums of their counts, the heaviest first.
 
     Occurrences, documents and replicates are added up where all sets have them: the sources are taken as different
-    ones. With a set that was written the merged one is written, with one of an unknown rest it is cut.
+    ones. If one set was written, so is the merged one; if one was cut, so is the merged one.
     """
     templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
@@ -93,7 +93,7 @@ def as_csv(contexts: ContextSet, folder: Path) -> str:
 
 
 def exact(count: float) -> str:
-    """Return a count in as many digits as it has.
+    """Return a count with all of its digits.
 
     >>> exact(12345679.0), exact(0.123456789), exact(1e300)
     ('12345679', '0.123456789', '1e+300')

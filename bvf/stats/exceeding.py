@@ -14,7 +14,7 @@ class Exceeding:
     """Of each group, the share of contexts above a threshold. All of shape (X,).
 
     Args:
-        share: In these contexts.
+        share: The share in these contexts.
         low: Lower end of its interval.
         high: Upper end.
     """

@@ -20,7 +20,7 @@ from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
 CLEAR = 0.5
-"""A group is in doubt if a half's subgradient moves its mean otherwise, by so many of the standard deviations."""
+"""A group is in doubt if a half's subgradient moves its mean differently, by this many standard deviations."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Judged:
         in_contexts: Maps (X, C, Y) to (X, C): J as contexts are judged once the mean over contexts is known.
         extremes: Vectors whose convex hull holds every v, shape (X, E, Y).
         concave: J itself is concave, and the three functions are those of -J.
-        least: Entries of v below it are none that J can be asked for.
+        least: J is not defined for entries of v below this.
         most: No vector has a larger J; needed where J is concave and steep, so that its tangents say next to nothing.
     """
 
@@ -63,7 +63,7 @@ class Estimate:
     cross_fit: FloatArray | None = None
 
     def mirrored(self) -> "Estimate":
-        """Return the same of the quantity times -1."""
+        """Return the estimate of the quantity times -1."""
         return Estimate(-self.value, -self.high, -self.low, None if self.cross_fit is None else -self.cross_fit)
 
     @property
@@ -72,7 +72,7 @@ class Estimate:
         return self.value, self.value if self.cross_fit is None else self.cross_fit
 
     def within(self, most: FloatArray) -> "Estimate":
-        """Return the same of a quantity that cannot be below 0, nor above ``most`` but for rounding."""
+        """Return the estimate of a quantity that is 0 to ``most`` but for rounding."""
         high = np.minimum(self.high, np.maximum(most, self.value))
         return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(high, 0.0))
 
@@ -95,7 +95,7 @@ class Sampled:
 
     Args:
         vectors: v, shape (X, C, Y); NaN where a context is missing for a group.
-        J: What is made of them.
+        J: The convex function.
         sample: What the contexts are a sample of.
     """
 
@@ -106,7 +106,7 @@ class Sampled:
     def estimates(self, group_weights: FloatArray, level: float) -> Decomposition:
         """Return E_c[J(v)], J(E_c[v]) and their difference with intervals; groups are fixed, not sampled.
 
-        Where all contexts say the same, an end is what a part of the source that was seen in no unit may add.
+        Where all contexts say the same, the end of an interval is what an unseen part of the source may add.
 
         Args:
             group_weights: Of the groups in each sum, shape (..., X).
@@ -144,7 +144,7 @@ class Sampled:
         return Decomposition(estimates.total.within(most), estimates.of_mean.within(most), estimates.rest.within(most))
 
     def most(self, group_weights: FloatArray) -> FloatArray:
-        """Return the largest that any of the three can be, whatever contexts say; shape (...).
+        """Return the largest possible value of each of the three, whatever the contexts; shape (...).
 
         Args:
             group_weights: Of the groups in each sum, shape (..., X).
@@ -169,7 +169,7 @@ class Sampled:
         )
 
     def rare(self, group_weights: FloatArray) -> WithOneMore:
-        """Return E_c[J(v)] - J(E_c[v]) with one more unit, such as may not have been seen.
+        """Return E_c[J(v)] - J(E_c[v]) with one more unit, for contexts that were not seen.
 
         Args:
             group_weights: Of the groups in each sum, shape (..., X).
@@ -180,9 +180,9 @@ class Sampled:
         return with_one_more(self.sample, rest, p_x @ self.influences[2], self._rare_extreme(p_x) - rest)
 
     def _rare_extreme(self, p_x: FloatArray) -> FloatArray:
-        """How far J of a context that was not seen is taken to be above its tangent, shape (...).
+        """How far J of an unseen context is assumed to be above its tangent, shape (...).
 
-        As far as that of any context that was seen; all that it can be where that of none is above.
+        As far as in any context that was seen; the largest possible value if J is above it in none.
         """
         rest = p_x @ (self._totals - self._of_means)
         furthest = rest + (p_x @ self.influences[2]).max(axis=-1)
@@ -205,7 +205,7 @@ class Sampled:
             return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
 
     def _reaches(self, p_x: FloatArray, influence: FloatArray, level: float) -> "_Reach":
-        """How far the ends of intervals are from estimates that contexts move so.
+        """How far the ends of intervals are from estimates, from how contexts move these.
 
         Influences of groups in doubt may cancel each other only because of the signs that this sample gives them, so
         the error of clear groups and that of doubtful ones are added up. A cross-fit estimate of groups in doubt rests
@@ -222,7 +222,7 @@ class Sampled:
 
     @cached_property
     def _there(self) -> FloatArray:
-        """1 where a context is there for a group, over the weight of all that are; shape (X, C)."""
+        """1 over the weight of a group's contexts where a context is there, else 0; shape (X, C)."""
         there = ~np.isnan(self.vectors).any(axis=2)
         over_weight: FloatArray = there / (there @ self.sample.weights)[:, np.newaxis]
         return over_weight
@@ -266,7 +266,7 @@ class Sampled:
 
     @cached_property
     def _halves(self) -> tuple["_Half", "_Half"]:
-        """Of every pair: the whole sample twice where a group has nothing in one of them, or J is none of its mean.
+        """The halves of every pair; the whole sample twice where a half lacks a group, or J is undefined there.
 
         Half of a sample of documents may be such, as it counts some of them less than not at all.
         """
@@ -299,7 +299,7 @@ class Sampled:
 
     @cached_property
     def _in_doubt(self) -> BoolArray:
-        """Whether halves disagree on what moves J, shape (X,)."""
+        """Whether halves disagree on how J moves, shape (X,)."""
         error = self._spread(self._gradients)
         apart = np.concatenate(
             [self._spread(self.J.gradient(half.mean) - self._gradients) for half in self._halves], axis=1
@@ -376,6 +376,6 @@ class _Reach:
 
 
 def _end(point: FloatArray, width: FloatArray, where_all_agree: FloatArray | float) -> FloatArray:
-    """An end of an interval: so far from a point, or a bound where there is no error at all."""
+    """An end of an interval: a point plus or minus its error, or a bound where there is no error at all."""
     end: FloatArray = point + np.where(np.abs(width) > NO_ERROR, width, where_all_agree)
     return end

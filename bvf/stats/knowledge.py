@@ -1,4 +1,4 @@
-"""What a model knows, and how firmly: arrays in, arrays out (Appendix E.1).
+"""What a model knows, and how firmly: takes and returns arrays (Appendix E.1).
 
 Axes: X subjects, C wordings of one question, Y candidate answers.
 """
@@ -51,7 +51,7 @@ def decompose_knowledge(
     context_weights: ArrayLike | None = None,
     group_weights: ArrayLike | None = None,
 ) -> Knowledge:
-    """Split mastery into what one gets on average and the confidence gap (Appendix E.1).
+    """Split mastery into the expected score and the confidence gap (Appendix E.1).
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), as for `decompose_risk`.

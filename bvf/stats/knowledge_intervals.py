@@ -10,13 +10,13 @@ from bvf.stats.knowledge import true_probabilities
 from bvf.stats.samples import ContextSample
 
 STEP = 1e-6
-"""From a probability to those whose scores tell the slope; a thousandth of the probability where that is less."""
+"""Step in probability for the slope of the score; a thousandth of the probability where that is less."""
 
 
 def sampled_knowledge(
     probabilities: ArrayLike, truth: ArrayLike, criterion: KnowledgeCriterion, sample: ContextSample
 ) -> Sampled:
-    """Return the scores of true answers as what wordings add to them: the total is the expected score.
+    """Return what each wording adds to the scores of true answers; the total is the expected score.
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y); NaN where missing.

@@ -14,7 +14,7 @@ from bvf.arrays import FloatArray
 from bvf.interfaces.criterion import Criterion
 
 MOST_CORNERS = 10
-"""Classes up to which every corner is tried: 2^Y of them."""
+"""The most classes for which every corner is tried: 2^Y of them."""
 
 
 def leeway(J: Criterion, p_star: FloatArray) -> FloatArray:

@@ -20,9 +20,9 @@ from bvf.stats.probabilities import without_rounding
 
 DRAWS = 1000
 FEWEST_ORIGINS = 5
-"""Of which an interval can be told."""
+"""The fewest origins for which there is an interval."""
 NO_VARIANCE = 1e-16
-"""Variances of probabilities below it are rounding."""
+"""A variance of probabilities below this is rounding."""
 NO_RISK = 1e-9
 
 
@@ -90,7 +90,7 @@ def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
 
 
 def _shares(variants: Variants, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The two shares if each origin were there so many times, shape (B, O); shape (B,) each."""
+    """The two shares if each origin were there this many times, shape (B, O); shape (B,) each."""
     summed = csr_array((variants.weights, (variants.origins, np.arange(len(variants.weights)))))
     W = summed.sum(axis=1)
     groups, contexts, classes = variants.p.shape
@@ -117,7 +117,7 @@ def _share(within: FloatArray, between: FloatArray, nothing: float) -> FloatArra
 
 
 def _with_ends(shares: FloatArray, origins: int, level: float) -> Share:
-    """The first is of the origins as they are, the others of drawn ones."""
+    """A share with its interval: the first value is of the origins as they are, the others of drawn ones."""
     value, drawn = float(shares[0]), shares[1:][~np.isnan(shares[1:])]
     if origins < FEWEST_ORIGINS or np.isnan(value) or not len(drawn):
         return Share(value, np.nan, np.nan)

@@ -17,14 +17,14 @@ from bvf.stats.samples import ContextSample
 
 POWER = 0.8
 MOST = 10**8
-"""Contexts or occurrences beyond which a number is none."""
+"""More contexts or occurrences than this count as no answer."""
 FEWEST = 10
-"""Contexts of which an interval is made at all."""
+"""The fewest contexts for which there is an interval at all."""
 ENOUGH = 100
-"""With fewer contexts drawn, what they say of the set's own error is noise."""
+"""With fewer contexts drawn, the estimate of the set's own error is noise."""
 NO_VARIANCE = 1e-24
 ABOUT = 1.001
-"""Two numbers are about the same if one is no larger than so many times the other."""
+"""Two numbers are about the same if one is at most this many times the other."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Need:
     """What it takes to reach a goal; both numbers None: nothing does, or nobody can tell.
 
     Args:
-        contexts: To be drawn in all; None: no number of them would do, or all of the set are asked already.
+        contexts: Contexts to be drawn in all; None: no number would do, or all of the set are asked already.
         units: Occurrences (documents, templates) that the set would have to have, all of them asked; None: as many as
             there are would do.
-        too_small: Of a pilot that is too small to tell whether any number of contexts would do.
+        too_small: The pilot is too small to tell whether any number of contexts would do.
     """
 
     contexts: int | None = None
@@ -48,14 +48,14 @@ class Reach:
     """How far something reaches, such as half of an interval, and what that comes from.
 
     Args:
-        now: How far with the contexts of the pilot.
+        now: How far it reaches with the contexts of the pilot.
         of_draws: The part of the variance that is due to the draws of contexts; 0 where none were drawn.
         of_set: The part that is due to the set, which is a sample itself.
         draws: N; None: all contexts of the set were asked.
         units: n, the occurrences of the set; of a set that was asked whole, the units of its `ContextSample`.
         level: Of the interval.
         power: It is a difference that would be found with this probability; None: an interval.
-        rare: What rare contexts may do to it, where they may be all that decides how far it reaches.
+        rare: What rare contexts may do to it, where they alone may decide how far it reaches.
     """
 
     now: float
@@ -97,7 +97,7 @@ class Reach:
         return Need()
 
     def _of_rare(self, rare: WithOneMore, more: float = 1.0) -> float:
-        """How far above the mean rare contexts may bring it, with so many times the units."""
+        """How far above the mean rare contexts may bring it, with this many times the units."""
         return float(rare.with_units(rare.units * more).upper_end(self.level) - rare.mean)
 
     def _variance(self, draws: float | None, units: float) -> float:
@@ -152,7 +152,7 @@ def detectable_reach(
 
 
 def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
-    """Return how many groups would do, if they were a sample too; None for one group, which says nothing of others.
+    """Return how many groups it would take, if they were a sample too; None for a single group.
 
     Args:
         figures: Of each group, shape (X,).
@@ -179,7 +179,7 @@ def _variances(sample: ContextSample, influence: FloatArray) -> tuple[float, flo
 
 
 def _smallest(holds: Callable[[float], bool]) -> int:
-    """The smallest whole number, `FEWEST` or more, for which something holds that holds for all larger ones."""
+    """The smallest whole number, `FEWEST` or more, for which a condition holds that then holds for all larger ones."""
     below, enough = FEWEST - 1, FEWEST
     while not holds(enough):
         below, enough = enough, 2 * enough
@@ -190,5 +190,5 @@ def _smallest(holds: Callable[[float], bool]) -> int:
 
 
 def _unseen(level: float, units: float) -> float:
-    """The largest probability of something that so many units do not show."""
+    """The largest probability of something that none of this many units shows."""
     return float(-math.expm1(math.log1p(-level) / units))

@@ -11,9 +11,9 @@ from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 
 SUM_TOLERANCE = 1e-6
-"""How far from 1 the probabilities of all attributes may sum up."""
+"""How far from 1 the sum of the probabilities of all attributes may be."""
 ROUNDING = 1e-12
-"""Differences of risks below it are rounding, and below so much of a risk above 1."""
+"""A difference of risks below this is rounding; for a risk above 1, below this share of it."""
 
 
 def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
@@ -118,6 +118,6 @@ def normalised_weights(given: ArrayLike | None, length: int, what: str) -> Float
 
 
 def without_rounding(difference: FloatArray, total: FloatArray) -> FloatArray:
-    """Return a difference of two risks, the larger of which is ``total``, with what is only rounding set to 0."""
+    """Return a difference of two risks, the larger of which is ``total``; 0 if it is only rounding."""
     exact: FloatArray = np.where(np.abs(difference) < ROUNDING * np.maximum(1.0, np.abs(total)), 0.0, difference)
     return exact

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from bvf.arrays import FloatArray
 
 NEARLY_NORMAL = 1.6e-5
-"""Below this skewness Pearson's type III is taken for the normal, as scipy does."""
+"""Below this skewness Pearson's type III counts as normal, as in scipy."""
 
 
 def student_quantile(level: ArrayLike, freedom: ArrayLike) -> FloatArray:
-    """Return what Student's t is below with a probability of ``level``; both broadcast.
+    """Return the quantile of Student's t: t is below it with probability ``level``; both broadcast.
 
     >>> round(float(student_quantile(0.975, 10)), 4)
     2.2281
@@ -30,7 +30,7 @@ def student_tail(t: ArrayLike, freedom: ArrayLike) -> FloatArray:
 
 
 def pearson3_quantile(level: ArrayLike, skewness: ArrayLike) -> FloatArray:
-    """Return what a standardised Pearson type III variable is below with a probability of ``level``; both broadcast."""
+    """Return the quantile of a standardised Pearson type III variable at the probability ``level``; both broadcast."""
     level, skewness = np.broadcast_arrays(np.asarray(level, dtype=np.float64), np.asarray(skewness, dtype=np.float64))
     normal, shape = _shape(skewness)
     scaled = scipy.special.gammaincinv(shape, np.where(skewness > 0, level, 1.0 - level))

@@ -1,12 +1,12 @@
 """Means that a few rare contexts decide: the sample with one more unit, far out.
 
-Student's t is far too short where nearly all contexts add nothing to a mean and one or two add all of it. Gaffke (2005)
-adds one unit at the bound of what can be and weights all units at random, as the Bayesian bootstrap does; a quantile of
-that mean is the end of the interval. Where units either count or do not it is the exact binomial bound, and it draws
-near Student's t as units become many. With the unit at the bound, no distribution is known for which it errs (Phan,
-Thomas and Learned-Miller 2021, ICML). That is too far out for a mean of R^v to be of use, so the unit is as far out as
-the furthest that was seen (`bvf.stats.intervals.Sampled.rare`), and contexts of another kind are not allowed for.
-Here a Pearson distribution with the same three moments stands for that of the mean.
+Student's interval is far too short where nearly all contexts add nothing to a mean, and one or two add all. Gaffke
+(2005) adds one unit at the bound of what can be and weights all units at random, as the Bayesian bootstrap does; a
+quantile of that mean is the end of the interval. Where units either count or do not it is the exact binomial bound, and
+it draws near Student's t as units become many. With the unit at the bound, no distribution is known for which it errs
+(Phan, Thomas and Learned-Miller 2021, ICML). That is too far out for a mean of R^v to be of use, so the unit is as far
+out as the furthest that was seen (`bvf.stats.intervals.Sampled.rare`), and contexts of another kind are not allowed
+for. Here a Pearson distribution with the same three moments stands for that of the mean.
 """
 
 from dataclasses import dataclass, replace
@@ -23,10 +23,10 @@ class WithOneMore:
     """A mean of units that are drawn independently, with one more unit. All of shape (...).
 
     Args:
-        mean: Without that unit.
-        variance: Of a unit.
+        mean: The mean without that unit.
+        variance: Variance of a unit.
         third: Third central moment of a unit.
-        further: How far the one more is from the mean; its sign says to which side.
+        further: How far the added unit is from the mean; its sign says to which side.
         units: How many others there are.
     """
 
@@ -37,17 +37,17 @@ class WithOneMore:
     units: FloatArray
 
     def with_units(self, units: FloatArray) -> "WithOneMore":
-        """Return what another number of such units would give."""
+        """Return the same with another number of such units."""
         return replace(self, units=units)
 
     def quantile(self, level: float) -> FloatArray:
-        """Return what the mean is below with a probability of ``level``."""
+        """Return the quantile of the mean at the probability ``level``."""
         moved, deviation, skewness = self._moments
         reached: FloatArray = self.mean + moved + deviation * pearson3_quantile(level, skewness)
         return reached
 
     def upper_end(self, level: float) -> FloatArray:
-        """Return the upper end of an interval of ``level``, as much of which is left out at either end."""
+        """Return the upper end of an interval of ``level`` that leaves out the same probability at either end."""
         return self.quantile(0.5 + level / 2.0)
 
     def below(self, value: float) -> FloatArray:
@@ -60,7 +60,7 @@ class WithOneMore:
 
     @property
     def _moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """By how much it is above the mean, its standard deviation, its skewness: of weights drawn from a Dirichlet."""
+        """With Dirichlet weights: how far the mean is above the old one, its standard deviation, and its skewness."""
         units, further, total = self.units, self.further, self.units + 1.0
         moved = further / total
         second = (units * (self.variance + moved**2) + (further - moved) ** 2) / total
@@ -78,7 +78,7 @@ def with_one_more(sample: ContextSample, mean: FloatArray, influence: FloatArray
         sample: The contexts. Its units are as many as give its standard error, where they are not independent.
         mean: Shape (...).
         influence: By how much an occurrence of each context is above the mean, shape (..., C).
-        further: How far the one more is from the mean, shape (...).
+        further: How far the added unit is from the mean, shape (...).
     """
     squared = influence**2
     variance, third = squared @ sample.weights, (squared * influence) @ sample.weights

@@ -1,4 +1,4 @@
-"""Two risks beside each other: their difference and their ratio, in the same contexts or in contexts of their own."""
+"""Two risks compared: their difference and their ratio, in the same contexts or in contexts of their own."""
 
 from dataclasses import dataclass
 from math import exp, hypot, log
@@ -17,7 +17,7 @@ INFLUENCES: dict[Of, int] = {"total": 0, "of_mean": 1}
 
 @dataclass(frozen=True)
 class Known:
-    """A figure above 0 or 0 with the ends of its interval; both are the figure itself where it has no error."""
+    """A figure of 0 or more with the ends of its interval; without an error, both ends are the figure itself."""
 
     value: float
     low: float
@@ -25,7 +25,7 @@ class Known:
 
 
 def difference_of_independent(first: Known, second: Known) -> Ends:
-    """Return the ends of the interval of first - second, where neither tells of the error of the other.
+    """Return the ends of the interval of first - second, where their errors are independent.
 
     Each end is as far off as the two intervals reach in that direction, as squares add up (Zou and Donner 2008,
     Statistics in Medicine 27): low = d - sqrt((v1 - l1)^2 + (u2 - v2)^2), high = d + sqrt((u1 - v1)^2 + (v2 - l2)^2).
@@ -40,7 +40,7 @@ def difference_of_independent(first: Known, second: Known) -> Ends:
 def ratio_of_independent(first: Known, second: Known) -> Ends | None:
     """Return the ends of the interval of first / second: those of the difference of their logarithms.
 
-    None where the interval of the second holds 0, so that the ratio may be as large as one likes; a first that may
+    None where the interval of the second holds 0, so that the ratio has no upper bound; a first that may
     be 0 has the lower end 0.
     """
     if second.low <= 0.0 or first.value <= 0.0:

@@ -18,10 +18,10 @@ from bvf.arrays import BoolArray, FloatArray
 
 SPLITS = 200
 FEWEST_CONTEXTS = 8
-"""Of which there are eight pairs of halves."""
+"""The fewest contexts; this many give eight pairs of halves."""
 FEWEST_GROUPS = 5
 NO_SPREAD = 1e-9
-"""Standard deviations of figures below it are rounding: all groups are the same."""
+"""A standard deviation of figures below this is rounding: all groups are the same."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class Reliability:
 def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArray:
     """Return which contexts are in the first half of each split, shape (S, C); the others are the second half.
 
-    Of every two contexts next to each other in weight, one is in each half, by chance: so the halves have about the
+    Contexts are paired by weight, and each half gets one of every pair, by chance: so the halves have about the
     same weight.
 
     Args:
         weights: P(C), shape (C,).
         splits: S.
-        seed: Of the chance.
+        seed: Seed of that chance.
     """
     rng, contexts = np.random.default_rng(seed), len(weights)
     side = rng.random((splits, (contexts + 1) // 2)) < 0.5
@@ -63,7 +63,7 @@ def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArra
 def split_half(first: FloatArray, second: FloatArray, level: float) -> Reliability | None:
     """Return the reliability of a figure, lifted from halves to the whole (Spearman 1910; Brown 1910).
 
-    Splits in which all groups are the same in a half say nothing, and are left out.
+    A split in which all groups are the same in a half tells nothing, and is left out.
 
     Args:
         first: The figure of each group in the first half of each split, shape (S, X).

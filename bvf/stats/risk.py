@@ -24,9 +24,9 @@ from bvf.stats.probabilities import (
 
 Scale = Literal["unit", "raw"]
 NO_RISK = 1e-9
-"""How far from 0 rounding may bring J."""
+"""How far rounding may move J from 0."""
 TIE = 1e-12
-"""Stereotypes of two attributes that are no further apart count as equal."""
+"""Stereotypes of two attributes that are this close count as equal."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def decompose_risk(
     reference: ArrayLike | None = None,
     scale: Scale = "unit",
 ) -> Risk:
-    """Split discrimination risk into bias and volatility (Eq. 3 to 7), and into what groups share and what not.
+    """Split discrimination risk into bias and volatility (Eq. 3 to 7), and into shared and particular risk of groups.
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, sums to 1 over Y; NaN where missing.
@@ -147,10 +147,10 @@ def total_risk(
     reference: ArrayLike | None = None,
     scale: Scale = "unit",
 ) -> tuple[float, float, float]:
-    """Return R, R^b and R^v alone, of what `decompose_risk` returns: for where many are wanted.
+    """Return only R, R^b and R^v of `decompose_risk`, for many calls.
 
     Args:
-        probabilities: p(y | x, c), shape (X, C, Y), known to be in order; NaN where missing.
+        probabilities: p(y | x, c), shape (X, C, Y), checked before; NaN where missing.
         criterion: J.
         context_weights: As for `decompose_risk`.
         group_weights: Likewise.
@@ -203,7 +203,7 @@ def _judged(
 def mean_prediction(
     probabilities: FloatArray, context_weights: ArrayLike | None = None, group_weights: ArrayLike | None = None
 ) -> FloatArray:
-    """Return E_x[E_c[p(y | x, c)]], shape (Y,): what the model predicts of nobody in particular.
+    """Return E_x[E_c[p(y | x, c)]], shape (Y,): what the model predicts on average over groups.
 
     Args:
         probabilities: Shape (X, C, Y); NaN where missing.
@@ -317,7 +317,7 @@ def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
 
 
 def most_stereotyped(J: Criterion, p_star: FloatArray, shape: tuple[int, ...]) -> FloatArray:
-    """J when one attribute has all the probability, at its largest over the attributes; shape (X, C)."""
+    """The largest J of a prediction that gives one attribute all the probability, shape (X, C)."""
     certain = np.eye(p_star.shape[-1])
     largest = np.max([J(certain[y] / p_star - 1.0) for y in range(len(certain))], axis=0)
     everywhere: FloatArray = np.broadcast_to(largest, shape[:2])

@@ -26,9 +26,9 @@ class SampledRisk:
     """The risk of a model in a sample of contexts, ready for intervals and comparisons.
 
     Args:
-        risk: Of the stereotypes s.
-        shared: Of the lean that all groups have in common; None where `bvf.stats.risk.Risk.parts` is.
-        particular: Of what sets groups apart; likewise.
+        risk: The risk of the stereotypes s.
+        shared: The risk of the lean that all groups share; None where `bvf.stats.risk.Risk.parts` is None.
+        particular: The risk of what sets groups apart; likewise.
         group_weights: P(X), shape (X,), sums to 1.
     """
 
@@ -47,7 +47,7 @@ def sampled_risk(
     reference: ArrayLike | None = None,
     scale: Scale = "unit",
 ) -> SampledRisk:
-    """Return the risk of a model as what contexts add to it.
+    """Return what each context adds to the risk of a model.
 
     Args:
         probabilities: p(y | x, c), shape (X, C, Y); NaN where missing.
@@ -58,7 +58,7 @@ def sampled_risk(
         scale: As for `bvf.stats.risk.decompose_risk`.
 
     Raises:
-        BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that it is not known to
+        BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that nobody knows to
             which side R^b errs.
     """
     p = checked_probabilities(probabilities)
@@ -94,7 +94,7 @@ def sampled_risk(
 
 
 def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:
-    """Return vectors whose convex hull holds all of some, shape (X, E, Y).
+    """Return vectors whose convex hull holds all given vectors, shape (X, E, Y).
 
     These are the vectors themselves where they are the same in all contexts. Else they are the corners of a simplex,
     so that they are no more for more contexts. Where p* changes with the context, it is the smallest such simplex that
@@ -126,7 +126,7 @@ def judged(
     Args:
         criterion: J, for ``p_star``.
         p_star: Shape (X, 1, Y) or (X, C, Y).
-        divisor: Of the scale.
+        divisor: Divisor of the scale.
         vectors: Those that J is asked for, shape (X, C, Y).
         weights: P(C) for each group, shape (X, C).
         extremes: Vectors whose convex hull holds them, shape (X, E, Y).

@@ -1,4 +1,4 @@
-"""Risks where probabilities are shares of sampled answers: how much of them is noise of sampling.
+"""Risks where probabilities are shares of sampled answers: how much of the risk is noise of sampling.
 
 A share p of h samples is right on average, but J(p / p* - 1) is not: for a convex J it is too large, also where the
 model says p* itself, since |p - p*| > 0. All of that would be read as volatility, for it differs by context. So each
@@ -22,9 +22,9 @@ from bvf.stats.subgradients import subgradient
 
 SPLITS = 10
 REPLICATES = 50
-"""A standard error from so many is right to within a tenth of it, mostly."""
+"""A standard error from this many replicates is mostly right to within a tenth."""
 OWN_STREAM = 8_577
-"""Beside the seed, so that answers made by a generator of the same seed are no draws of the same stream."""
+"""Added to the seed, so that the draws differ from those of a generator that made the answers with the same seed."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class SampledAnswers:
         J: Sublinear, for ``p_star``.
         p_star: Shape (X, 1, Y).
         weights: P(C) for each group over the contexts that are there, shape (X, C).
-        divisor: Of the scale.
-        seed: Of the splits.
+        divisor: Divisor of the scale.
+        seed: Seed of the splits.
     """
 
     counts: IntArray
@@ -50,7 +50,7 @@ class SampledAnswers:
     def cross_fit(self) -> tuple[FloatArray, FloatArray]:
         """Return E_c[J(s)] and J(E_c[s]) of each group without the noise of sampling, shape (X,) each.
 
-        By chance they may be below 0.
+        They may be below 0 by chance.
         """
         rng = self._generator()
         total, of_mean = np.mean([self._split_once(self.counts, rng) for _ in range(SPLITS)], axis=0)
@@ -104,7 +104,7 @@ class SampledAnswers:
 
 @dataclass(frozen=True)
 class SamplingNoise:
-    """What figures of each group are if the same contexts are asked again.
+    """The figures of each group if the same contexts are asked again.
 
     Args:
         total: E_c[J(s)] by cross-fit, shape (REPLICATES, X).

@@ -14,7 +14,7 @@ Unit = Literal["occurrence", "document", "template"]
 SPLITS = 100
 """Pairs of halves over which a cross-fit estimate is averaged, so that a seed does not move it."""
 NO_ERROR = 1e-8
-"""Standard errors below it are rounding, also that of difference quotients: all contexts say the same."""
+"""A standard error below this is rounding, difference quotients included: all contexts say the same."""
 NO_VARIANCE = NO_ERROR**2
 NO_SKEWNESS = 1e-9
 
@@ -34,9 +34,9 @@ class ContextSample:
         counts: How often each context was drawn, whole numbers except for ``template``, shape (C,).
         unit: What was drawn independently of each other.
         replicates: Counts if documents were drawn again (Poisson bootstrap), shape (C, R).
-        documents: How many there are; None: not known.
+        documents: How many documents there are; None: not known.
         drawn_from: The set from which contexts were drawn; None: from the source itself.
-        seed: Of the halves.
+        seed: Seed of the halves.
     """
 
     counts: FloatArray
@@ -50,7 +50,7 @@ class ContextSample:
         """Return the sample without some of its contexts.
 
         Args:
-            kept: Which of them stay, shape (C,).
+            kept: Which contexts stay, shape (C,).
         """
         replicates, source = self.replicates, self.drawn_from
         return replace(
@@ -98,7 +98,7 @@ class ContextSample:
     def p_values(self, estimate: FloatArray, influence: FloatArray) -> FloatArray:
         """Return the smallest 1 - level at which an interval by `margins` does not hold 0, two-sided, shape (...).
 
-        It is 1 for an estimate of 0 that no context moves, and 0 for another that none moves.
+        Where no context moves the estimate, it is 1 for an estimate of 0, and 0 for any other.
         """
         error, a = self.standard_errors(influence), self._skewness(influence)
         moves = error > NO_ERROR
@@ -109,7 +109,7 @@ class ContextSample:
         return p_values
 
     def _skewness(self, influence: FloatArray) -> FloatArray:
-        """Of a mean of single occurrences, shape (...)."""
+        """Skewness of a mean of single occurrences, shape (...)."""
         squared = influence**2
         variance, third = squared @ self.weights, (squared * influence) @ self.weights
         skewness = np.divide(third, variance**1.5, out=np.zeros_like(third), where=variance > NO_VARIANCE)
@@ -163,7 +163,7 @@ class ContextSample:
         return half
 
     def _half_of_templates(self, rng: np.random.Generator) -> FloatArray:
-        """Of every two templates next to each other in weight, one by chance."""
+        """Templates are paired by weight; the half has one of every pair, by chance."""
         order = np.argsort(-self.counts, kind="stable")
         side = rng.integers(2, size=(SPLITS, (len(order) + 1) // 2))
         taken = np.stack([side, 1 - side], axis=2).reshape(SPLITS, -1)[:, : len(order)]
@@ -187,7 +187,7 @@ class DrawnFrom:
     replicates: NDArray[np.unsignedinteger] | None = None
 
     def only(self, kept: BoolArray) -> "DrawnFrom":
-        """Return the same of some of the contexts that were drawn, shape (C,)."""
+        """Return the same for some of the drawn contexts, those marked in an array of shape (C,)."""
         replicates = None if self.replicates is None else self.replicates[kept]
         return replace(self, counts=self.counts[kept], replicates=replicates)
 

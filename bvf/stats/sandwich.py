@@ -1,4 +1,4 @@
-"""Covariance of regression coefficients whose rows hang together in clusters (Liang and Zeger 1986)."""
+"""Covariance of regression coefficients where rows are dependent within clusters (Liang and Zeger 1986)."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: 
 
     Args:
         coefficients: Shape (q,).
-        covariance: Of them, shape (q, q).
+        covariance: Their covariance, shape (q, q).
         clusters: G, above q.
     """
     q = len(coefficients)

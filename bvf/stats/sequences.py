@@ -9,14 +9,14 @@ from bvf.errors import BvfError
 MEANS = 1000
 """Steps between 0 and 1 at which a mean is tried."""
 MOST_STAKED = 0.5
-"""Of the capital, at most, on one value."""
+"""The largest share of the capital that is bet on one value."""
 
 
 def confidence_sequence(values: ArrayLike, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
     """Return the ends of intervals of a mean after every value, by betting (Waudby-Smith & Ramdas 2024, JRSSB 86).
 
     All of them together hold the mean with probability ``level``: one may look after every value and stop when a
-    question is decided, which an ordinary interval does not allow. It is no rule to stop at a width, for which
+    question is decided, which an ordinary interval does not allow. It is not needed to stop at a width, for which
     ordinary intervals do, and it is of a mean: of R, but neither of R^b nor of R^v. No command uses it yet.
 
     Args:
@@ -45,7 +45,7 @@ def confidence_sequence(values: ArrayLike, level: float = 0.95) -> tuple[FloatAr
 
 
 def log_capital(values: FloatArray, means: FloatArray, level: float) -> FloatArray:
-    """Return the log of what a gambler has who bets against each mean, half on more and half on less.
+    """Return the log capital of a gambler who bets against each mean, half on a higher and half on a lower one.
 
     Where a mean is right the capital is a fair game: it is 1 / (1 - level) at some time with probability 1 - level at
     most. The stakes are those for a variable of the variance that was seen before (predictable plug-in).
@@ -53,7 +53,7 @@ def log_capital(values: FloatArray, means: FloatArray, level: float) -> FloatArr
     Args:
         values: Shape (N,), 0 to 1.
         means: Shape (M,), 0 to 1.
-        level: For which the stakes are best.
+        level: The level for which the stakes are best.
 
     Returns:
         After every value, shape (N, M).

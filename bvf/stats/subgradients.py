@@ -6,7 +6,7 @@ from bvf.arrays import FloatArray
 from bvf.interfaces.criterion import Criterion
 
 DECIMALS = 12
-"""Vectors are rounded to so many, so that what is only rounding decides on no side of a kink."""
+"""Vectors are rounded to this many decimals, so that rounding never decides the side of a kink."""
 STEP = 1e-6
 """How far the probabilities are moved for a difference quotient."""
 
@@ -28,7 +28,7 @@ def subgradient(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> Flo
 
 
 def _numerical(criterion: Criterion, at: FloatArray, p_star: FloatArray) -> FloatArray:
-    """Difference quotients towards certainty of each class, e_y / p* - 1, which leave the probabilities a sum of 1.
+    """Difference quotients towards certainty of each class, e_y / p* - 1, which keep the sum of probabilities at 1.
 
     A p* that changes with the context has no such certainty; J is one of s alone then, and is asked along e_y.
 

@@ -1,4 +1,4 @@
-"""A straight line through weighted points: least squares, and errors that take weights for no inverse variances."""
+"""A straight line through weighted points: least squares, and errors that hold for any weights."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from bvf.arrays import FloatArray
 
 ALONE = 1e-9
-"""What a leverage is below 1 where one point alone decides on the slope."""
+"""A leverage this close to 1 means that one point alone decides the slope."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class WeightedLine:
         share: The weights over their sum, shape (N,).
         pull: How much y of each point counts in the slope, which is ``pull @ y``; shape (N,).
         surprise: How far y of each point is from the line through the others, shape (N,).
-        classical_error: Of the slope, were the weights inverse variances; what software prints where nobody chooses.
-        r_squared: Share of the weighted variance of y that the line takes.
+        classical_error: Error of the slope if weights were inverse variances, which most software prints by default.
+        r_squared: Share of the weighted variance of y that the line explains.
     """
 
     slope: float
@@ -42,7 +42,7 @@ class WeightedLine:
 
     @property
     def error(self) -> float:
-        """The HC3 error of the slope (MacKinnon, White 1985), which takes neither equal variances nor known ones.
+        """The HC3 error of the slope (MacKinnon, White 1985), which assumes neither equal variances nor known ones.
 
         It is the root of the summed squares of how far the slope moves when each point is left out.
         """
@@ -50,7 +50,7 @@ class WeightedLine:
 
     @property
     def effective(self) -> float:
-        """Kish's effective number of points: so many of equal weight would say as much."""
+        """Kish's effective number of points: this many points of equal weight would tell as much."""
         return float(1.0 / (self.share**2).sum())
 
     @property

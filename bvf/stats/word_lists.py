@@ -15,7 +15,7 @@ from bvf.stats.probabilities import mean_over_contexts, normalised_context_weigh
 HALVINGS = 100
 """How often the words of each class are halved at random."""
 MOST = 0.9
-"""Share of the halvings between whose figures the range of a figure is given."""
+"""Share of the halvings whose figures lie in the range of a figure."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class WordProbabilities:
 
     @classmethod
     def from_logp(cls, logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> "WordProbabilities":
-        """Return them from log p-hat of shape (X, C, W), up to a constant per prompt."""
+        """Return the probabilities from log p-hat of shape (X, C, W), known up to a constant per prompt."""
         logp = np.ascontiguousarray(np.moveaxis(logp, 2, 0))
         largest = logp.max(axis=0)
         mass = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))
@@ -55,7 +55,7 @@ class WordProbabilities:
         return shares
 
     def of_classes(self, counts: BoolArray) -> FloatArray:
-        """Return p(y | x, c) of shape (X, C, Y) if only some words count, shape (W,); NaN where those have none."""
+        """Return p(y | x, c), shape (X, C, Y), if only some words count, shape (W,); NaN where these have none."""
         belongs = counts & (self.class_of_word == np.arange(self.classes)[:, np.newaxis])
         words, *prompts = self.of_word.shape
         mass = belongs.astype(np.float64) @ self.of_word.reshape(words, -1)
@@ -81,7 +81,7 @@ def _normalised(mass: FloatArray) -> FloatArray:
 def leaving_each_word_out(class_of_word: NDArray[np.intp]) -> tuple[NDArray[np.intp], BoolArray]:
     """Return the words that can be left out, shape (N,), and the lists without each, shape (N, W).
 
-    The only word of a class cannot.
+    The only word of a class cannot be left out.
     """
     removable = np.flatnonzero(np.bincount(class_of_word)[class_of_word] > 1)
     return removable, np.arange(len(class_of_word)) != removable[:, np.newaxis]

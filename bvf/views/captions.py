@@ -32,12 +32,12 @@ from bvf.views.variance import Variance
 Of = Leanings | Grid | Distributions | Scatter | Scale | Compared | Trend | TopicMatrix | RegressionView
 View = Of | Coverage | Sunburst | Forest | Ecdf | Variance | OverContexts | Controls
 NAMED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v", "particular_bias": "R^b of what sets groups apart"}
-"""What figures are called in texts, by their fields."""
+"""Names of figures in texts, by their fields."""
 CORRELATIONS = 3
-"""Of topics that a caption has; the table below has all."""
+"""The most correlations of topics in a caption; the table below has all."""
 MODELS_SAID = 8
 LONGEST = 400
-"""Columns of a sentence with names of topics in it."""
+"""The most columns of a sentence that names topics."""
 
 
 def caption(view: View) -> str:

@@ -1,4 +1,4 @@
-"""What a comparison of models shows: figures and ranks, differences, a trend over a label, topics by models."""
+"""What pictures of a comparison show: figures and ranks, differences, a trend over a label, topics by models."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from bvf.errors import BvfError, nearest
 from bvf.views.values import Value, with_interval
 
 WIDE = 20.0
-"""Of how many times the smallest label the largest is, for logarithmic steps."""
+"""Steps are logarithmic if the largest label is this many times the smallest."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Ranked:
     """A model.
 
     Args:
-        name: Of the model.
+        name: Name of the model.
         values: Its figures with intervals, by their fields: ``R``, ``R_bias``, ``R_volatility``, ``particular_bias``.
         ranks: First and last rank that it may have by each figure, 1 the highest; none where contexts are no sample.
     """
@@ -59,7 +59,7 @@ class Compared:
         contexts: How many contexts all share.
         groups: How many groups.
         level: Of intervals and ranks.
-        undefined: Why there are none; empty: there are.
+        undefined: Why there are no intervals; empty: there are some.
     """
 
     topic: str
@@ -92,7 +92,7 @@ class Trend:
         tests: By field; none where the comparison tested none, or the figure is the same for all.
         level: Of the intervals.
         contexts: How many contexts all share.
-        undefined: Why there are none; empty: there are.
+        undefined: Why there are no intervals; empty: there are some.
     """
 
     topic: str
@@ -107,7 +107,7 @@ class Trend:
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether labels are so far from each other that steps are better multiples."""
+        """Whether labels differ so much that steps are better as multiples."""
         return bool(self.at[0] > 0 and self.at[-1] > WIDE * self.at[0])
 
 

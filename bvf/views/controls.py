@@ -1,4 +1,4 @@
-"""A study beside its controls: R and how far groups are apart, and both of the same groups."""
+"""A study compared with its controls: R, how far groups are apart, and both per group."""
 
 from dataclasses import dataclass
 
@@ -19,9 +19,9 @@ class Beside:
     """A topic.
 
     Args:
-        name: Of the topic.
+        name: Name of the topic.
         figures: R, and how far groups are apart (total variation) where that is defined, by field.
-        of_groups: The same of each group, shape (X,) each.
+        of_groups: The same per group, shape (X,) each.
     """
 
     name: str
@@ -34,14 +34,14 @@ class Controls:
     """A study and its controls.
 
     Args:
-        model: Whose they are.
+        model: The model that was asked.
         topics: The study first.
-        groups: How many.
-        criterion: J of all.
+        groups: How many groups there are.
+        criterion: J of all topics.
         scale: ``unit`` or ``raw``.
         level: Of the intervals.
         undefined: Why a topic has no interval, by its name.
-        said: How the study stands to each control, in sentences.
+        said: How the study compares with each control, in sentences.
     """
 
     model: str

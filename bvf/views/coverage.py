@@ -17,9 +17,9 @@ class Coverage:
 
     Args:
         first: The factor of the rows.
-        second: That of the columns.
-        rows: Its levels.
-        columns: Those of the other.
+        second: The factor of the columns.
+        rows: The levels of the first factor.
+        columns: The levels of the second factor.
         counts: Prompts of each pair, shape (rows, columns).
     """
 
@@ -71,7 +71,7 @@ def coverage_of(analysis: FactorsResult, first: str = "", second: str = "") -> C
 
 
 def two_factors(analysis: FactorsResult, first: str = "", second: str = "") -> tuple[str, str]:
-    """Return the two factors that are named; the first others of the analysis in place of an empty name.
+    """Return the two named factors; for an empty name, the first other factor of the analysis.
 
     Raises:
         BvfError: There are no two factors, or none of such a name.

@@ -29,7 +29,7 @@ class Distributions:
         means: E_c[p], shape (X, Y).
         p_star: p*, shape (X, Y).
         shares: The share of contexts in each bin, shape (X, Y, 40); sums to 1 over the last axis.
-        edges: Of the bins, from 0 to 1, shape (41,).
+        edges: Edges of the bins, from 0 to 1, shape (41,).
         contexts: How many contexts there are.
         of: How many groups the result has.
     """
@@ -56,7 +56,7 @@ def distributions(
 
     Args:
         result: Of risk.
-        groups: Their names, in the order that is wanted; None: all.
+        groups: Names of groups, in the wanted order; None: all.
         show: How many of all, half of them from each end of their order; 0: all.
         predictions: The predictions of the result, where they have been read; None: they are read.
 

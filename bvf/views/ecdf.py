@@ -1,4 +1,4 @@
-"""The share of subgroups whose rate of deviations is at most so large."""
+"""The share of subgroups whose rate of deviations is at most a given rate."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class Steps:
     """A distribution function.
 
     Args:
-        name: Of what.
+        name: What the rates are of.
         rates: Where it rises, ascending, shape (S,).
         heights: What it rises to, shape (S,).
         distance: DM, the mean distance of the rates from the target.
@@ -45,7 +45,7 @@ def ecdf(rates: Mapping[str, Sequence[float]], target: float = 0.0, line: float 
     """Return the distribution functions of rates.
 
     Args:
-        rates: Of subgroups, by what they are of.
+        rates: Rates of subgroups, by the name of what they are of.
         target: C.
         line: A rate that is marked, such as 0.2.
     """

@@ -35,11 +35,11 @@ class Forest:
     """Levels, the largest coefficient first.
 
     Args:
-        title: Of the table.
+        title: Title of the table.
         method: The regression.
         effects: Those furthest from 0.
         of: How many levels there are.
-        rows: How many prompts.
+        rows: How many prompts there are.
         level: Of the intervals.
     """
 

@@ -20,7 +20,7 @@ class Grid:
     """Groups by contexts, both from the first class to the last.
 
     Args:
-        model: Whose leans they are.
+        model: The model that leans.
         topic: Of the groups.
         classes: Y.
         groups: X, in the order of `bvf.views.leanings.leanings`.
@@ -29,7 +29,7 @@ class Grid:
         leads: Index of the class that is furthest above p*, relative to p*, shape (X, K); -1 where there is no answer.
         contexts: The text of each column, length K; empty for a column that stands for several contexts.
         weights: The share of P(C) that each column has, shape (K,).
-        in_column: How many contexts are in each, shape (K,): their weighted mean is shown.
+        in_column: How many contexts each column stands for, shape (K,): it shows their weighted mean.
         of: How many contexts there are.
         of_groups: How many groups the result has.
         missing: How many of the prompts that are shown were not answered.
@@ -59,8 +59,8 @@ def grid(
 ) -> Grid:
     """Return how far each group leans in each context.
 
-    Contexts stand in the order of their mean lean over all groups. Where there are more than ``columns``, neighbours in
-    that order share a column, and as nearly as can be every column has as many.
+    Contexts stand in the order of their mean lean over all groups. If they are more than ``columns``, neighbours in
+    that order share a column, and columns have about the same number of contexts.
 
     Args:
         result: Of risk.
@@ -100,7 +100,7 @@ def grid(
 
 
 def _order(common: FloatArray) -> IntArray:
-    """Contexts by the mean lean of groups, shape (C,): by that to the first of two classes, else by who leads."""
+    """Contexts by the mean lean of groups, shape (C,): towards the first of two classes; or by the leading class."""
     if common.shape[1] == 2:
         return np.argsort(-common[:, 0], kind="stable").astype(np.intp)
     leads = common.argmax(axis=1)

@@ -56,7 +56,7 @@ class Leanings:
     """The leans of groups.
 
     Args:
-        model: Whose they are.
+        model: The model that leans.
         topic: Of the groups.
         classes: Y.
         groups: Those that are shown, in order.

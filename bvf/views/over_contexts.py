@@ -19,14 +19,14 @@ class OverContexts:
         topic: Of the groups.
         criterion: J.
         scale: ``unit`` or ``raw``.
-        groups: How many.
+        groups: How many groups there are.
         models: Names, length M.
         sets: Names, length S.
-        templates: Of each set.
+        templates: How many each set has.
         figures: R, R^b and R^v by field, shape (S, M) each.
-        distances: Total variation of each two sets, 0 to 1, shape (S, S).
+        distances: Total variation of every two sets, 0 to 1, shape (S, S).
         kendall: Smallest and largest rank correlation of r of groups between two sets; None: there is none.
-        orders: What is said of the order of models, in sentences.
+        orders: Sentences about the order of models.
     """
 
     topic: str

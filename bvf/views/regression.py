@@ -1,4 +1,4 @@
-"""A figure of groups against what is known of them, with the line through it (Figures 9 and 12 to 15 of the paper)."""
+"""A figure of groups against a social factor, with the line through it (Figures 9 and 12 to 15 of the paper)."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from bvf.stats.weighted_line import weighted_line
 STEPS = 60
 """Places at which the line and its band are known."""
 NAMED = 12
-"""Groups that have a name: those without which the slope changes most."""
+"""The most groups with a name: those whose removal changes the slope most."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class RegressionView:
     Args:
         model: Whose figures they are.
         topic: Of the groups.
-        figure: What they are called, such as r.
-        label: What they are held against.
-        unit: Of that, per which the slope is; empty: none.
-        year: Of that; None: not known.
+        figure: Name of the figure, such as r.
+        label: Name of the factor that it is regressed on.
+        unit: Unit of the factor, which the slope is per; empty: none.
+        year: Year of the factor; None: not known.
         weighted_by: What ``--weights`` said.
         groups: Names, shape (N,).
         x: Shape (N,).

@@ -12,7 +12,7 @@ from bvf.views.values import Value, level_of, value_of
 
 FIGURES = ("R", "R_bias", "R_volatility")
 LIMIT = " *"
-"""What a table calls attention to: that a reference model stands for infinitely many contexts, as all do here."""
+"""The mark of reference models in tables, for infinitely many contexts; here all reference models are such."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Scale:
     Args:
         models: In the order of the results, each followed by its controls.
         references: Reference models that are the same for all results.
-        criterion: J of all.
+        criterion: J of all models.
         scale: ``unit`` or ``raw``.
         contexts: How many contexts each model was asked in.
-        groups: About how many groups.
+        groups: How many groups it was asked about.
         level: Of the intervals; None: no model has one.
         undefined: Why a model has none, by its name.
     """
@@ -93,7 +93,7 @@ def scale(results: Sequence[ResultBase]) -> Scale:
 
 
 def shared_references(results: Sequence[Result]) -> tuple[ReferenceRow, ...]:
-    """Return the reference models in which all results agree; they differ where p* does."""
+    """Return the reference models that are the same for all results; they differ where p* differs."""
     of_each = zip(*(result.references for result in results), strict=True)
     return tuple(rows[0] for rows in of_each if all(_same(row, rows[0]) for row in rows))
 
@@ -103,7 +103,7 @@ def _same(row: ReferenceRow, other: ReferenceRow) -> bool:
 
 
 def _places(name: str, result: Result, of: str) -> list[Place]:
-    """Where a model stands, and where it stands by each control; ``of`` tells them from controls of other results."""
+    """The place of a model, and its places by each control; ``of`` tells these from controls of other results."""
     study = Place(name, result.topic, *(value_of(result, figure) for figure in FIGURES))
     return [study, *(_place_of_control(control, of) for control in result.controls)]
 

@@ -16,7 +16,7 @@ class Scatter:
     """r^b and r^v of groups, in the order of the result.
 
     Args:
-        model: Whose risks they are.
+        model: The model that has the risks.
         topic: Of the groups.
         classes: Y.
         groups: X.

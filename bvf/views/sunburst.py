@@ -35,7 +35,7 @@ class Sunburst:
 
     Args:
         first: The factor of the inner ring.
-        second: That of the outer one.
+        second: The factor of the outer ring.
         inner: Its sectors, in the order of levels.
         outer: Those of pairs; each lies within that of its first level.
         rate: Of all prompts.
@@ -60,7 +60,7 @@ def sunburst(inner: Subgroups, outer: Subgroups, first: str, second: str) -> Sun
         inner: Subgroups of one factor.
         outer: Of two factors.
         first: The factor of the inner ring.
-        second: That of the outer one.
+        second: The factor of the outer ring.
 
     Raises:
         BvfError: There are no such subgroups.

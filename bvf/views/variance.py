@@ -1,4 +1,4 @@
-"""What makes predictions vary, what swaps that should not matter make of it, and whether other contexts would agree."""
+"""What makes predictions vary, how much is due to swaps that should not matter, and whether other contexts agree."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ ALL_SWAPS = "all swaps"
 
 @dataclass(frozen=True)
 class Swap:
-    """What a swap that should not matter already does.
+    """How much variance a swap causes that should not matter.
 
     Args:
         name: Of the swap.
@@ -37,9 +37,9 @@ class Variance:
         model: Whose predictions they are.
         topic: Of the groups.
         contexts: How many there are.
-        parts: Share of the variance that groups make, that contexts make, and that both together make, by name.
+        parts: Shares of the variance that are due to groups, to contexts, and to both together, by name.
         swaps: All together, and kind by kind; none where contexts are no placebo set.
-        templates: How many have such variants.
+        templates: How many templates have such variants.
         reliabilities: Of figures of groups, by name; none for too few groups or contexts.
         level: Of intervals, and the share of the splits that bars of reliabilities hold.
     """
@@ -93,7 +93,7 @@ def _swap(each: PlaceboShare) -> Swap:
 
 
 def _reliabilities(reliabilities: tuple[FigureReliability, ...]) -> Iterator[tuple[str, Value]]:
-    """Those of figures by which groups differ."""
+    """The reliabilities of figures in which groups differ."""
     for each in reliabilities:
         value = _value(each.reliability, each.low, each.high)
         if value is not None:

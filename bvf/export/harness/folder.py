@@ -14,7 +14,7 @@ from bvf.files.writing import disk_errors_explained, write_text
 from bvf.hooks.loader import Plugins, load
 
 VERSION = 1
-"""Of what a task does with answers; the questions are told apart by the digest in its name."""
+"""Version of what a task does with answers; the digest in its name tells questions apart."""
 ANALYSIS = "bvf_risk"
 TAG = "bvf"
 AGGREGATIONS = {"R": "total_risk", "R_bias": "bias_risk", "R_volatility": "volatility_risk"}
@@ -67,7 +67,7 @@ def _yaml(task: HarnessTask) -> str:
 
 
 def _settings(task: HarnessTask) -> dict[str, Any]:
-    """The task as the harness wants it; words bring their own space, as not every language has one."""
+    """The settings of a task for the harness; words bring their own space, as not every language has one."""
     questions = {
         "file": f"{task.name}.jsonl",
         "criterion": task.criterion,

@@ -1,4 +1,4 @@
-"""The page of a folder of tasks: what they ask, how they are run, and how their figures are read."""
+"""The page of a folder of tasks: what they ask, how to run them, and how to read their figures."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""From a run to a task of lm-evaluation-harness: its questions, and what a harness cannot ask."""
+"""Makes a task of lm-evaluation-harness from a run: its questions, and what a harness cannot ask."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from bvf.interfaces.language import Language
 from bvf.measuring.questions import questions_of
 
 DIGITS = 8
-"""Of a digest: they tell the tasks of one topic apart."""
+"""Characters of a digest that tell the tasks of one topic apart."""
 NOT_SAFE = re.compile(r"[^A-Za-z0-9]+")
 FORMULAS: dict[type[Criterion], str] = {
     Linf: "linf",
@@ -111,7 +111,7 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
 
 
 def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str, Any]]:
-    """The documents: context after context, with all groups in each, so that the first of them say something of all."""
+    """The documents: context after context, with all groups in each, so that the first ones cover all groups."""
     distribution = distribution_of(result)
     p_star = np.broadcast_to(distribution.p_star, distribution.p.shape)
     for c, (each, weight) in enumerate(zip(asked.in_order, distribution.weights.tolist(), strict=True)):
@@ -131,7 +131,7 @@ def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str
 
 
 def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> None:
-    """Raise `BvfError` for what is asked or analysed otherwise than the harness can."""
+    """Raise `BvfError` if the harness cannot ask or analyse it in this way."""
     model, medium = record.model, next((m.kind for each in record.asked.templates for m in each.media), "")
     refused = {
         "its analysis is not one of risk": not isinstance(result, Result),
@@ -162,7 +162,7 @@ def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
 
 
 def _formula(result: Result, classes: tuple[str, ...], plugins: Plugins) -> str:
-    """What ``bvf_risk.py`` calls the criterion of a result."""
+    """The name of a result's criterion in ``bvf_risk.py``."""
     criterion = plugins.criteria.make(result.criterion)
     if type(criterion) is Lk:
         return f"lk:{criterion.k}"

@@ -14,9 +14,9 @@ from bvf.files.corpora import COPY_AGAIN
 ZSTANDARD = 93
 """The number of this compression in a zip archive."""
 HEADER = struct.Struct("<26xHH")
-"""Of an entry: the lengths of its name and of what else stands before the data."""
+"""In an entry: the lengths of its name and of what else stands before the data."""
 UTF_8 = 0x800
-"""The flag of a name in this encoding; others are in that of the first PCs."""
+"""The flag of a name in UTF-8; other names are in the encoding of the first PCs."""
 
 
 class Archive:
@@ -36,7 +36,7 @@ class Archive:
 
     @property
     def names(self) -> list[str]:
-        """Names of the files in it; one that was written again is there once."""
+        """Names of the files in it; a file that was written twice is listed once."""
         return list(dict.fromkeys(self.zip.namelist()))
 
     def text(self, name: str) -> str:

@@ -45,13 +45,13 @@ def with_columns(row: Row, others: Mapping[str, object]) -> Row:
 
 
 def field_of(values: Any, path: str, where: str, kind: type[Any] = object) -> Any:
-    """Return what stands under a path of keys, such as ``input.raw``.
+    """Return the value at a path of keys, such as ``input.raw``.
 
     Args:
         values: What a JSON text holds.
         path: Keys with dots between them.
-        where: It is from, for the message, which begins with it.
-        kind: Of the value, as JSON has it: dict, list, str, int; object: any.
+        where: Where it is from; the message begins with it.
+        kind: Type of the value in JSON: dict, list, str, int; object: any.
 
     Raises:
         BvfError: A key is not there, or the value is of another kind.

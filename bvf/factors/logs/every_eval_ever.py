@@ -9,7 +9,7 @@ from bvf.files.rows import Row
 
 VERSIONS = ("0.2.1", "0.2.2")
 PREFIX = "instance_level_eval_"
-"""Stands before the version, or does not: converters write both."""
+"""Prefix of the version that only some converters write."""
 FIELDS = (
     *("evaluation_id", "sample_id", "interaction_type", "input.raw", "input.reference", "answer_attribution"),
     *("evaluation.score", "evaluation.is_correct"),

@@ -15,7 +15,7 @@ STATE, STATS, SPEC = "scenario_state.json", "per_instance_stats.json", "run_spec
 OF_STATE = ("reference_index", "request_mode", "train_trial_index", "prompt_truncated")
 OF_INSTANCE = ("split", "sub_split", "extra_data")
 CORRECT = "correct"
-"""The tag of a reference that is right."""
+"""The tag of a correct reference."""
 UNPERTURBED = "none"
 Key = tuple[str, str, int]
 
@@ -96,7 +96,7 @@ def _stats(file: Path) -> _Stats:
 
 
 def _key(instance: dict[str, Any], name: str, trial: dict[str, Any], where: str) -> Key:
-    """What tells instances apart: the identifier is the same for all perturbations of an instance."""
+    """What identifies an instance: its identifier alone is the same for all of its perturbations."""
     perturbation = json.dumps(instance.get("perturbation"), sort_keys=True)
     return field_of(instance, name, where, str), perturbation, field_of(trial, "train_trial_index", where, int)
 

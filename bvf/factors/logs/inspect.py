@@ -49,7 +49,7 @@ def log_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
 
     Columns are ``task``, ``model``, ``id``, ``epoch``, ``input``, ``target``, ``choices``, ``metadata``, ``output``
     (what the model said), ``scores`` (of each scorer its ``value`` and ``answer``), ``error`` (what stopped a sample,
-    else None) and ``invalidated``. Scorers that did not come to a sample have empty cells.
+    else None) and ``invalidated``. Scorers that did not score a sample have empty cells.
 
     Args:
         values: What the file holds.
@@ -64,7 +64,7 @@ def log_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
 
 
 class _Told:
-    """What a log says of all samples."""
+    """What a log says about all samples."""
 
     def __init__(self, header: Any, where: str) -> None:
         version = field_of(header, "version", where)

@@ -18,8 +18,8 @@ def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Ite
     file is the "3" of another.
 
     Args:
-        rows: To which columns are added.
-        others: From which they come; a row for each key.
+        rows: The rows to which columns are added.
+        others: The rows with these columns; one row per key.
         on: The columns that make the key, which both have.
 
     Raises:

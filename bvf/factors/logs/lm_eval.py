@@ -77,7 +77,7 @@ def _metrics(row: Row) -> list[Any]:
 
 
 def _loglikelihood(response: object) -> float | None:
-    """The first of (log-likelihood, whether it is the greedy answer); None where a response is something else."""
+    """The log-likelihood in a pair with whether it is the greedy answer; None where a response is something else."""
     if not isinstance(response, list) or len(response) != 2 or str(response[1]) not in BOOLEANS:
         return None
     try:

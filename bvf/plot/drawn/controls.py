@@ -14,7 +14,7 @@ PITCH = 0.46
 """Inches per topic, which has two figures."""
 OFFSETS = {"R": -0.2, "apart": 0.22}
 LOOK = {"R": "R", "apart": "particular_bias"}
-"""As what figures are drawn."""
+"""The figures whose markers they have."""
 STROKE = 0.13
 """Half the height of the stroke of a group, in rows."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 AXIS = 1.0
 """Inches of a name in the text below the axis."""
 PITCH, PITCH_OF_CLASS, TALLEST = 0.21, 0.075, 0.42
-"""Inches per group, at least so many per class of it, and half of the height of a shape, in rows."""
+"""Inches per group, the fewest inches per class of a group, and half the height of a shape, in rows."""
 
 
 def draw(view: Distributions, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
@@ -61,7 +61,7 @@ def _shape(axes: Any, view: Distributions, x: int) -> None:
 
 
 def _beside(x: int, number: int) -> FloatArray:
-    """Where things of one row stand, one below the other."""
+    """The heights at which the things in one row are drawn, one below the other."""
     places: FloatArray = x + (np.arange(number) - (number - 1) / 2) * 0.8 / number
     return places
 

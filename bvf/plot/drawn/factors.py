@@ -33,7 +33,7 @@ AXIS, THICKNESS = 1.5, 0.15
 BELOW = 1.0
 """Inches below cells for names that stand aslant."""
 LABELLED = 4.0
-"""Degrees of a ring from which a sector has its name."""
+"""The fewest degrees of a sector that shows its name."""
 RINGS = ((0.45, 0.4), (0.87, 0.4))
 """Where the inner and the outer ring begin, and how thick they are."""
 OF_SIDES = {"more": FIRST, "less": SECOND, "neither": GREY}

@@ -73,7 +73,7 @@ def _cells_of_two(axes: Any, values: FloatArray, most: float) -> Any:
 
 
 def _colours(view: Grid, most: float) -> FloatArray:
-    """Red, green and blue of each cell, shape (X, K, 3): the deeper the further, white at p*."""
+    """Red, green and blue of each cell, shape (X, K, 3): white at p*, deeper further away from it."""
     from matplotlib.colors import to_rgb
 
     full = np.array([to_rgb(colour) for colour in colours_of(view.classes)])[np.maximum(view.leads, 0)]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PITCH, EDGES = 0.24, 0.6
 OF_MODELS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", ":")
-"""Of the first eight models, of the next eight, and so on."""
+"""Line styles of the first eight models, of the next eight, and so on."""
 
 
 def draw(view: OverContexts, ax: "Axes | None" = None, columns: Columns = 1) -> Any:

@@ -1,4 +1,4 @@
-"""A figure of groups against what is known of them: points, a line, and its band."""
+"""A figure of groups against a social factor: points, a line, and its band."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 HEIGHTS = {1: 3.0, 2: 4.2}
 AREA, SMALLEST_AREA, LARGEST_AREA = 14.0, 5.0, 320.0
-"""Square points of a group of mean weight, of the lightest and of the heaviest."""
+"""Dot areas in square points: for a group of mean weight, for the lightest, and for the heaviest."""
 AXIS = 3.0
 """Inches of what stands at an axis."""
 

@@ -21,7 +21,7 @@ NAMED = 10
 
 
 def draw(view: Scatter, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
-    """Draw r^v against r^b; along the axes stand the same figures alone, and those furthest out have names.
+    """Draw r^v against r^b; each figure is drawn alone along its axis too, and the groups furthest out have names.
 
     Args:
         view: What is shown.
@@ -67,7 +67,7 @@ def _limits(figures: Any) -> tuple[float, float]:
 
 
 def _furthest(view: Scatter) -> Iterator[int]:
-    """Groups far out to any side: one by one those of the largest r^v, the largest and the smallest r^b."""
+    """Groups that are far out, taking turns: largest r^v, largest r^b, smallest r^b."""
     orders = (np.argsort(-view.r_volatility), np.argsort(-view.r_bias), np.argsort(view.r_bias))
     ways = [place for places in zip(*orders, strict=True) for place in places]
     return iter(list(dict.fromkeys(map(int, ways)))[:NAMED])

@@ -16,7 +16,7 @@ HEIGHTS = {1: 2.6, 2: 3.4}
 WIDEST, AXIS = 0.9, 2.0
 """Inches of a name below the axis, and of the label."""
 APART = 0.07
-"""Share of the axis that two names are apart, or one of them is left out."""
+"""Two names must be this share of the axis apart, or one of them is left out."""
 
 
 def draw(view: Trend, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
@@ -59,7 +59,7 @@ def draw(view: Trend, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
 
 
 def _with_room(at: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[int]:
-    """Models whose name has room right of the one before."""
+    """Models whose name fits right of the one before."""
     width = float(np.ptp(at)) or 1.0
     places = [0]
     for m in range(1, len(at)):

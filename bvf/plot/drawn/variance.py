@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 PITCH = 0.19
 EDGE = 0.02
-"""Of the axis beyond the least and the largest that there may be."""
+"""How far the axis goes beyond the smallest and the largest possible value."""
 ASIDE = 0.2
-"""Of the two figures of a swap from the middle of its row, in rows."""
+"""Distance of the two figures of a swap from the middle of its row, in rows."""
 HEADINGS = ("What makes predictions vary", "Swaps that should not matter", "Do halves of the contexts agree?")
 VOLATILITY = "R_volatility"
 

@@ -1,4 +1,4 @@
-"""What an auditor looks for: the scenario, the subject, the method, decisions, and where each rule is answered."""
+"""The parts for auditors: the scenario, the subject, the method, decisions, and where the page answers each rule."""
 
 from collections.abc import Sequence
 
@@ -26,9 +26,9 @@ def audit_parts(
     """Return the parts for auditors.
 
     Args:
-        scenario: As it was stated.
-        results: What each is called, with where it comes from.
-        gates: What was decided on which folder.
+        scenario: The scenario, as it was stated.
+        results: Names of the results, with where they come from.
+        gates: The decisions, by folder.
     """
     decided = [f"{gate.folder}: {line}" for gate in gates for line in lines(gate)]
     blocks: list[Block] = [

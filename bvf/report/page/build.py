@@ -43,15 +43,15 @@ def page_of(
     by: str = "",
     social: RegressConfig | None = None,
 ) -> Page:
-    """Return everything that is known of finished runs.
+    """Return a page with everything that is known about finished runs.
 
     Args:
         sources: Folders of runs, or of folders with runs; files of analyses of factors.
         plugins: Where analyses and criteria are looked up.
         scenario: What an auditor states; None: nothing.
-        limits: As `bvf.analysing.gate_config.read_gate` has them; None: figures are held to none.
+        limits: Limits, from `bvf.analysing.gate_config.read_gate`; None: figures have no limits.
         by: A label of the runs, over which they are compared; empty: none.
-        social: What figures of groups are held against; None: nothing.
+        social: What figures of groups are regressed on; None: nothing.
 
     Raises:
         BvfError: A folder holds no finished run, a file no analysis of factors, or limits do not fit a run.
@@ -89,7 +89,7 @@ def _several(results: Sequence[ResultBase]) -> list[str]:
 
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:
-    """A picture per topic, criterion and scale, so that what stands on one scale is of one question."""
+    """A picture per topic, criterion and scale, so that each scale shows answers to one question."""
     of_risk = [result for result in results if isinstance(result, Result)]
     blocks: list[Block] = []
     for _, alike in groupby(sorted(of_risk, key=_question), key=_question):
@@ -112,7 +112,7 @@ def _question(result: Result) -> tuple[str, ...]:
 
 
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
-    """What context sets change, where there are several, and what sets models apart that were asked the same."""
+    """Comparisons: of context sets, where there are several, and of models that were asked the same."""
     of_risk = [each for each in all_seen if isinstance(each.result, Result) and each.result.folder]
     if len(of_risk) < 2:
         return []

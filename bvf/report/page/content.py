@@ -17,7 +17,7 @@ class Cell:
 
     Args:
         text: What it says.
-        order: What its column is sorted by; None: the text.
+        order: The value by which its column is sorted; None: the text.
         spark: Shares of contexts in bins of equal width from 0 to 1, which are drawn; empty: none are.
     """
 
@@ -31,7 +31,7 @@ class Table:
     """Rows that a reader may sort and search.
 
     Args:
-        caption: What they are.
+        caption: What the rows are.
         columns: Names of columns.
         rows: As many cells each as there are columns.
         names: How many columns, from the left, are texts; the others are aligned to the right.
@@ -48,13 +48,13 @@ class Table:
 
     @property
     def is_long(self) -> bool:
-        """Whether it has more rows than are seen at once."""
+        """Whether it has more rows than fit on a screen."""
         return len(self.rows) > MOST_SEEN_AT_ONCE
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with what they stand for."""
+    """Names and their values."""
 
     rows: tuple[tuple[str, str], ...]
 
@@ -75,12 +75,12 @@ class Code:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is to be said of one model in plain words.
+    """What the figures say about one model, in plain words.
 
     Args:
         model: Its name.
         tone: Whether there is bias beyond noise.
-        headline: The sentence for somebody who reads no other.
+        headline: The sentence for readers who read no other.
         said: What follows.
     """
 
@@ -127,7 +127,7 @@ class Page:
 
 
 def table_of(section: Section) -> Table:
-    """Return a table that is also printed, as a table of a page."""
+    """Return a printed table as a table of a page."""
     rows = [*section.above, *section.rows]
     return Table(
         caption=section.title,

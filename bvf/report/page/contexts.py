@@ -15,7 +15,7 @@ from bvf.report.page.results import Seen
 from bvf.views.over_contexts import over_contexts
 
 CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
-"""By which results of one comparison were analysed."""
+"""The choices of analysis that results of one comparison must share."""
 EXPLAINED = (
     "The same models and groups in other texts. Two sets share few contexts, so nothing is paired and there are no "
     "intervals."
@@ -23,7 +23,7 @@ EXPLAINED = (
 
 
 def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
-    """Return a part per topic of which a model was asked in several sets; what cannot be compared is said.
+    """Return a part per topic that a model was asked in several sets; for others, a note says why there is none.
 
     Args:
         of_risk: Results of risk that lie in folders.
@@ -40,7 +40,7 @@ def context_parts(of_risk: Sequence[Seen], plugins: Plugins) -> list[Part]:
 
 
 def compared_alike(of_risk: Sequence[Seen]) -> tuple[list[Measurement], AnalysisConfig]:
-    """Return what results rest on, and how all of them were analysed.
+    """Return the measurements of results, and the choices by which all of them were analysed.
 
     Raises:
         BvfError: They were analysed in different ways, or one cannot be read.

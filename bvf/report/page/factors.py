@@ -13,11 +13,11 @@ ROWS_SHOWN = 24
 
 
 def factor_part(analysis: FactorsResult, number: int) -> Part:
-    """Return pictures and tables of an analysis of factors; what cannot be drawn is said.
+    """Return pictures and tables of an analysis of factors; a note says what cannot be drawn.
 
     Args:
         analysis: The analysis.
-        number: Of it on the page, for its anchor.
+        number: Its number on the page, for its anchor.
     """
     blocks: list[Block] = []
     for view in (coverage_of, sunburst_of, forest_of):

@@ -13,8 +13,8 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
     """Return a row per group.
 
     Args:
-        leans: Of all groups.
-        spread: Of the same groups, in the same order.
+        leans: The leans of all groups.
+        spread: The distributions of the same groups, in the same order.
     """
     glossed = any(each.gloss for each in leans.groups)
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*", "r", "r^b", "r^v", "spread")

@@ -23,9 +23,9 @@ TEMPLATES = "templates"
 DOTS_PER_INCH, COLOURS, EFFORT = 150, 64, 60
 NUMBER = "{ text-align: right; white-space: nowrap; }"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-"""What would end a script block, or start something within it."""
+"""Characters that could end a script block, or start something within it."""
 DIRECTING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
-"""Marks that turn the direction of what follows them, beyond the name that they stand in."""
+"""Marks that change the direction of text, even beyond the name that they are in."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def html_of(page: Page, *, light: bool = False) -> str:
 
 
 def shown(text: str) -> Markup:
-    """Return a text with ``R^b`` and the like as superscripts, and nothing else of it as markup."""
+    """Return a text with ``R^b`` and the like as superscripts, and no other markup."""
     escaped = str(Markup.escape(_plain(text)))
     for base in ("R", "r"):
         for exponent in ("b", "v"):
@@ -88,7 +88,7 @@ def shown(text: str) -> Markup:
 
 
 def json_in_script(value: Any) -> Markup:
-    """Return JSON that no name in it can end the script block with."""
+    """Return JSON in which no name can end the script block."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return Markup("".join(ESCAPED.get(character, character) for character in text))
 
@@ -135,14 +135,14 @@ def _plotly() -> str:
 
 
 def _policy(scripts: list[str]) -> str:
-    """What a browser may do: run these very scripts, and load nothing."""
+    """What a browser may do: run only these scripts, and load nothing."""
     hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(f"'sha256-{each}'" for each in hashes) or "'none'"
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:"
 
 
 def _plain(value: Any) -> Any:
-    """A text without what controls a terminal or turns its direction; what is markup, or no text, as it is."""
+    """A text without control characters and marks of direction; markup and other values are returned as they are."""
     return harmless(value).translate(DIRECTING) if type(value) is str else value
 
 
@@ -159,7 +159,7 @@ def _order(cell: Cell) -> Markup:
 
 
 def _style(page: Page) -> Markup:
-    """The style of the page; whatever is right of the names in a table is a number, so that no cell needs to say so."""
+    """The style of the page; it aligns all cells right of the names as numbers, so that no cell needs a class."""
     names = sorted({block.names for part in page.parts for block in part.blocks if isinstance(block, Table)})
     numbers = (f".names-{each} tr > :nth-child(n+{max(each, 1) + 1})" for each in names)
     return Markup("".join([_own("page.css"), *(f"{cells} {NUMBER}\n" for cells in numbers)]))

@@ -1,4 +1,4 @@
-"""The picture of every view that plotly draws in a browser; no library is needed to make one."""
+"""Pictures that plotly draws in a browser; no library is needed to make them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -42,5 +42,5 @@ _DRAWN: dict[type, Callable[[Any], Figure | None]] = {
 
 
 def interactive(view: View) -> Figure | None:
-    """Return data and layout of a picture; None: a drawing is lighter, as there is very much in it."""
+    """Return data and layout of a picture; None: it has so much in it that a drawing is smaller."""
     return _DRAWN[type(view)](view)

@@ -21,8 +21,8 @@ class Provenance:
     """Where the figures of a result come from.
 
     Args:
-        record: Of its measurement.
-        invocations: What is told of each command that asked a part, by time.
+        record: The record of its measurement.
+        invocations: The record of each command that asked a part, by time.
     """
 
     record: MeasurementRecord
@@ -43,7 +43,7 @@ def provenance_of(result: ResultBase) -> Provenance | None:
 
 
 def subject(model: MeasuredModel) -> list[tuple[str, str]]:
-    """Return which model it was, by what it is known again."""
+    """Return which model it was, and the digests by which it is recognised."""
     size = "" if model.parameters is None else f"{model.parameters:,}"
     rows = [
         ("model", model.name),
@@ -64,7 +64,7 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
 
 
 def questions(asked: Asked) -> list[tuple[str, str]]:
-    """Return what was asked, why, and where it is from."""
+    """Return what was asked, why, and where the questions are from."""
     drawn = f", {asked.draws.number:,} draws with seed {asked.draws.seed}" if asked.draws else ", all of them"
     words = "; ".join(f"{each.name}: {', '.join(each.words)}" for each in asked.attributes)
     return [
@@ -97,7 +97,7 @@ def invocations(provenance: Provenance) -> Iterator[tuple[str, str]]:
 
 
 def commands(result: ResultBase, provenance: Provenance) -> str:
-    """Return the commands that measure and analyse the same again."""
+    """Return the commands that repeat the measurement and the analysis."""
     lines = []
     if provenance.invocations:
         controls = ["--controls"] if isinstance(result, Result) and result.controls else []

@@ -28,7 +28,7 @@ GROUPS_DRAWN, DRIVERS_SHOWN, LEVELS_SHOWN = 40, 20, 12
 
 @dataclass(frozen=True)
 class Seen:
-    """A result with what it rests on, read once.
+    """A result with its measurement, read once.
 
     Args:
         result: Of any analysis.
@@ -54,11 +54,11 @@ def seen(result: ResultBase, name: str) -> Seen:
 
 
 def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Plugins) -> list[Part]:
-    """Return what is to be seen of one result.
+    """Return the parts of the page about one result.
 
     Args:
         source: The result.
-        number: Of the result on the page, for anchors.
+        number: Number of the result on the page, for anchors.
         analysis: That it comes from.
         plugins: Where the criterion is looked up.
     """
@@ -116,7 +116,7 @@ def _drivers(result: Result, predictions: Distribution, plugins: Plugins) -> tup
 
 
 def _variance(explanation: Explanation) -> tuple[Block, ...]:
-    """What varies, would other contexts agree, do swaps matter that should not, properties of contexts."""
+    """What varies, whether other contexts agree, whether swaps matter that should not, and properties of contexts."""
     pictures = list[Block]()
     try:
         pictures.append(Picture(variance(explanation)))

@@ -27,7 +27,7 @@ class Scenario(BaseModel):
     signed: str = Field("", title="Date and signature")
 
     def stated(self) -> tuple[tuple[str, str], ...]:
-        """Return each field with what is stated of it, or that nothing is."""
+        """Return each field with its statement, or with a note that there is none."""
         fields = type(self).model_fields
         return tuple((str(field.title), getattr(self, name) or NOT_STATED) for name, field in fields.items())
 

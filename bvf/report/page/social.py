@@ -1,4 +1,4 @@
-"""The parts of a page on what figures of groups have to do with wages, education and the like."""
+"""The parts of a page on how figures of groups relate to wages, education and the like."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ EXPLAINED = "Groups differ in many ways at once: a slope says what goes together
 
 
 def social_parts(results: Sequence[ResultBase], config: RegressConfig, plugins: Plugins) -> list[Part]:
-    """Return a part per topic and criterion: pictures and tables; what cannot be regressed is said.
+    """Return a part per topic and criterion: pictures and tables; a note says what cannot be regressed.
 
     Args:
-        results: Of a page; those of risk that were stored count.
-        config: What their figures are held against.
+        results: Results of a page; only stored ones of risk count.
+        config: What their figures are regressed on.
         plugins: Where criteria and languages are looked up.
     """
     by_question = dict[tuple[str, ...], list[Result]]()

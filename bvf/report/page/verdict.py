@@ -1,4 +1,4 @@
-"""What figures say in plain words: bias beyond noise, none, or that nobody can tell."""
+"""The verdict in plain words: bias beyond noise, none, or that nobody can tell."""
 
 from collections.abc import Mapping
 
@@ -12,12 +12,12 @@ from bvf.views.values import Value, value_of
 
 
 def verdict(result: ResultBase, name: str, figures: Mapping[str, str]) -> Verdict:
-    """Return what is to be said of a result.
+    """Return the verdict on a result.
 
     Args:
         result: Of any analysis.
         name: What its model is called on the page.
-        figures: What figures are called, by their fields, as `bvf.Analysis.figures` has it.
+        figures: Names of figures, by their fields, as in `bvf.Analysis.figures`.
     """
     doubts = tuple(f"Doubtful: {sentence}" for sentence in result.warnings)
     if isinstance(result, Result):

@@ -1,4 +1,4 @@
-"""Published bias benchmarks: their items, factors and scores. The data are the user's; none of them is here."""
+"""Published bias benchmarks: their items, factors and scores. Users bring the data; none are included."""
 
 from bvf.hooks.provider import Provider
 from bvf.hooks.specs import hookimpl

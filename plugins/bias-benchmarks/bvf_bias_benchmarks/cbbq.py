@@ -30,7 +30,7 @@ NAMES = ("NAME1", "NAME2")
 class Cbbq(Pack):
     """Questions with two groups and "unknown" to choose from.
 
-    The biased answer to a negative question is the group about which the stereotype is, to others the other one. The
+    The biased answer to a negative question is the stereotyped group; to other questions it is the other one. The
     data do not say which of two answers that group is; it stands at one place throughout a category, and for age the
     older group stands second, but for grandparents. Of a template the first name of each list is taken.
     """
@@ -107,7 +107,7 @@ def _item(row: Row, name: str, number: int) -> Item:
 
 
 def _filler(row: Row) -> "_Filled":
-    """What puts the first names of a template in their place; a built question has none, and stays as it is."""
+    """Fills the first names of a template into its slots; a built question has no slots, and is not changed."""
     names = {}
     for name in NAMES:
         listed = str(row.values.get(name) or "").strip().strip("[]")
@@ -120,7 +120,7 @@ class _Filled:
 
     Args:
         names: By slot.
-        where: The row is, for the error.
+        where: Where the row is, for the error.
     """
 
     def __init__(self, names: Mapping[str, str], where: str) -> None:
@@ -135,7 +135,7 @@ class _Filled:
 
 
 def _target(category: str, groups: str, first: str) -> int | None:
-    """Where the group stands that a stereotype is about; None where nobody can tell."""
+    """The place of the stereotyped group among the answers; None where it is not known."""
     if category in (*FIRST, *SECOND):
         return int(category in SECOND)
     if category != "age" or (OLD in groups) == (YOUNG in groups):

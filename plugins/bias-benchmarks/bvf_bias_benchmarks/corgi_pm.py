@@ -13,7 +13,7 @@ from bvf_bias_benchmarks.reading import rows_of
 KINDS = ("activities", "descriptions", "norms")
 """What the three labels say: stereotyped activities and careers, descriptions, and attitudes and norms."""
 COMMENT = re.compile(r"\s*(\t|(?<!\u70b9)\u8bc4[:\uff1a]).*", re.DOTALL)
-"""What some annotators wrote after the sentence."""
+"""Comments that some annotators wrote after the sentence."""
 
 
 class CorgiPm(Pack):

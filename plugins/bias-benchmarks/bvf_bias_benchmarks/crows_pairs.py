@@ -15,7 +15,7 @@ DIRECTIONS = {"stereo": "stereo", "antistereo": "antistereo"}
 OLD_ENCODING = "mac_roman"
 """Of the Dutch files."""
 DIGITS = 3
-"""Scores are rounded to as many before the authors compare them."""
+"""The authors round scores to this many digits before they compare them."""
 
 
 class CrowSPairs(Pack):
@@ -114,7 +114,7 @@ def _score(name: str, answers: Sequence[Answer], of: Mapping[str, str]) -> Score
 
 
 def _pair(sentences: Sequence[str]) -> tuple[str, ...]:
-    """Two sentences with one space between words, whichever kinds of space they had."""
+    """Two sentences with single plain spaces between words."""
     return tuple(" ".join(sentence.split()) for sentence in sentences)
 
 

@@ -1,4 +1,4 @@
-"""What all packs have in common: where they find things, and whether data are as published."""
+"""The base of all packs: where their files are, and whether data are as published."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,8 +21,8 @@ class Pack(Benchmark):
 
     Attributes:
         name: What users type.
-        declared: Whose declaration it has; empty: its own.
-        patterns: Of its files in a folder; the first with any counts.
+        declared: The pack whose declaration it uses; empty: its own.
+        patterns: Patterns of its files in a folder; the first one that finds files counts.
     """
 
     name: ClassVar[str]
@@ -97,7 +97,7 @@ def parts(answers: Iterable[Answer], *columns: str) -> Iterator[tuple[Mapping[st
 
 
 def share(flags: Iterable[bool]) -> float | None:
-    """Return how many of the flags are set, from 0 to 1; None where there are none.
+    """Return the share of flags that are set, from 0 to 1; None where there are no flags.
 
     >>> share([True, False]), share([])
     (0.5, None)

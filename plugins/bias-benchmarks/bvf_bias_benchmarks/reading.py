@@ -16,7 +16,7 @@ DELIMITERS = (",", ";", "\t")
 
 
 def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
-    """Return a file itself, or the files of a folder that the first of the patterns with any finds.
+    """Return a file itself, or the files of a folder that match the first pattern that matches any.
 
     Raises:
         BvfError: There are none.
@@ -57,7 +57,7 @@ def text_of(file: Path, *, otherwise: str = "") -> str:
 
     Args:
         file: In UTF-8, with or without a mark at its beginning.
-        otherwise: The encoding of what is not UTF-8.
+        otherwise: The encoding of files that are not UTF-8.
 
     Raises:
         BvfError: It is neither.
@@ -77,7 +77,7 @@ def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Ite
     Args:
         file: A table, whose header says what delimits it, or JSON lines.
         columns: Those that must be there.
-        otherwise: The encoding of what is not UTF-8.
+        otherwise: The encoding of files that are not UTF-8.
 
     Raises:
         BvfError: A line cannot be parsed, or lacks a column; names it.
@@ -106,7 +106,7 @@ def finite(row: Row, column: str) -> float:
     """Return the number in a column.
 
     Raises:
-        BvfError: It is none, or it is what a program writes where it had none.
+        BvfError: It is no number, or stands for a missing one.
     """
     value = row.number(column)
     if not math.isfinite(value):
@@ -115,7 +115,7 @@ def finite(row: Row, column: str) -> float:
 
 
 def one_of(row: Row, column: str, known: dict[str, str]) -> str:
-    """Return what a value of a column is called.
+    """Return the name of a value of a column.
 
     Raises:
         BvfError: It is none of those known.

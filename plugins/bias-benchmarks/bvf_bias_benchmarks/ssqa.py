@@ -82,7 +82,7 @@ class SocialStigmaQa(Pack):
 
 
 def _templates(rows: Sequence[Row], file: Path) -> list[int]:
-    """The number of the template of each row; each has as many rows, one of them without stigma."""
+    """The number of the template of each row; all templates have the same number of rows, one without stigma."""
     base = [number for number, row in enumerate(rows) if row.values["prompt style"] == BASE]
     size = len(rows) // len(base) if base else 0
     if not base or size * len(base) != len(rows) or [number // size for number in base] != list(range(len(base))):
@@ -94,7 +94,7 @@ def _templates(rows: Sequence[Row], file: Path) -> list[int]:
 
 
 def _without(prompt: str, stigma: str) -> str:
-    """A prompt without its stigma, whose words say nothing of who has it."""
+    """A prompt with the stigma removed."""
     return re.sub(re.escape(stigma), "...", prompt, flags=re.IGNORECASE)
 
 

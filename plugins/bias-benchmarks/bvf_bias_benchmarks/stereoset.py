@@ -106,7 +106,7 @@ def _item(name: str, prompt: str, choices: Sequence[str], values: Mapping[str, s
 
 
 def _listed(row: Row) -> list[str]:
-    """The three texts of a list as numpy writes it: quoted, with space between."""
+    """The three texts of a list in numpy's notation: quoted, with spaces between them."""
     text = row.text("choices")
     texts = [ESCAPED.sub(r"\1", one or two) for one, two in QUOTED.findall(text)]
     if QUOTED.sub("", text).split() not in (["[", "]"], ["[]"]) or len(texts) != len(LABELS):

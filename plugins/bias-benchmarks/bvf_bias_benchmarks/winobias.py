@@ -10,13 +10,13 @@ from bvf_bias_benchmarks.pack import Pack, count, origin, parts, percent
 from bvf_bias_benchmarks.reading import name_of, text_of
 
 NAME = re.compile(r"pro_stereotyped_type([12])\.(\w+)\.txt|pro_stereotyped_type([12])\.txt\.(\w+)")
-"""Of a file: with the split before its ending, or after it, as published."""
+"""Names of files: the split is before the ending, or after it, as published."""
 AGAINST = "anti_"
 UNPAIRED = (
     *("type1/test/279", "type1/test/296", "type2/dev/190", "type2/dev/215"),
     *("type2/test/382", "type2/test/384"),
 )
-"""Sentences that are published beside another one than their own variant against the stereotype."""
+"""Sentences that are published with another sentence in place of their own anti-stereotypical variant."""
 LINE = re.compile(r"[0-9]+\s+(\S.*)")
 BRACKETS = re.compile(r"\[+([^\[\]]*)\]")
 MALE, FEMALE = ("he", "his", "him", "himself"), ("she", "her", "hers", "herself")
@@ -111,7 +111,7 @@ def _pronouns(sentence: str) -> list[str]:
 
 
 def _variants(pro: str, anti: str) -> tuple[str, ...]:
-    """A sentence with its own pronouns and with those of another; empty where these are not as many, or the same."""
+    """A sentence with its own pronouns and with those of another; empty if their numbers differ, or they are equal."""
     pronouns, others = _pronouns(pro), _pronouns(anti)
     return (_with(pro, pronouns), _with(pro, others)) if len(pronouns) == len(others) and pronouns != others else ()
 

@@ -1,4 +1,4 @@
-"""Winogender: a pronoun that means an occupation or somebody else, set against the share of women in it."""
+"""Winogender: a pronoun that means an occupation or somebody else, compared with the share of women in it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ SOMEONE = "someone"
 MEANT = {"0": "occupation", "1": "participant"}
 ARTICLE = re.compile(r"\b([Tt]he|[Aa]) (?=\$PARTICIPANT)")
 FEWEST = 3
-"""Occupations that a correlation is computed of."""
+"""The fewest occupations for a correlation."""
 
 
 class Winogender(Pack):

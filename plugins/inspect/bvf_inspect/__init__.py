@@ -1,4 +1,4 @@
-"""What inspect-ai finds of bvf: a task per topic, a provider of models, a scorer and a metric.
+"""What bvf offers to inspect-ai: a task per topic, a provider of models, a scorer and a metric.
 
 Imported whenever inspect starts, so nothing of bvf that takes time is imported here.
 """

@@ -1,4 +1,4 @@
-"""How bvf describes a model that inspect asks: a plugin of bvf, loaded beside the others while questions are laid out.
+"""How bvf describes a model that inspect asks: a plugin of bvf, loaded with the others to plan questions.
 
 Such a model is a chat that reads what is left of the slot.
 """

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from bvf.measuring.model import ChosenModel
 
 AT_ONCE = 256
-"""Questions that may wait for an answer; those that wait together are asked together."""
+"""The most questions that may wait for an answer; those that wait together are asked together."""
 ASKED = "bvf"
-"""The metadata of a message that has the question."""
+"""The key of the question in the metadata of a message."""
 
 
 @dataclass(eq=False)

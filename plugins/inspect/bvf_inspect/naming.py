@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from inspect_ai._util.error import PrerequisiteError  # what its own parts raise for what a user can mend
+from inspect_ai._util.error import PrerequisiteError  # the error of its own parts for what a user can mend
 from rich.markup import escape
 
 from bvf.errors import BvfError
@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def of_bvf(made: F) -> F:
-    """Return a function that inspect takes for one of ``bvf``: ``bvf/gender``, with the version of that distribution.
+    """Return a function that inspect lists under ``bvf``: ``bvf/gender``, with the version of that distribution.
 
     It names things by the top package of their module, which is no name of a distribution here.
     """
@@ -23,7 +23,7 @@ def of_bvf(made: F) -> F:
 
 @contextmanager
 def shown_by_inspect() -> Iterator[None]:
-    """Turn what a user can mend into what inspect shows without a traceback: the line, and the hint under it."""
+    """Turn errors that a user can mend into those that inspect shows without a traceback: a line, and its hint."""
     try:
         yield
     except BvfError as error:

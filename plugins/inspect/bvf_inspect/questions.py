@@ -41,7 +41,7 @@ CHOICES = (
     "plugin",
     "without",
 )
-"""What a task takes by ``-T``, called as in `bvf.RunConfig`."""
+"""The options of a task by ``-T``, with the names of `bvf.RunConfig`."""
 FEWEST_SAMPLES = 2
 RISK = {"R": "R", "R^b": "R_bias", "R^v": "R_volatility"}
 KNOWLEDGE = {"mastery": "mastery", "expected_score": "expected_score", "confidence_gap": "confidence_gap"}
@@ -49,7 +49,7 @@ KNOWLEDGE = {"mastery": "mastery", "expected_score": "expected_score", "confiden
 
 @dataclass(frozen=True)
 class Answered:
-    """What the epochs of a task answered.
+    """The answers of all epochs of a task.
 
     Args:
         classes: Sums of class probabilities over epochs, shape (X, C, Y).
@@ -101,7 +101,7 @@ class PlannedTask:
 
     @cached_property
     def places(self) -> dict[tuple[str, str], tuple[int, int]]:
-        """Where the answer of a group and a context stands: x and c."""
+        """The indices x and c of the answer, by group and context."""
         questions = self.plan.questions
         return {
             (group, template.key): (x, c)
@@ -110,7 +110,7 @@ class PlannedTask:
         }
 
     def figures(self, answered: Answered) -> dict[str, float]:
-        """Return R, R^b and R^v, or what is known of knowledge, and how much they rest on.
+        """Return R, R^b and R^v, or the figures of knowledge, and how many answers they rest on.
 
         Raises:
             BvfError: They are undefined for these answers.
@@ -159,7 +159,7 @@ class PlannedTask:
 
 
 def choices_of(model: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return everything that the questions of a task follow from, as JSON has it.
+    """Return all choices that determine the questions of a task, as JSON.
 
     Args:
         model: ``model`` and what else is set for it, as fields of `bvf.RunConfig`.

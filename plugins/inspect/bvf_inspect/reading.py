@@ -1,4 +1,4 @@
-"""What an answer says of the candidate words: pure functions, for the scorer."""
+"""Reads candidate words in an answer: pure functions, for the scorer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from bvf.stats.probabilities import class_probabilities
 
 @dataclass(frozen=True)
 class Reading:
-    """What one answer says.
+    """The reading of one answer.
 
     Args:
         classes: p of each class, shape (Y,); all 0 where there is no candidate word.
-        mass: Of all candidate words.
+        mass: The probability of all candidate words.
         bound: How far from exact a class probability can be.
         word: The most probable one; empty: none.
     """
@@ -50,8 +50,8 @@ class Reader:
     def most_probable(self, tokens: Sequence[tuple[bytes, float]]) -> Reading:
         """Read the most probable first tokens of an answer and their log-probabilities.
 
-        The p of a word is that of the tokens that are the word, with space around it or without. A word that no token
-        is has at least 0, and at most what was not told, and that of tokens that may be its beginning; the middle is
+        The p of a word is that of the tokens that are the word, with or without spaces around it. A word that no token
+        is lies between 0 and the p that was not told plus that of tokens that may begin the word; the middle is
         taken, as for servers.
 
         Raises:

@@ -19,7 +19,7 @@ def words(choices: dict[str, Any]) -> Scorer:
     """Score an answer by the probability of each class.
 
     Args:
-        choices: What the questions follow from.
+        choices: The choices that determine the questions.
 
     Returns:
         Scores: p by class, all 0 where there is no candidate word.
@@ -57,7 +57,7 @@ def risk(choices: dict[str, Any]) -> Metric:
     """Return the figures of `bvf run` from all answers: R, R^b and R^v, and how much they rest on.
 
     Args:
-        choices: What the questions follow from.
+        choices: The choices that determine the questions.
     """
 
     def compute(scores: list[SampleScore]) -> Value:
@@ -75,7 +75,7 @@ def _told(scored: SampleScore) -> tuple[str, str, Mapping[str, Any], float, floa
 
 
 def _first_tokens(output: ModelOutput) -> Sequence[tuple[bytes, float]]:
-    """What is told of the first token of an answer: letters and log p.
+    """The tokens told for the first place of an answer: letters and log p.
 
     Raises:
         BvfError: Nothing.

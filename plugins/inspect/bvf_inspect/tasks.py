@@ -29,7 +29,7 @@ TOPICS = {
     "religion": "en",
     "weekday": "en",
 }
-"""Topics that have a task of their own, and the language that is meant if none is named."""
+"""Topics that have a task of their own, and their default language."""
 MOST_PROBABLE = 20
 TOKENS = 16
 """Some providers refuse fewer."""
@@ -109,7 +109,7 @@ def _asking(planned: "PlannedTask") -> GenerateConfig:
 
 
 def _noted(planned: "PlannedTask") -> dict[str, Any]:
-    """What a reader of the log should know of how the figures came about."""
+    """What a reader of the log should know about how the figures came about."""
     if not planned.by_inspect:
         how = "exact: log-probabilities of whole words, by bvf"
     elif planned.samples:

@@ -39,7 +39,7 @@ def facts_of(trex: Path, relation: str) -> dict[str, set[str]]:
 
 
 def truth_of(subjects: list[str], answers: dict[str, set[str]]) -> dict[str, str]:
-    """The answer of every selected subject; what the source does not have, or has twice, is an error."""
+    """The answer of every selected subject; a fact that the source lacks, or has twice, is an error."""
     truth = {}
     for choice in subjects:
         subject, _, wanted = choice.partition(" = ")
@@ -51,7 +51,7 @@ def truth_of(subjects: list[str], answers: dict[str, set[str]]) -> dict[str, str
 
 
 def toml_of(value: str | list[str]) -> str:
-    """A TOML string or array of strings; JSON's is one as well."""
+    """A TOML string or array of strings; JSON's notation is valid TOML."""
     return json.dumps(value, ensure_ascii=False)
 
 

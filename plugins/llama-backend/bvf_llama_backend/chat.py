@@ -15,13 +15,13 @@ from bvf.interfaces.backend import ModelRequest
 from bvf_llama_backend.templates import Template, TemplateError
 
 ANSWER = "\ufffcanswer\ufffc"
-"""Stands for the assistant's words while a chat is written out; no text has it."""
+"""Stands for the assistant's words while a chat is written out; it occurs in no text."""
 DATE = "26 Jul 2024"
 """What templates of Llama 3 write as today's date, so that tomorrow's run asks the same; their own default."""
 
 
 class ChatTurns:
-    """Writes out a chat as the model's own template has it.
+    """Writes out a chat by the model's own template.
 
     Raises:
         BvfError: The tokenizer has no chat template, or the template refuses the system's turn.
@@ -79,7 +79,7 @@ def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str) -> object:
 
 
 def _with_left(prompt: Prompt, before: str) -> Prompt:
-    spaced = before.endswith(" ")  # then the template writes answers with a space before their first word
+    spaced = before.endswith(" ")  # the template writes answers with a space before their first word
     return replace(prompt, left=before.removesuffix(" "), spaced=spaced)
 
 

@@ -35,7 +35,7 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
     """Describe such a model.
 
     Raises:
-        BvfError: See `load_llama`, of all that is known without the weights.
+        BvfError: As `load_llama`, as far as it is known without the weights.
     """
     with explained(request, "model"):
         config = _causal_config(request)

@@ -15,11 +15,11 @@ from typing import Any
 from transformers.utils.chat_template_utils import render_jinja_template
 
 MEMORY = 2_000_000_000
-"""Bytes beside those that the program itself takes."""
+"""Bytes of memory in addition to those of the program itself."""
 SECONDS = 10
-"""Of computing, which other programs that keep the machine busy do not shorten."""
+"""Seconds of computing time, which other busy programs do not shorten."""
 CHATS_PER_SECOND = 100
-"""Beside the seconds for anything."""
+"""One more second is allowed per this many chats."""
 LONGEST = 1_000_000
 """Letters of a chat."""
 

@@ -23,7 +23,7 @@ class Template:
 
     Args:
         template: As the model's files have it.
-        names: What it knows beside the chat.
+        names: Names that it knows besides the chat.
     """
 
     def __init__(self, template: object, names: dict[str, str]) -> None:

@@ -20,11 +20,11 @@ from bvf_openai_backend.server import Server
 
 
 class ServerModel(Backend, Tokenizing, Metered):
-    """What all models on servers have in common: prompts become token ids here.
+    """The base of all models on servers: turns prompts into token ids.
 
     Args:
-        served: What the server says of the model.
-        server: How it is asked.
+        served: What the server says about the model.
+        server: The server, and how it is asked.
         cutter: The model's tokenizer.
     """
 
@@ -88,7 +88,7 @@ class ExactModel(ServerModel):
             everything = np.ones((len(alike), len(pieces.beginnings)), dtype=np.bool_)
             logp[group] = pieces.word_logprobs(self._ask(alike, pieces, everything))
             if absolute and alike[0].slot.reopened:
-                logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above by rounding only
+                logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above 0 by rounding only
         of_prompts: FloatArray = logp[places]
         return of_prompts
 
@@ -126,7 +126,7 @@ class ExactModel(ServerModel):
         return [asked[start : start + most] for start in range(0, len(asked), most)]
 
     def _opening_logprobs(self, cuts: Sequence[Cut]) -> FloatArray:
-        """Log p, shape (len(cuts), 1), that a text whose end was cut off goes on with something that begins like it."""
+        """Log p, shape (len(cuts), 1), that a text with its end cut off continues with a token that begins like it."""
         opening = cuts[0].slot.reopened
         told = self._told([(cut.left, opening) for cut in cuts])
         return np.array([[np.logaddexp.reduce(values)] for values in told])

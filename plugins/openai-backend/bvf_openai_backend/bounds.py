@@ -1,4 +1,4 @@
-"""What is known of class probabilities where log p of words is known between two limits only (Eq. 8)."""
+"""Bounds of class probabilities where log p of words is known only between two limits (Eq. 8)."""
 
 import math
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ import numpy as np
 from bvf.arrays import FloatArray, IntArray
 
 ROUNDING = 1e-6
-"""What the sum of probabilities in 32 bits may be too large by."""
+"""How far a sum of probabilities in 32 bits may be too large."""
 
 
 def most_untold(probabilities: Sequence[float]) -> float:
-    """Return the most that a token can have that is not among the most probable.
+    """Return the largest probability of a token that is not among the most probable.
 
     Args:
-        probabilities: Of the most probable, two or more.
+        probabilities: Those of the most probable tokens, two or more.
     """
     least = sorted(probabilities)[1]  # the last may be one that was drawn, not one of the most probable
     return min(least, max(0.0, 1.0 - math.fsum(probabilities)) + ROUNDING)
@@ -28,7 +28,7 @@ def middle_of(lowest: FloatArray, highest: FloatArray) -> FloatArray:
 
 
 def deviation_within(lowest: FloatArray, highest: FloatArray, class_of_word: IntArray) -> FloatArray:
-    """Return how far class probabilities can be from those of the middle.
+    """Return how far class probabilities can be from those at the middle of the limits.
 
     With L_y the least and U_y the most that the words of class y can have, p(y) lies between L_y / (L_y + U_not_y) and
     U_y / (U_y + L_not_y).
@@ -54,9 +54,9 @@ def deviation_within(lowest: FloatArray, highest: FloatArray, class_of_word: Int
 
 
 def deviation_of_any_classes(lowest: FloatArray, highest: FloatArray) -> FloatArray:
-    """Return how far the probability of any set of words can be from that of the middle, shape (P,).
+    """Return how far the probability of any set of words can be from that at the middle of the limits, shape (P,).
 
-    With T that is known and G that is not, no share of words is known worse than to within G / (T + G).
+    With a known mass T and an unknown mass G, every share of words is known to within G / (T + G).
     """
     scale = highest.max(axis=1, keepdims=True)
     scale = np.where(np.isfinite(scale), scale, 0.0)

@@ -20,10 +20,10 @@ from bvf_openai_backend.threads import side_by_side
 
 SECONDS_TO_CONNECT = 5.0
 FIRST_WAIT = 0.25
-"""Seconds before a request is sent again; twice as many each time."""
+"""Seconds before a request is sent again; they double each time."""
 TRIES = 5
 LONGEST_WAIT = 120.0
-"""Seconds that a server may ask for before it is tried again."""
+"""The longest time in seconds that a server may ask to wait before the next try."""
 BUSY = frozenset({408, 425, 429, 502, 503, 504})
 KEPT = "what is scored is kept"
 
@@ -33,7 +33,7 @@ class Refused(Exception):
 
     Args:
         status: Of HTTP.
-        why: What the server says of it, in one line.
+        why: The reason that the server gives, in one line.
     """
 
     def __init__(self, status: int, why: str) -> None:
@@ -47,7 +47,7 @@ class NotJsonError(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """What is sent: a path right of the server's address, and a body."""
+    """A request: a path right of the server's address, and a body."""
 
     path: str
     body: dict[str, Any]
@@ -57,10 +57,10 @@ class Client:
     """Sends requests to one server.
 
     Args:
-        options: Where it is, and how often it may be asked.
+        options: Where the server is, and how often it may be asked.
 
     Raises:
-        BvfError: The address is none, or holds a key; or the key has characters that cannot be sent.
+        BvfError: The address is invalid, or holds a key; or the key has characters that cannot be sent.
     """
 
     def __init__(self, options: ServerOptions) -> None:
@@ -81,7 +81,7 @@ class Client:
 
     @property
     def host(self) -> str:
-        """What messages call the server."""
+        """The name of the server in messages."""
         return urlsplit(self.options.base_url).netloc
 
     def get(self, path: str) -> Any:
@@ -100,13 +100,13 @@ class Client:
         Raises:
             Refused: It does not take the request.
             NotJsonError: It answers with something else.
-            LostError: It answered before, and does so no more.
+            LostError: It answered before, and no longer does.
             BvfError: It does not answer, cannot be trusted, refuses the key, or was asked as often as is allowed.
         """
         return self._json(self._answered("POST", call.path, call.body))
 
     def post_all(self, calls: Sequence[Call], *, counted: bool) -> Iterable[Any]:
-        """Return what the server answers to each call, in their order, so many in flight as is allowed.
+        """Return what the server answers to each call, in their order, with as many in flight as is allowed.
 
         Args:
             calls: Any number.
@@ -180,7 +180,7 @@ class Client:
             raise NotJsonError(f"{kind}, {self._without_key(shortened(response.text))!r}") from None
 
     def _why(self, response: httpx2.Response) -> str:
-        """What the server says of an error, which may repeat what it was sent."""
+        """The server's text for an error, which may repeat what it was sent."""
         try:
             body = response.json()
         except ValueError:
@@ -208,7 +208,7 @@ class Client:
 
 
 def _checked(url: str) -> str:
-    """Refuse what is no address, and one that holds a key: an address is stored with the result."""
+    """Refuse an invalid address, and one that holds a key: an address is stored with the result."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BvfError(f"base_url={shortened(url)}: this is no address", "write http://HOST:PORT/v1")

@@ -1,7 +1,7 @@
-"""How the servers that tell the log-probability of every token that is named are asked, one class each.
+"""How to ask servers that tell the log-probability of every token named in the request, one class each.
 
 A dialect is two pure functions: from rows to a request, and from the answer to what it tells of each row. An answer
-that lacks what was asked raises `NotToldError`: so a server is seen to ignore a parameter.
+that lacks what was asked raises `NotToldError`: this shows that a server ignores a parameter.
 """
 
 import math
@@ -26,7 +26,7 @@ class Dialect(ABC):
         model: What the server calls the model.
         vocabulary: How many tokens there are, as far as is known.
 
-    ``exact`` says that every token that is asked is told; ``most_rows`` and ``most_ids`` bound a request;
+    ``exact`` says that the server tells every token it is asked for; ``most_rows`` and ``most_ids`` bound a request;
     ``version_at`` is where the server says which it is: a path, and a key of what lies there.
     """
 

@@ -1,4 +1,4 @@
-"""From a request to a model on a server, and what is known of it before it is asked."""
+"""From a request to a model on a server, and what is known about it before it is asked."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -45,7 +45,7 @@ def load_openai(request: ModelRequest) -> Backend:
 
 
 def describe_openai(request: ModelRequest) -> ModelDescription:
-    """Describe such a model: what the server says of itself, and what it answers to a probe.
+    """Describe such a model: what the server says about itself, and how it answers a probe.
 
     Raises:
         BvfError: See `load_openai`.

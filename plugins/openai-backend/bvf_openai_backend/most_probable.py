@@ -1,6 +1,6 @@
-"""How the servers that tell the most probable tokens only are asked, one class each.
+"""How to ask servers that tell only the most probable tokens, one class each.
 
-The temperature is 1, since some of them tell what it made of the probabilities.
+The temperature is 1, since some of them tell probabilities after it was applied.
 """
 
 import math
@@ -14,11 +14,11 @@ from bvf_openai_backend.dialects import Dialect, NotToldError, choices_in_order,
 from bvf_openai_backend.rows import Row, Told
 
 ID = "token_id:"
-"""What stands before the id, where vLLM names a token by it."""
+"""The prefix of the id, where vLLM names a token by its id."""
 
 
 def _unknown(_: int) -> None:
-    """What is known of letters without a tokenizer."""
+    """What letters are known without a tokenizer: none."""
     return None
 
 
@@ -28,7 +28,7 @@ class TopK(Dialect):
 
     Args:
         top: k.
-        letters: Returns what a token adds to a text, for servers that name tokens by that; None for a part of a letter.
+        letters: Returns the letters of a token, for servers that name tokens by them; None for a part of a letter.
     """
 
     top: int = 20
@@ -39,7 +39,7 @@ class TopK(Dialect):
     """Numbers of tokens that servers of this kind may tell, the largest first."""
 
     def told_of(self, row: Row, tokens: Iterable[tuple[str | int, float]]) -> Told:
-        """Return what is told of a row by its most probable tokens: their ids or letters, and log p."""
+        """Return what the most probable tokens, by ids or letters, and their log p tell about a row."""
         known = [(name, float(logp)) for name, logp in tokens]
         if len(known) < 2 or any(math.isnan(logp) for _, logp in known):
             raise NotToldError("fewer than two tokens")
@@ -63,7 +63,7 @@ class TopK(Dialect):
 
 
 def _may_be(letters: str | None, logps: Sequence[float], named: dict[str | int, list[float]]) -> float:
-    """The p that a token has at most by names that may be its own: parts of letters, or letters without a space."""
+    """The largest p of a token, from told names that may be its own: parts of letters, or letters without a space."""
     if logps:
         return sum(map(math.exp, logps))
     bare = "" if letters is None else letters.strip()
@@ -77,7 +77,7 @@ def _may_be(letters: str | None, logps: Sequence[float], named: dict[str | int, 
 
 @dataclass(frozen=True)
 class Completions(TopK):
-    """The completions of OpenAI, and of many servers that are made alike; texts are sent as ids."""
+    """The completions of OpenAI and of many similar servers; texts are sent as ids."""
 
     by_id: bool = False
     """Whether tokens are asked for by their ids, which vLLM and some others can."""
@@ -107,7 +107,7 @@ class Completions(TopK):
 
 @dataclass(frozen=True)
 class Ollama(TopK):
-    """Ollama: texts are sent as letters, and it puts the tokens before them that begin one."""
+    """Ollama: texts are sent as letters, and the server adds the tokens that begin a text."""
 
     name: ClassVar[str] = "Ollama"
     most_rows: ClassVar[int] = 1
@@ -130,7 +130,7 @@ class Ollama(TopK):
         return [self.told_of(rows[0], _letters_told(answer["logprobs"][0]["top_logprobs"]))]
 
     def tokens_read(self, answer: Any) -> int | None:
-        return None  # it counts those only that its cache did not hold
+        return None  # it counts only tokens that its cache did not hold
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class ServerOptions(BaseModel):
         default="http://localhost:8000/v1", description="The address of its API, as http://HOST:PORT/v1."
     )
     tokenizer: Annotated[str, RUNTIME] = Field(
-        default="", description="Folder or hub id of the model's tokenizer; if not said, found by what the server says."
+        default="", description="Folder or hub id of the model's tokenizer; if not said, the one that the server names."
     )
     key_env: Annotated[str, RUNTIME] = Field(
         default="OPENAI_API_KEY", description="The environment variable that holds the key."
@@ -33,7 +33,7 @@ class ServerOptions(BaseModel):
     )
     estimate: Literal["", "samples"] = Field(
         default="",
-        description="samples: estimate probabilities from sampled continuations, where none are told.",
+        description="samples: estimate probabilities from sampled continuations, where the server tells none.",
     )
     samples: int = Field(default=64, ge=2, description="Continuations per prompt, with estimate=samples.")
 

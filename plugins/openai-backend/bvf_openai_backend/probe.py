@@ -21,7 +21,7 @@ ASKED = 100
 ROUNDING = 1e-4
 SUM_ROUNDING = 1e-3
 KEPT = 16
-"""Answers per text, with which those of a later probe are compared."""
+"""Answers per text that are compared with those of a later probe."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Probed:
 
     @property
     def answers(self) -> dict[str, float]:
-        """Log p by text and token, as it can be compared with another probe's."""
+        """Log p by text and token, for comparison with another probe."""
         return {
             f"{text}/{token}": round(logp, 4)
             for text, told in enumerate(self.told)
@@ -46,7 +46,7 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
     """Find out how a server can be asked.
 
     Raises:
-        BvfError: In no way; or it tells what cannot be log-probabilities.
+        BvfError: It cannot be asked in any way; or its answers cannot be log-probabilities.
     """
     rows = _rows(tokenizer)
     for dialect in _candidates(served, tokenizer):
@@ -61,7 +61,7 @@ def probe(client: Client, served: Served, tokenizer: Any) -> Probed:
 
 
 def _candidates(served: Served, tokenizer: Any) -> Iterable[Dialect]:
-    """The dialects that a server may speak: first those in which everything is told."""
+    """The dialects that a server may speak: first those that tell every token."""
     vocabulary = max(served.vocabulary, len(tokenizer))
     for kind in EXACT:
         if vocabulary or kind.most_rows > 1:
@@ -83,7 +83,7 @@ def _rows(tokenizer: Any) -> list[Row]:
 
 
 def _asked(client: Client, dialect: Dialect, rows: Sequence[Row]) -> list[Told] | None:
-    """What a server tells in a dialect; None if that is not its own."""
+    """A server's answers in a dialect; None if it does not speak the dialect."""
     told: list[Told] = []
     parcels = [rows] if dialect.most_rows > 1 else [[row] for row in rows]
     for parcel in parcels:
@@ -98,7 +98,7 @@ def _asked(client: Client, dialect: Dialect, rows: Sequence[Row]) -> list[Told] 
 
 
 def check_told(host: str, told: Sequence[Told]) -> None:
-    """Check that these can be log-probabilities of tokens after different texts.
+    """Check that answers can be log-probabilities of tokens after different texts.
 
     Raises:
         ScoringError: They cannot; says why.

@@ -1,4 +1,4 @@
-"""What a server is asked, and what it tells."""
+"""Questions to a server, and its answers."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,9 +32,9 @@ class Told:
 
     Args:
         logp: Natural logarithms by token id, of those that were asked.
-        most_untold: The largest p that a token can have that was asked and not told.
-        doubtful: The largest p that such tokens can have for another reason, by token id: what was told has names that
-            may be theirs.
+        most_untold: The largest p that a token can have if it was asked for but not told.
+        doubtful: By token id, the largest p that such a token can have because a told token has a name that may be
+            its own.
         values: Log p of everything that was told, asked or not, the most probable first, where that is all there is.
         names: How the server named those tokens, where it did so by their letters.
     """
@@ -66,8 +66,8 @@ def parcels_of(rows: Iterable[Row], most_rows: int, most_ids: float) -> list[tup
 
     Args:
         rows: Any number.
-        most_rows: In a parcel.
-        most_ids: Different ids that may be asked in a parcel.
+        most_rows: The most rows in a parcel.
+        most_ids: The most different ids in a parcel.
     """
     parcels: list[tuple[Row, ...]] = []
     parcel: list[Row] = []

@@ -1,4 +1,4 @@
-"""A model on a server that tells no probabilities: they are estimated from how often it goes on with each word."""
+"""A model on a server that tells no probabilities: they are estimated from how often it continues with each word."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ class SampledModel(Backend, Metered):
     """Scores words by their share of sampled continuations; each text is asked once.
 
     Args:
-        served: What the server says of the model.
+        served: What the server says about the model.
         client: The server.
         drawing: How continuations are drawn from it.
     """
@@ -94,7 +94,7 @@ class SampledModel(Backend, Metered):
             raise ScoringError(f"{self.client.host} answers in another shape than before: {said}") from None
 
     def _check_spaces(self, drawn: dict[tuple[str, bool], list[str]]) -> None:
-        """Refuse a server that strips continuations, where a space would tell a new word from one that goes on."""
+        """Refuse a server that strips spaces from continuations, where only a space shows that a new word begins."""
         spaced = [
             each
             for (left, has_spaces), continuations in drawn.items()
@@ -110,7 +110,7 @@ class SampledModel(Backend, Metered):
 
 
 class SampledChatModel(SampledModel):
-    """Likewise where the words begin what a chat answers."""
+    """The same for a chat, whose answer begins with the words."""
 
     capabilities = replace(BARE, wording="chat")
 

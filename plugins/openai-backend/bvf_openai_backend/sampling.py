@@ -1,4 +1,4 @@
-"""How continuations are drawn from a server, and how it is found out which way of drawing it knows."""
+"""How continuations are drawn from a server, and how its way of drawing is found out."""
 
 import hashlib
 from abc import ABC, abstractmethod
@@ -18,7 +18,7 @@ FEWEST = 8
 """Continuations of a text that a probe looks at: a model that is not certain does not say the same so often."""
 MOST_TOGETHER = 128
 WHOLE_DISTRIBUTION = {"top_k": -1, "min_p": 0, "repetition_penalty": 1}
-"""What vLLM, SGLang and llama.cpp need to hear, whose own defaults may cut the tail off; others refuse such fields."""
+"""Fields for vLLM, SGLang and llama.cpp, whose defaults may cut off the tail; other servers refuse them."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Drawing(ABC):
     """A way of drawing continuations: at temperature 1, from the whole distribution.
 
     Args:
-        model: What the server calls it.
+        model: The server's name of the model.
         together: Continuations per request.
-        seeded: A seed is sent, by which the same is drawn again where the server keeps to it.
+        seeded: A seed is sent; a server that respects it draws the same again.
         tail: `WHOLE_DISTRIBUTION` is sent.
     """
 
@@ -42,14 +42,14 @@ class Drawing(ABC):
 
     @abstractmethod
     def body(self, text: str, tokens: int) -> tuple[str, dict[str, Any]]:
-        """Return the path, and what is said of one text there."""
+        """Return the path and the body of a request for one text."""
 
     @abstractmethod
     def text_of(self, choice: Any) -> str:
-        """Return what a choice of an answer says."""
+        """Return the text of a choice in an answer."""
 
     def calls(self, text: str, number: int, tokens: int) -> list[Call]:
-        """Return the requests for so many continuations of a text, of so many tokens at most.
+        """Return the requests for a number of continuations of a text, each with a limited number of tokens.
 
         The seed is made from the text, so that texts do not share their draws.
         """
@@ -76,7 +76,7 @@ class Drawing(ABC):
 
 @dataclass(frozen=True)
 class CompletionDrawing(Drawing):
-    """From completions of OpenAI's kind; the text is sent in letters, and the server puts before it what begins one."""
+    """From completions of OpenAI's kind; the text is sent in letters, and the server adds the tokens that begin it."""
 
     name: ClassVar[str] = "completions"
 
@@ -114,10 +114,10 @@ def drawing_of(client: Client, model: str, number: int) -> Drawing:
     Args:
         client: The server.
         model: What it calls the model.
-        number: How many will be drawn of each text.
+        number: How many will be drawn for each text.
 
     Raises:
-        BvfError: In no way.
+        BvfError: They cannot be drawn in any way.
         ScoringError: It says the same again and again.
     """
     most = min(number, MOST_TOGETHER)

@@ -1,4 +1,4 @@
-"""What a server says of the model before it is asked anything."""
+"""What a server says about the model before it is asked anything."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -25,10 +25,10 @@ class Served:
 
 
 def served_model(client: Client, name: str) -> Served:
-    """Return what a server says of a model.
+    """Return what a server says about a model.
 
     Raises:
-        BvfError: Nobody answers, the key is refused, there is no such model, or this is no such server.
+        BvfError: Nobody answers, the key is refused, there is no such model, or it is no server of models.
     """
     try:
         listing = client.get("/v1/models")
@@ -56,7 +56,7 @@ _ADDRESS = "name the address of its API: -B base_url=http://HOST:PORT/v1"
 
 
 def text_at(client: Client, path: str, key: str) -> str:
-    """Return what a server says at a path, of its version; empty if it says nothing."""
+    """Return a text from a path of a server, such as its version; empty if there is none."""
     try:
         return str(client.get(path).get(key) or "")
     except (Refused, NotJsonError, AttributeError):

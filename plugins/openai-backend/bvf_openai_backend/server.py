@@ -1,4 +1,4 @@
-"""A server whose dialect is known: rows go in, what it tells comes out."""
+"""A server with a known dialect: takes rows, and returns its answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from bvf_openai_backend.dialects import Dialect, NotToldError
 from bvf_openai_backend.rows import Row, Told, parcels_of
 
 SHAPES = (LookupError, TypeError, ValueError, AttributeError)
-"""What reading an answer of another shape raises."""
+"""Errors from reading an answer of another shape."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Server:
 
 
 def check_length_read(host: str, read: int | None, rows: Sequence[Row], dialect: Dialect) -> None:
-    """Check that a server read the tokens that it was sent, and none that begins a text once more.
+    """Check that a server read the tokens that it was sent, without a second token that begins a text.
 
     Raises:
         BvfError: It read more, or fewer.

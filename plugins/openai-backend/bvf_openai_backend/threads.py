@@ -10,10 +10,10 @@ R = TypeVar("R")
 
 
 def side_by_side(do: Callable[[T], R], items: Sequence[T], most: int) -> Iterator[R]:
-    """Yield what becomes of each item, in their order.
+    """Yield the result for each item, in their order.
 
     Args:
-        do: What is done; may raise anything, which ends the iteration.
+        do: Makes the result of an item; may raise anything, which ends the iteration.
         items: Any number.
         most: How many are done at the same time.
     """

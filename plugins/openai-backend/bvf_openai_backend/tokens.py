@@ -1,4 +1,4 @@
-"""Which token ids a server is sent: those of the model's own tokenizer."""
+"""The token ids that a server is sent: those of the model's own tokenizer."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,10 +21,10 @@ BROKEN = "\ufffd"
 
 
 def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
-    """Return the tokenizer of a model: the one that is named, that of where the server has it from, or the server's.
+    """Return the tokenizer of a model: the named one, the one at the model's source, or the server's.
 
     Raises:
-        BvfError: There is none, or the server writes texts otherwise.
+        BvfError: There is none, or the server tokenizes texts differently.
     """
     named = options_of(request).tokenizer
     remote = ServerTokenizer(client, served.name)
@@ -39,7 +39,7 @@ def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
 
 
 def _check_alike(tokenizer: Any, remote: "ServerTokenizer", host: str) -> None:
-    """Refuse a tokenizer that writes texts otherwise than the server; the tokens around a text may differ."""
+    """Refuse a tokenizer with other ids than the server's; only the tokens around a text may differ."""
     for text in TRIED:
         ours, theirs = list(tokenizer(text, add_special_tokens=False)["input_ids"]), remote.ids(text, False)
         if ours != theirs:
@@ -64,7 +64,7 @@ def _local(request: ModelRequest, name: str) -> Any:
 
 
 def letters_of(tokenizer: Any, token: int) -> str | None:
-    """Return what a token adds to a text; None if it is a part of a letter, or nobody knows."""
+    """Return the letters that a token adds to a text; None if it is a part of a letter, or they are not known."""
     if isinstance(tokenizer, ServerTokenizer):
         return None
     name = tokenizer.convert_ids_to_tokens(token)
@@ -81,7 +81,7 @@ def text_of(tokenizer: Any, ids: Sequence[int]) -> str | None:
 
 
 class ServerTokenizer:
-    """A tokenizer that lies on the server, as far as prompts need one: a request per text, each text once.
+    """The tokenizer on the server, as far as prompts need one: a request per text, each text once.
 
     Args:
         client: The server.
@@ -119,7 +119,7 @@ class ServerTokenizer:
         return {"input_ids": self._all(texts, add_special_tokens)}
 
     def get_vocab(self) -> dict[str, int]:
-        """Return a token that reaches over a space: ids are then composed of nothing, for the vocabulary is unknown."""
+        """Return one token that reaches over a space, so that ids are never composed: the vocabulary is unknown."""
         return {"a b": 0}
 
     def convert_ids_to_tokens(self, ids: object) -> list[str]:
@@ -139,7 +139,7 @@ class ServerTokenizer:
         return [self._known[text, special] for text in texts]
 
     def _call(self, text: str, special: bool) -> Call:
-        """A request that vLLM, SGLang and llama.cpp read; each passes over the words of the others."""
+        """A request that vLLM, SGLang and llama.cpp all read; each ignores the fields of the others."""
         how = {"add_special_tokens": special, "add_special": special}
         return Call("/tokenize", {"model": self._model, "prompt": text, "content": text, **how})
 

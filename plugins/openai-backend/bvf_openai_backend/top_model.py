@@ -1,4 +1,4 @@
-"""A model on a server that tells the most probable tokens only: every word lies between two limits."""
+"""A model on a server that tells only the most probable tokens: p of every word lies between two limits."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,11 +21,11 @@ from bvf_openai_backend.server import Server
 from bvf_openai_backend.tokens import text_of
 
 NOTHING = Told({}, 1.0)
-"""What is known of a text that cannot be asked."""
+"""What is known about a text that cannot be asked: nothing."""
 
 
 class TopModel(ServerModel):
-    """Scores words between the least and the most that they can have by what the server tells."""
+    """Scores words by the middle of the least and the largest p that the server's answers allow."""
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         lowest, highest = self._limits(prompts, words)
@@ -53,7 +53,7 @@ class TopModel(ServerModel):
         return dialect
 
     def _limits(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        """Log p of every word, at least and at most, shape (P, W) each."""
+        """Least and largest log p of every word, shape (P, W) each."""
         cuts, places = self.distinct_cuts(prompts, words)
         limits = np.empty((2, len(cuts), len(words)))
         for group in by_shape(cuts, lambda cut: cut.slot):
@@ -63,7 +63,7 @@ class TopModel(ServerModel):
         return limits[0][places], limits[1][places]
 
     def _asked(self, cuts: Sequence[Cut], pieces: PieceTree) -> FloatArray:
-        """Log p of the answers, at least and at most, shape (2, B, Q): after what was told, level by level."""
+        """Least and largest log p of the answers, shape (2, B, Q), found level by level."""
         limits = np.zeros((2, len(cuts), len(pieces.tokens)))
         limits[0] = -np.inf
         for level in pieces.levels():
@@ -99,7 +99,7 @@ class TopChatModel(TopModel):
         return list(self.distinct_cuts([prompt], [word])[0][0].left)
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
-        """Return what the user says, and the pieces that words have where they begin an answer."""
+        """Return the user's texts, and the pieces of words at the beginning of an answer."""
         tokenizer = self.cutter.tokenizer
         pieces = tuple(tuple(ids) for ids in tokenizer(list(words), add_special_tokens=False)["input_ids"])
         writing = Vocabulary(tokenizer, self.model_name)
@@ -119,7 +119,7 @@ class TopChatModel(TopModel):
 
 
 def _between(told: Told, tokens: Ids) -> FloatArray:
-    """Log p of tokens, at least and at most, shape (2, len(tokens))."""
+    """Least and largest log p of tokens, shape (2, len(tokens))."""
     with np.errstate(divide="ignore"):
         most = np.log(told.most_untold)
         limits = [

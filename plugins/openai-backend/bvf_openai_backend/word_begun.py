@@ -7,7 +7,7 @@ PART_OF_A_LETTER = "\ufffd"
 
 
 def tokens_of_the_longest(words: Sequence[str]) -> int:
-    """Return how many tokens hold any word, the space before it, and what shows that it ends, in any tokenizer.
+    """Return how many tokens are enough for any word, the space before it, and the sign that it ends, in any tokenizer.
 
     No token is shorter than a byte.
 
@@ -18,7 +18,7 @@ def tokens_of_the_longest(words: Sequence[str]) -> int:
 
 
 def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bool) -> int | None:
-    """Return the place of the longest word that a text goes on with; None if it is none of them.
+    """Return the place of the longest word that a text continues with; None if it continues with no word.
 
     Args:
         continuation: What stands right of the text.
@@ -43,6 +43,6 @@ def word_begun(continuation: str, words: Sequence[str], *, spaced: bool, gap: bo
 
 
 def _goes_on(rest: str) -> bool:
-    """Whether a word goes on with this text: with a letter, a digit, or a part of one."""
+    """Whether this text continues a word: with a letter, a digit, or a part of one."""
     first = rest[:1]
     return first.isalnum() or first == PART_OF_A_LETTER or (first != "" and unicodedata.category(first).startswith("M"))

@@ -1,4 +1,4 @@
-"""The process that speaks to Ray: what Ray prints, how it handles signals and how it dies stays in here."""
+"""The process that speaks to Ray, so that what Ray prints, its signals and its crashes do not reach the run."""
 
 import sys
 from contextlib import suppress
@@ -14,7 +14,7 @@ from bvf_ray_engine.pool import Pool
 
 
 def main(run: Connection) -> None:
-    """Do what the run at the other end of a connection wants, until that end is closed."""
+    """Serve the run at the other end of a connection, until that end is closed."""
     begin: Begin = run.recv()
     events: SimpleQueue[Any] = SimpleQueue()
     with suppress(BrokenPipeError):

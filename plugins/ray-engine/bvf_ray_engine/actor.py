@@ -15,11 +15,11 @@ from typing import Any
 LIBRARIES = ("bvf", "numpy", "pyarrow", "tokenizers", "torch", "transformers")
 """Distributions whose versions may change an answer."""
 Answer = tuple[bytes, str]
-"""Something pickled; and a traceback if that is an error, else nothing."""
+"""A pickled value; and a traceback if the value is an error, else nothing."""
 
 
 class Worker:
-    """Holds what work began with, and does one task at a time."""
+    """Holds the work that was begun, and does one task at a time."""
 
     do: Callable[[Any], Any]
 
@@ -34,11 +34,11 @@ class Worker:
 
         Args:
             work: Pickled.
-            index: Of the share.
-            workers: Of the share.
-            threads: Of the share.
-            folder: Of the run.
-            path: Where the run finds modules; those that this process would not look through come last.
+            index: Index of the share.
+            workers: Workers of the share.
+            threads: Threads of the share.
+            folder: Working folder of the run.
+            path: Where the run finds modules; folders that are new to this process come last.
         """
 
         def begun() -> None:

@@ -1,4 +1,4 @@
-"""The engine: a stream of tasks goes to workers on a cluster, and what they made comes back."""
+"""The engine: a stream of tasks goes to workers on a cluster, and their results come back."""
 
 import os
 import pickle
@@ -18,7 +18,7 @@ LONGEST_NAME = 80
 
 
 class RayEngine(Engine):
-    """Does tasks by actors of Ray, each of which loads the model once and stores what it makes itself.
+    """Has tasks done by actors of Ray; each loads the model once and stores its own results.
 
     Args:
         options: Which cluster, how many workers, and what each gets.
@@ -30,7 +30,7 @@ class RayEngine(Engine):
         self.options = options or RayOptions()
 
     def map(self, tasks: Iterable[T], work: Work[T, R]) -> Iterator[tuple[T, R]]:
-        """Yield every task with what a worker made of it; without tasks no cluster is asked for.
+        """Yield every task with its result; without tasks no cluster is used.
 
         Raises:
             BvfError: Nobody answers at the address, the cluster has no room or other versions, or a task ended one

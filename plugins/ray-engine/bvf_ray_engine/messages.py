@@ -1,4 +1,4 @@
-"""What the run and the process that speaks to Ray tell each other, pickled."""
+"""Pickled messages between the run and the process that speaks to Ray."""
 
 from dataclasses import dataclass
 
@@ -39,14 +39,14 @@ class Connected:
 
 @dataclass(frozen=True)
 class Wants:
-    """From Ray: there is room for so many more tasks."""
+    """From Ray: there is room for this many more tasks."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Done:
-    """From Ray: what the work made of a task, pickled."""
+    """From Ray: the result of a task, pickled."""
 
     task: int
     made: bytes

@@ -1,4 +1,4 @@
-"""What users may choose of where the workers run."""
+"""The options that say where the workers run."""
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 

@@ -21,20 +21,20 @@ from bvf_ray_engine.messages import Begin, Done, GivenUp, Raised, Tasks, Wants
 from bvf_ray_engine.versions import refuse_skew
 
 AHEAD = 2
-"""Tasks that a worker is given, the one that it does included."""
+"""The most tasks that a worker is given, including the one that it does now."""
 MOST_DEATHS = 4
-"""Of workers, by one task: it is tried once, and three times more."""
+"""The most deaths of workers by one task: it is tried once, and three times more."""
 SECONDS = 10.0
-"""After so many without a word it is looked whether there are nodes left."""
+"""After this many seconds without a message the pool checks whether nodes are left."""
 BECAUSE = re.compile(r"(?:dead|died) because ([^.]+)")
 LOST_NODE = "its node has died"
-"""What nobody is to blame for."""
+"""A reason of death that is no task's fault."""
 LONGEST_REASON = 300
 
 
 @dataclass(eq=False)
 class Task:
-    """One that is not done yet, and how many workers died of it."""
+    """A task that is not done yet, and how many workers died of it."""
 
     number: int
     pickled: bytes
@@ -73,8 +73,8 @@ class Pool:
 
     Args:
         begin: What is to be done.
-        events: `Tasks` that come, and calls that come to their end; None: nobody wants anything any more.
-        send: Takes what is to be told.
+        events: New `Tasks`, and calls that ended; None: the run wants nothing more.
+        send: Sends a message to the run.
 
     Raises:
         BvfError: No worker fits on any node.
@@ -196,7 +196,7 @@ class Pool:
             self._send(Done(task.number, answer[0]))
 
     def _is_error(self, answer: actor.Answer) -> bool:
-        """Tell the error, if that is what was answered: all is over then."""
+        """Send the error, if the answer is one; the pool ends then."""
         content, traceback = answer
         if traceback:
             self._send(Raised(content, traceback))
@@ -212,7 +212,7 @@ class Pool:
         self._waiting.extendleft(reversed(worker.tasks))
 
     def _blame(self, worker: Hired, reason: str) -> None:
-        """Count a death against the task that was done, or against beginning; too many of them are the end."""
+        """Count a death against the task of the moment, or against beginning; too many deaths end the pool."""
         if not worker.begun:
             self._false_starts += 1
             if self._false_starts == MOST_DEATHS:

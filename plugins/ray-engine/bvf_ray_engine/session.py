@@ -14,15 +14,15 @@ from bvf_ray_engine.messages import Begin, Connected, Done, GivenUp, Raised, Ref
 from bvf_ray_engine.options import AUTO
 
 SILENT = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
-"""What Ray would do by itself: tell its makers of its use, and start workers of `uv run` in another environment."""
+"""Switches off defaults of Ray: reports of use to its makers, and workers of `uv run` in another environment."""
 SECONDS_TO_REACH, SECONDS_TO_ANSWER, SECONDS_TO_START = 5.0, 30.0, 180.0
-"""How long an address has to be reached, a cluster there to answer, and one to start here."""
+"""Seconds to reach an address, for a cluster there to answer, and to start a cluster here."""
 SECONDS_TO_END = 20.0
 LONGEST_SAID = 300
 
 
 class Session:
-    """Work on a cluster, as a context manager: at its end nothing of it goes on.
+    """Work on a cluster, as a context manager: nothing is left running at its end.
 
     Args:
         begin: What is to be done, and where.
@@ -63,11 +63,11 @@ class Session:
             self._said.close()
 
     def send(self, tasks: Tasks) -> None:
-        """Give it tasks."""
+        """Send it tasks."""
         self._tell(tasks)
 
     def messages(self) -> Iterator[Wants | Done | Raised | GivenUp]:
-        """Yield what it has to say, until it is ended.
+        """Yield its messages, until it is ended.
 
         Raises:
             BvfError: It is refused, nobody answers in time, or Ray ends.
@@ -108,7 +108,7 @@ _HINT = "ray status shows whether a cluster runs; bvf must run on a node of it"
 
 
 def _reach(address: str) -> None:
-    """See that somebody listens at an address, before anything is started for it."""
+    """Check that somebody listens at an address, before anything is started for it."""
     if address in {"", AUTO}:
         return
     host, _, port = address.rpartition(":")

@@ -1,4 +1,4 @@
-"""Versions here against those on a node."""
+"""Compares the versions here with those on a node."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from bvf.errors import BvfError
 
 
 def refuse_skew(node: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
-    """See that a node has what this process has.
+    """Check that a node has the same versions as this process.
 
     Args:
         node: What messages call it.
@@ -14,7 +14,7 @@ def refuse_skew(node: str, there: Mapping[str, str], here: Mapping[str, str]) ->
         here: The same of this process.
 
     Raises:
-        BvfError: One is another, or is not there; says which.
+        BvfError: One differs, or is missing; says which.
     """
     apart = [name for name in here if there.get(name) != here[name]]
     if apart:

@@ -1,4 +1,4 @@
-"""Why a pronoun is believed to mean somebody, and how far."""
+"""Why a pronoun is believed to mean somebody, and how surely."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,14 +7,14 @@ from math import exp
 SURE = 3.5
 """Log odds of a link to the subject with no rival: sentences of ordinary text that were labelled by hand."""
 RIVAL, EARLIER, FAR = -2.0, -0.6, -1.1
-"""What takes from them on GAP development: a rival nearer than the subject or in its phrase, one before, a far way."""
+"""What lowers them, on GAP development: a rival nearer than the subject or in its phrase, one before it, distance."""
 MERE_NAME, OWNED = -0.6, -0.6
-"""What else does in matches that were read: a name of which nothing is known, and *his* in place of *he*."""
+"""What else lowers them, in matches read by hand: a name of which nothing is known, and *his* in place of *he*."""
 FARTHEST = 15
 
 
 class Subject(StrEnum):
-    """What tells that the subject is a person."""
+    """The evidence that the subject is a person."""
 
     PRONOUN = "a pronoun"
     NOUN = "a noun for persons"
@@ -29,7 +29,7 @@ class Belief:
 
     Args:
         meant: Index of the head of the mention.
-        subject: What tells that this is a person.
+        subject: The evidence that this is a person.
         distance: Words from the mention to the pronoun; below 0 where the pronoun comes first.
         competitors: How many others after the subject, or in its phrase, could be meant.
         earlier: How many before the subject could be meant.
@@ -45,12 +45,12 @@ class Belief:
 
     @property
     def is_of_a_mere_name(self) -> bool:
-        """Whether nothing but a name tells that the subject is a person."""
+        """Whether a name is the only evidence that the subject is a person."""
         return self.subject is Subject.NAME
 
     @property
     def is_far(self) -> bool:
-        """Whether so many words lie between that somebody else may have come in."""
+        """Whether the distance is so large that somebody else may be meant."""
         return self.distance > FARTHEST and self.subject is not Subject.PRONOUN
 
     @property

@@ -1,4 +1,4 @@
-"""How a language writes what is left of a sentence."""
+"""How a language writes the template of a sentence."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Unfit(Exception):
 
 @dataclass(frozen=True)
 class Draft:
-    """A template as a grammar writes it, with what it is made of: `Match` has the same fields."""
+    """A template as a grammar writes it, with its parts; `Match` has the same fields."""
 
     text: str
     verb: str
@@ -24,7 +24,7 @@ class Draft:
 
 
 class Grammar(ABC):
-    """How a language writes what is left of a sentence. Implement `write` and nothing else."""
+    """How a language writes the template of a sentence. Implement `write` and nothing else."""
 
     @abstractmethod
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:

@@ -24,13 +24,13 @@ class Lexicon(BaseModel):
         other_pronouns: Words that begin a sentence whose subject is no noun.
         nominatives: Pronouns of any person that are subjects.
         openers: Words that begin sentences and are no nouns, though they have a capital there.
-        persons: Nouns for persons, and endings of them; those that end alike and are none.
+        persons: Nouns for persons, and their endings; and nouns with such endings that are no persons.
         masculine: Nouns for male persons.
         feminine: Nouns for female persons.
         titles: What stands before names, by gender.
         names: Given names, by gender.
         no_persons: Proper nouns of places, months and organisations.
-        placing: Prepositions before names of places rather than persons.
+        placing: Prepositions that come before names of places, not of persons.
         addressing: Verbs whose object is a person.
         links: What may lead to a later clause; ``_`` between words that belong together.
         cues: Words that tell the gender of somebody beside the pronoun.
@@ -44,7 +44,7 @@ class Lexicon(BaseModel):
             seldom take up a subject by a pronoun.
         pronoun_subjects: Whether a pronoun that is the subject may be taken up by its like: *he said that he*.
         inner_clauses: Whether the subject may be that of a clause within the sentence, not the main one alone.
-        articles: Those that stand before nouns and names of things, and before names of persons never.
+        articles: Articles, which come before nouns and names of things but never before names of persons.
         no_occupations: Nouns for persons that name no occupation: *friend*.
         vessels: Words beside which a name may be that of a ship, so that *she* is no person.
         families: Verbs by what they say: ``reporting`` ones take *that*.

@@ -1,4 +1,4 @@
-"""What a document tells of its names: who has a title or a given name somewhere, or is called a person there."""
+"""What a document tells about its names: who has a title or a given name somewhere, or is called a person."""
 
 import re
 from collections.abc import Mapping

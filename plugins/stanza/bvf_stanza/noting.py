@@ -1,4 +1,4 @@
-"""What comes of a rough sentence: matches, or the rule that drops it."""
+"""The outcome of a rough sentence: matches, or the rule that drops it."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,8 +11,8 @@ def note_matches(mined: Found, sentences: Sequence[Sentence], match: Callable[[S
     """Add the matches in the parser's sentences of a rough sentence; if none has one, count the rule of the first.
 
     Args:
-        mined: To which they are added.
-        sentences: That the parser sees in the rough sentence.
+        mined: Where matches are added.
+        sentences: The sentences that the parser finds in the rough sentence.
         match: Returns the match of one, or raises `Unfit`.
     """
     rules = []

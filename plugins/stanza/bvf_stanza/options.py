@@ -1,4 +1,4 @@
-"""What users may choose of the miners that read with Stanza."""
+"""The options of the miners that read with Stanza."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from bvf.interfaces.miner import MiningRequest
 
 
 class StanzaOptions(BaseModel):
-    """Which models Stanza reads with, and who decides whom a pronoun means."""
+    """Which models Stanza reads with, and what decides whom a pronoun means."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -14,7 +14,7 @@ INNER = ("ccomp", "advcl", "conj", "parataxis")
 
 @dataclass(frozen=True)
 class Reading:
-    """What a sentence says: the template, its subject and word of Y, and why the one is meant by the other."""
+    """What a sentence gives: the template, its subject and word of Y, and why the word means the subject."""
 
     draft: Draft
     subject: int
@@ -72,7 +72,7 @@ class Reader:
     def subjects(self, sentence: Sentence) -> list[int]:
         """Return the heads of the subjects before their verbs: of the main clause, or of others too.
 
-        Which others, `Lexicon.any_clause` and `Lexicon.inner_clauses` say.
+        `Lexicon.any_clause` and `Lexicon.inner_clauses` say which others.
         """
         verbs = list(sentence.roots())
         if self.lexicon.any_clause:
@@ -175,7 +175,7 @@ class Reader:
                 raise Unfit("another word tells of Y")
 
     def _is_of_the_subject(self, sentence: Sentence, noun: int) -> bool:
-        """Whether a noun is said of somebody, or belongs to a person who is called by a pronoun."""
+        """Whether a noun describes somebody, or belongs to a person whom a pronoun names."""
         owners = (sentence.words[child].text.lower() for child in sentence.children(noun, "nmod", "det"))
         return bool(sentence.children(noun, "cop")) or any(owner in self.lexicon.pronouns for owner in owners)
 
@@ -185,7 +185,7 @@ class Reader:
         return Span(sentence.words[words[0]].span.start, sentence.words[words[-1]].span.stop)
 
     def _clause_begun(self, sentence: Sentence, index: int) -> int | None:
-        """The head of the clause whose subject a pronoun is, or owns."""
+        """The head of the clause whose subject is the pronoun, or belongs to it."""
         word = sentence.words[index]
         if word.kind == "nsubj":
             return word.head

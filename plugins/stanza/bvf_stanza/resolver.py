@@ -1,7 +1,7 @@
 """Who a pronoun means, by rules over the tree of its sentence; when in doubt, nobody.
 
-They commit themselves only to the subject of the nearest clause that the pronoun's own clause hangs on: a person, one,
-of the right gender as far as it tells, in the same quotation, not bound away (*he saw him*), and without a rival.
+The rules choose only the subject of the nearest clause that governs the pronoun's own clause: a person, a single one,
+of the right gender if it is told, in the same quotation, not excluded by binding (*he saw him*), and without a rival.
 """
 
 import re
@@ -29,7 +29,7 @@ class Mention:
 
     Args:
         head: Index of its head word.
-        gender: As it tells; None if it may be of either.
+        gender: The gender that it tells; None if it may have either.
     """
 
     head: int
@@ -41,7 +41,7 @@ class Resolver:
 
     Args:
         lexicon: Words of the language.
-        known: Names that the document tells of.
+        known: Names of persons in the document.
     """
 
     def __init__(self, lexicon: Lexicon, known: Names = NOBODY) -> None:
@@ -202,7 +202,7 @@ class Resolver:
         return bool(joined) or (word.kind == "conj" and head is not None and head.tag in self.lexicon.noun_tags)
 
     def _bound(self, sentence: Sentence, pronoun: int) -> set[int]:
-        """Mentions that the pronoun cannot mean: the subject beside an object, what it belongs to, its own clause."""
+        """Mentions that the pronoun cannot mean: an object's subject, a possessive's noun, or its own clause."""
         word = sentence.words[pronoun]
         if word.head == ROOT:
             return set()
@@ -301,7 +301,7 @@ class Resolver:
 
 
 def _phrase_above(sentence: Sentence, index: int) -> list[int]:
-    """The nouns that a word stands in the phrase of, up to the verb."""
+    """The nouns whose phrases contain a word, up to the verb."""
     nouns = []
     for above in sentence.ancestors(index):
         nouns.append(above)

@@ -1,4 +1,4 @@
-"""Where sentences are, and which of them need not be parsed: by their words alone."""
+"""Finds sentences, and those that need not be parsed, by their words alone."""
 
 import re
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ class Sieve:
         return "" if begins_clause else "no word of Y begins a later clause"
 
     def _without_its_like(self, words: list[str]) -> str:
-        """The rule by which no pronoun that is a subject is taken up by its like; empty if one can be."""
+        """The rule by which no subject pronoun is taken up by the same pronoun; empty if one can be."""
         uncontracted = [_uncontracted(word) for word in words]
         gender = self.lexicon.pronouns
         for place, word in enumerate(uncontracted):
@@ -110,7 +110,7 @@ class Sieve:
 
 
 def _uncontracted(word: str) -> str:
-    """A word in lower case without what is pulled into it: *he* of *he's*."""
+    """A word in lower case without its contraction: *he* of *he's*."""
     return APOSTROPHE.split(word.lower(), maxsplit=1)[0]
 
 

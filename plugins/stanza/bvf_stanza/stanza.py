@@ -134,7 +134,7 @@ def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:
 
 @contextmanager
 def _threads(number: int) -> Iterator[None]:
-    """Let torch start so many threads in the block; 0: as many as it does already."""
+    """Limit torch to this many threads in the block; 0: leave its number as it is."""
     if not number or find_spec("torch") is None:
         yield
         return
@@ -150,7 +150,7 @@ def _threads(number: int) -> Iterator[None]:
 
 @contextmanager
 def _greedy_trees() -> Iterator[None]:
-    """Skip Stanza's search for a spanning tree where the best head of each word makes one already.
+    """Skip Stanza's search for a spanning tree where the best heads of all words form one already.
 
     Then the search could only find the same; it is pure Python and more than half of the time of a pipeline.
     """

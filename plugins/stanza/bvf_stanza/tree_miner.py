@@ -1,4 +1,4 @@
-"""A miner over dependency trees: what is the same in every language."""
+"""A miner over dependency trees: the part that is the same in every language."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -67,7 +67,7 @@ class TreeMiner(Miner):
         return Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns)
 
     def _match(self, reader: Reader, document: Document, span: Span, sentence: Sentence) -> Match:
-        """The match that is believed most; the first of those that are believed alike.
+        """The match that is believed most; the first one if several are believed equally.
 
         Raises:
             Unfit: There is none, or none that is believed enough.
@@ -98,7 +98,7 @@ class TreeMiner(Miner):
         )
 
     def _only_grammatical(self, mined: Found) -> Found:
-        """Leave out templates that the parser, reading them again, takes for something else."""
+        """Leave out templates that the parser reads differently when it reads them again."""
         kept = []
         good = self._grammatical({match.template.text for match in mined.matches})
         for match in mined.matches:

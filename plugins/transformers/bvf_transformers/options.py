@@ -1,4 +1,4 @@
-"""What users may choose of how a model is read: the options of these backends."""
+"""The options of these backends: how a model is read."""
 
 from typing import Annotated, Literal
 

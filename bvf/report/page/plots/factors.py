@@ -27,12 +27,12 @@ from bvf.views.forest import Forest
 from bvf.views.sunburst import Sector, Sunburst
 
 MOST_CELLS, MOST_SECTORS = 4_000, 1_000
-"""Cells and sectors beyond which a browser would draw for long."""
+"""The most cells and sectors that a browser draws quickly."""
 BELOW = {"orientation": "h", "y": 0, "yanchor": "top", "len": 0.7, "thickness": 10}
 RINGS, STEPS = 560, 320
 """Pixels of height."""
 SMALLEST = 8
-"""Points of a name in a sector, below which it is left out."""
+"""The smallest size in points of a name in a sector; smaller ones are left out."""
 SIDES = {"more": ("deviates more", FIRST), "less": ("deviates less", SECOND), "neither": ("cannot tell", GREY)}
 LINES = ("solid", "dash", "dashdot", "dot")
 
@@ -101,7 +101,7 @@ def draw_sunburst(view: Sunburst) -> Figure | None:
 
 
 def _colour(each: Sector, most: float) -> str:
-    """That of its disparity, between two of a scale; white where nobody can tell."""
+    """The colour of a disparity, between two of a scale; white where the disparity is not known."""
     if each.disparity is None:
         return "#ffffff"
     far, share = FIRST if each.disparity > 0 else SECOND, abs(each.disparity) / most
@@ -110,7 +110,7 @@ def _colour(each: Sector, most: float) -> str:
 
 
 def _bar(most: float) -> Figure:
-    """The scale of colours, of dots that are nowhere: rings have none where some are white."""
+    """The scale of colours, drawn by invisible dots: rings have no scale where some sectors are white."""
     title = {"text": "log disparity (above 0: more deviations)", "side": "top"}
     scale = {"colorscale": DIVERGING, "cmin": -most, "cmax": most, "colorbar": {**BELOW, "title": title}}
     return {"type": "scatter", "x": [None], "y": [None], "marker": {"color": [0], "showscale": True, **scale}}

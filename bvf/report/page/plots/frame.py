@@ -19,11 +19,11 @@ ROW, EDGES = 20, 110
 """Pixels per row, and of what is above and below them."""
 DIGITS = 4
 APART = 0.22
-"""Between figures of one row, in rows."""
+"""Distance between figures of one row, in rows."""
 NEUTRAL = "#f4f4f4"
 BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
 NUMBERED = 12
-"""Rows or columns up to which cells have their numbers."""
+"""The most rows or columns in which cells show their numbers."""
 DIVERGING = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 
@@ -32,8 +32,8 @@ def rows_of(traces: list[Figure], names: Sequence[str], title: str, legend: bool
 
     Args:
         traces: Whose y counts rows, from 0.
-        names: Of the rows, as plotly is to write them.
-        title: Of the axis below.
+        names: Names of the rows, ready for plotly.
+        title: Title of the axis below.
         legend: Whether traces have a legend.
     """
     ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": list(names)}

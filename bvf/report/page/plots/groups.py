@@ -107,7 +107,7 @@ def _segments(ends: Iterable[tuple[float, float]], rows: Sequence[float]) -> Fig
 
 
 def _outlines(view: Distributions, y: int, rows: Sequence[float]) -> Figure:
-    """The share of contexts in each bin, as a shape above each row; no bins beyond the first and last with any."""
+    """The share of contexts in each bin, as a shape above each row; empty bins at both ends are left out."""
     xs: list[float | None] = []
     ys: list[float | None] = []
     for x, row in enumerate(rows):

@@ -125,7 +125,7 @@ def _interval(low: float, high: float) -> str:
 
 
 def _upright(values: Sequence[Value], at: FloatArray) -> Figure:
-    """Values upwards with their intervals, at places from left to right."""
+    """Values with vertical intervals, at places from left to right."""
     lying = dots(values, [round(float(each), DIGITS) for each in at])
     return {**lying, "x": lying["y"], "y": lying["x"], "error_y": lying.pop("error_x")}
 
@@ -138,7 +138,7 @@ def _look(field: str) -> Figure:
 
 
 def exponent(called: str) -> str:
-    """Return the name of a figure, in which no markup is left, as plotly writes it: ``r^b`` with its exponent."""
+    """Return the name of a figure for plotly, without markup except for the exponent of ``r^b``."""
     base, _, exponent = called.partition("^")
     known = exponent[:1] in {"b", "v"} and base.split(" ")[-1] in {"r", "R"}
     return f"{base}<sup>{exponent[0]}</sup>{exponent[1:]}" if known else called

@@ -22,10 +22,10 @@ from bvf.views.values import Value
 from bvf.views.variance import Variance
 
 HEIGHT, TALLER = 460, 20
-"""Pixels of a regression, and those that a row with two figures has more."""
+"""Pixels of a regression, and extra pixels of a row with two figures."""
 ASIDE = 0.2
 CALLED = {"R": "R", "apart": "particular_bias"}
-"""As what figures of controls are drawn."""
+"""The figures whose markers the figures of controls have."""
 LIGHTEST, HEAVIEST, MEAN = 5.0, 44.0, 11.0
 """Pixels across the dot of the lightest group, of the heaviest, and of one of mean weight."""
 
@@ -133,5 +133,5 @@ def _low(value: Value) -> float:
 
 
 def _digits(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[float]:
-    """Six digits of each that count, as wages are large and leans are small."""
+    """Numbers with six significant digits, as wages are large and leans are small."""
     return [float(f"{value:.6g}") for value in values]

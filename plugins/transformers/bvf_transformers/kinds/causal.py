@@ -32,14 +32,14 @@ UNLIMITED = 1_000_000_000
 ATTENTION_ON_CPU = "eager"
 """Many short sequences cost torch's own attention more than two products and a softmax; see docs/performance.md."""
 NODES_AT_A_TIME = 262_144
-"""Tokens of a tree: bounds the memory of the host."""
+"""The most tokens of a tree: bounds the memory of the host."""
 NODES_KEPT = 8192
 PACKS_KEPT = 8
 """Tokens of a tree whose keys and values are kept, and how many runs that is at most: bound the device's memory."""
 BYTES_KEPT = 128_000_000
 """Keys and values that take no more are kept of more tokens: more texts to choose from make rows of one width."""
 STRICTNESS = 10.0
-"""A difference must be so many times smaller here: a mask that is ignored may change a long text little."""
+"""A difference must be this many times smaller here: an ignored mask may change a long text only a little."""
 
 
 class CausalModel(SlotModel):
@@ -77,7 +77,7 @@ class CausalModel(SlotModel):
         return [token for token in boundary_tokens(self.tokenizer, self.model_name) if token < self.rows]
 
     def _check_direction(self, sample: Tensor) -> None:
-        """Refuse a model in which a token changes what is predicted before it, as BERT loaded as causal would."""
+        """Refuse a model in which a token changes predictions before it, such as BERT loaded as causal."""
         changed = sample.clone()
         changed[:, -1] = (changed[:, -1] + 1) % self.model.get_input_embeddings().weight.shape[0]
         whole, other = (self._run(ids, None, False).logits[:, :-1].float() for ids in (sample, changed))
@@ -109,7 +109,7 @@ class CausalModel(SlotModel):
             read = self._tree_logprobs if self._trees_work(alike) else self._plain_logprobs
             logp[group] = read(alike, absolute=absolute)
             if absolute and self._opening(alike[0].slot):
-                logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above by rounding only
+                logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above 0 by rounding only
         return logp
 
     def _tree_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:

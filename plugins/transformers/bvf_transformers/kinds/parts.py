@@ -8,7 +8,7 @@ from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 @dataclass(frozen=True)
 class Parts:
-    """A loaded model, in evaluation mode, and what goes with it."""
+    """A loaded model, in evaluation mode, with its tokenizer and configuration."""
 
     config: PreTrainedConfig
     tokenizer: PreTrainedTokenizerBase

@@ -10,7 +10,7 @@ from bvf_transformers.kinds.masked import MaskedModel
 
 
 class PermutationModel(MaskedModel):
-    """As a masked model, but what is not filled in yet is hidden from every position instead of read as a mask."""
+    """Like a masked model, but pieces not filled in yet are hidden from every position instead of read as masks."""
 
     def prepare(self) -> None:
         if not {"perm_mask", "target_mapping"} <= set(inspect.signature(self.model.forward).parameters):

@@ -1,4 +1,4 @@
-"""What the four kinds of models have in common: cut, group by shape, batch, ask."""
+"""The base of the four kinds of models: cut, group by shape, batch, ask."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -82,7 +82,7 @@ class SlotModel(Backend, Tokenizing):
         return ()
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
-        """Return the prompts as token ids, equal ones once, and where each prompt's are among them."""
+        """Return the prompts as token ids, without repeats, and the place of each prompt's ids among them."""
         cuts = self.cutter.cut(prompts, words)
         place_of: dict[Cut, int] = {}
         places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
@@ -99,7 +99,7 @@ class SlotModel(Backend, Tokenizing):
     def in_batches(
         self, cuts: Sequence[Cut], group: Sequence[int], tokens_each: int, run: Callable[[Sequence[Cut]], Tensor]
     ) -> FloatArray:
-        """Return what a run gives for some of the cuts, shape (len(group), N), in batches of the budget."""
+        """Return the results of a run for some of the cuts, shape (len(group), N), in batches of the budget."""
 
         def run_batch(batch: Sequence[int]) -> FloatArray:
             with torch.inference_mode():

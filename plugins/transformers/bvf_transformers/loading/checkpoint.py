@@ -20,7 +20,7 @@ SAFE = ".safetensors"
 ADAPTERS = "adapter_model.*"
 """Weights that the library adds to a model's own where its folder has some."""
 LARGEST_JSON = 64_000_000
-"""Bytes of a configuration or an index."""
+"""The most bytes of a configuration or an index."""
 WEIGHT_ENDINGS = frozenset(
     {
         ".safetensors",
@@ -37,9 +37,9 @@ WEIGHT_ENDINGS = frozenset(
         ".tflite",
     }
 )
-"""Of files with weights: those that are read have a digest of their own, and the others are not read."""
+"""Endings of files with weights: those that are read have a digest of their own, and the others are not read."""
 NO_SETTINGS = ("readme*", "license*", ".*", "__pycache__")
-"""Names of files and folders, in lower case, that decide on no answer."""
+"""Names of files and folders, in lower case, that no answer depends on."""
 TOKENIZERS = (
     "tokenizer.*json",
     "tekken.json",
@@ -75,7 +75,7 @@ def named_in(folder: Path) -> list[Path]:
     """Return the files that the library would read weights from, be they there or not; none if nothing names any.
 
     Raises:
-        BvfError: The configuration or an index names what it may not; see `shards_of`.
+        BvfError: The configuration or an index names a file that is not allowed; see `shards_of`.
     """
     first = first_file(folder)
     if first is None:

@@ -1,4 +1,4 @@
-"""What is known of a model before it is loaded. Nothing heavy is imported where it is remembered."""
+"""Describes models before they are loaded. Nothing heavy is imported for a description that is remembered."""
 
 from typing import TYPE_CHECKING
 

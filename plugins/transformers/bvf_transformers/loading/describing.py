@@ -1,4 +1,4 @@
-"""What the files of a model say of it before it is loaded."""
+"""What the files of a model say about it before it is loaded."""
 
 from transformers import PreTrainedConfig
 
@@ -27,10 +27,10 @@ def description_of(request: ModelRequest, kind: Kind | None) -> ModelDescription
 
 
 def described(request: ModelRequest, config: PreTrainedConfig, backend: type[SlotModel]) -> ModelDescription:
-    """Return what the files of a model say of it; those of a model on the hub are fetched, and none is loaded.
+    """Return what the files of a model say about it; files on the hub are fetched, and no model is loaded.
 
     Raises:
-        BvfError: The device or the number format is not to be had, or the weights are refused.
+        BvfError: The device or the number format is not available, or the weights are refused.
     """
     wanted = dtype_of(request, device_of(request))
     check_device_map(request)

@@ -43,7 +43,7 @@ def dtype_of(request: ModelRequest, device: torch.device) -> Any:
 
 
 def check_device_map(request: ModelRequest) -> None:
-    """Check that what lays a model out on several devices is installed, where that is asked for.
+    """Check that accelerate is installed, where a model is to be spread over several devices.
 
     Raises:
         BvfError: It is not.
@@ -63,7 +63,7 @@ def _device_named(name: str) -> torch.device:
     try:
         device = torch.device(name)
         torch.zeros(1, device=device).tolist()
-    except Exception as error:  # every kind of device says in its own way that it is not there
+    except Exception as error:  # every kind of device raises its own error if it is missing
         raise not_there from error
     if device.type == "cpu" and device.index:
         raise not_there

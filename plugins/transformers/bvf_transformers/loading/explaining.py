@@ -1,4 +1,4 @@
-"""What the libraries raise while a model is loaded, as one line with a hint."""
+"""Errors of the libraries while a model is loaded, as one line with a hint."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from bvf_transformers.loading.weights import folder_of, weight_files
 from bvf_transformers.options import options_of
 
 READERS = ("sentencepiece", "protobuf", "tiktoken")
-"""What the library names, any of them, where it cannot read a sentencepiece file; it tries tiktoken last."""
+"""Names in the library's errors where it cannot read a sentencepiece file; it tries tiktoken last."""
 SENTENCEPIECE = ("sentencepiece", "google")
 """Modules that read such a file, all of them; google is that of protobuf."""
 UNREACHABLE = ("couldn't connect", "not a local folder", "cannot find", "connection", "not find", "offline")
@@ -25,7 +25,7 @@ LONGEST = 300
 
 @contextmanager
 def explained(request: ModelRequest, part: str) -> Iterator[None]:
-    """Turn what the libraries raise while they load a part into one line; a folder may make them raise anything.
+    """Turn errors of the libraries while they load a part into one line; a folder may make them raise anything.
 
     Raises:
         BvfError: Something was raised.
@@ -72,7 +72,7 @@ def _first_line(text: str) -> str:
 
 
 def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None:
-    """Why a model is not to be had from the hub; None if the error is none of the hub's."""
+    """Why a model cannot be had from the hub; None if the error is not from the hub."""
     text = str(error)
     reasons = [type(cause) for cause in _causes(error)]
     if constants.is_offline_mode():

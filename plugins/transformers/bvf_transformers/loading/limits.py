@@ -13,16 +13,16 @@ from bvf_transformers.loading.checkpoint import shapes_in
 
 LAYERS = frozenset({"num_hidden_layers", "num_layers", "n_layer", "n_layers", "block_count"})
 COUNTED = ("layer", "block", "label", "head", "expert", "group", "stage")
-"""Parts of names of settings that say how many of something there are."""
+"""Parts of the names of settings that are counts."""
 SMALLEST_LIMIT = 4096
-"""Counts up to it are harmless whatever the weights are."""
+"""Counts up to this are harmless for any weights."""
 NUMBERS_PER_BYTE = 8
 NUMBERS_ALWAYS = 64_000_000
-"""Weights are built, tied and filled, and may be packed in files: the model may have so many numbers more."""
+"""The most numbers of a model: per byte of its files, plus a constant, as weights may be tied, added or packed."""
 MODULES_PER_TENSOR = 100
 MODULES_ALWAYS = 1_000
 MODULES_UNKNOWN = 200_000
-"""Where the files have no header that says which tensors there are."""
+"""The limit where no header of the files says which tensors there are."""
 STACKS = frozenset({"layers", "layer", "h", "block", "blocks"})
 """Names of lists of layers."""
 

@@ -137,7 +137,7 @@ def check_boundary(request: ModelRequest, backend: type[SlotModel], name: str) -
 
 
 def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
-    """What ``from_pretrained`` is called with: a name, and where and how to read."""
+    """The arguments of ``from_pretrained``: a name, and where and how to read."""
     options = {
         "revision": options_of(request).revision or None,
         "trust_remote_code": options_of(request).trust_remote_code,
@@ -191,7 +191,7 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
 
 
 def _quieten() -> None:
-    """No bars and no remarks of the library: what matters is raised."""
+    """Switch off the library's progress bars and remarks: what matters is raised."""
     library: Any = transformers.utils.logging
     library.disable_progress_bar()
     hub: Any = hub_logging

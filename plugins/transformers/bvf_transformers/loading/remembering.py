@@ -30,7 +30,7 @@ CODE = Path(__file__).parents[1]
 
 
 def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDescription]) -> ModelDescription:
-    """Return what is kept of the same model, else what ``find_out`` returns; where torch is loaded, always the latter.
+    """Return the kept description of the same model, else that of ``find_out``; if torch is loaded, always the latter.
 
     Args:
         request: For the model; only one in a local folder is remembered.

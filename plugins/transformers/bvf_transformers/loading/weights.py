@@ -25,7 +25,7 @@ from bvf_transformers.loading.limits import check_counts
 from bvf_transformers.options import options_of
 
 QUIETLY = {"_raise_exceptions_for_gated_repo": False, "_raise_exceptions_for_missing_entries": False}
-"""What is not on the hub is None."""
+"""A file that is not on the hub gives None, not an error."""
 
 
 def check_files(request: ModelRequest) -> None:
@@ -74,7 +74,7 @@ def check_index(request: ModelRequest) -> None:
     """Fetch the index of a model on the hub, if it has one, and check it before what it names is fetched.
 
     Raises:
-        BvfError: It names what it may not; see `shards_of`.
+        BvfError: It names a file that is not allowed; see `shards_of`.
     """
     if gguf_file(request) or Path(request.model).is_dir():
         return
@@ -108,7 +108,7 @@ def fetch_weights(request: ModelRequest) -> None:
 
 
 def _is_to_be_had(request: ModelRequest, name: str) -> bool:
-    """Whether a file is in the cache of the hub, or is now."""
+    """Fetch a file into the cache of the hub; whether it is there."""
     silent = {**QUIETLY, "_raise_exceptions_for_connection_errors": False}
     return cached_file(request.model, name, revision=options_of(request).revision or None, **silent) is not None
 

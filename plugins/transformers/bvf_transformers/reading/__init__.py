@@ -1,1 +1,1 @@
-"""What a model says at some positions, computed once per distinct question."""
+"""Reads the answers of a model at some positions, once per distinct question."""

@@ -7,14 +7,14 @@ from bvf_transformers.reading.product import linear as product
 from bvf_transformers.tokens.word_tree import BOUNDARY
 
 TOKENS_AT_A_TIME = {"cpu": 1024}
-"""So many logits a row stay in the processor's caches; see docs/performance.md."""
+"""This many logits per row stay in the processor's caches; see docs/performance.md."""
 TOKENS_ON_ACCELERATOR = 16_384
 ROWS_TOGETHER = 64
 """States are filled up to multiples of it: every new number of rows costs oneDNN time and memory."""
 
 
 class Head:
-    """Computes from states, shape (N, H), what is wanted of their logits over V tokens."""
+    """Computes the wanted logits over V tokens from states, shape (N, H)."""
 
     def __init__(self, linear: nn.Linear) -> None:
         self._forward = linear.forward

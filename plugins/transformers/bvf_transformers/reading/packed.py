@@ -26,7 +26,7 @@ which grows by L; returns logits (B, L, V)."""
 Memory = list[tuple[Tensor, Tensor]]
 """Keys and values of N tokens in every layer, shape (N, heads, size) each."""
 SEQUENCE_LENGTH = 64
-"""Tokens a packed sequence: attention grows with it, and what stands above the first token is repeated in each."""
+"""Tokens per packed sequence: attention grows with it, and the nodes above its first token are repeated in each."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class TreeReader:
         budget: Tokens per run.
         device: Where the tokens go.
         dtype: Number format of the mask.
-        window: Tokens a sequence at most; models that attend to near tokens only count them as they stand in it.
+        window: The most tokens per sequence; models that attend only to near tokens count distances within it.
         boundary: Token ids that may follow a word, for trees of pieces that ask for them.
     """
 

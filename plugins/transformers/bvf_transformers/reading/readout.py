@@ -1,4 +1,4 @@
-"""Logits where they are wanted: the head costs as much as several layers, and one position of it is read."""
+"""Logits only where they are wanted: the head costs as much as several layers, and only one position is read."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -19,10 +19,10 @@ from bvf_transformers.reading.text_trie import PAD
 from bvf_transformers.tokens.word_tree import PieceTree
 
 REMEMBERED_TOKENS_A_TOKEN = 8
-"""Keys and values of so many tokens are copied for one that is read, at most."""
+"""Keys and values of at most this many tokens are copied per token that is read."""
 
 ROWS_TOGETHER = 32
-"""Every new number of tokens costs oneDNN a millisecond and half a megabyte a layer's shape, so there are to be few."""
+"""Few different numbers of tokens: each new one costs oneDNN a millisecond and half a megabyte per shape of a layer."""
 
 
 @dataclass(frozen=True)

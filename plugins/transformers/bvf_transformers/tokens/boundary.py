@@ -1,4 +1,4 @@
-"""Where a word ends: the tokens that cannot go on with it."""
+"""Where a word ends: the tokens that cannot continue it."""
 
 import unicodedata
 
@@ -8,11 +8,11 @@ from bvf.errors import BvfError
 from bvf_transformers.tokens.composing import ANCHOR
 from bvf_transformers.tokens.spaces import SPACES
 
-"""What tokens of byte-level and sentencepiece vocabularies begin with where a word begins."""
+"""The first character of tokens that begin a word, in byte-level and sentencepiece vocabularies."""
 GOES_ON = "##"
-"""What tokens of WordPiece vocabularies begin with where a word goes on; elsewhere it is text like any other."""
+"""The first characters of tokens that continue a word, in WordPiece vocabularies; elsewhere they are plain text."""
 PART_OF_A_LETTER = "\ufffd"
-"""What single bytes of a letter are written as."""
+"""How vocabularies write single bytes of a letter."""
 
 
 def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]:

@@ -1,4 +1,4 @@
 """How vocabularies write a space: the one place to add the marker of another tokenizer."""
 
 SPACES = (" ", "Ġ", "▁")
-"""What a token begins with that begins a word: plain, in byte-level vocabularies, in those of sentencepiece."""
+"""The first character of a token that begins a word: plain, byte-level, and sentencepiece vocabularies."""

@@ -16,6 +16,9 @@ unexport PYTHONDONTWRITEBYTECODE
 # What `make check` tests: folders that need no model and start no process of their own.
 QUICK := $(addprefix tests/, architecture domain export factors files hooks interfaces mining plot report views)
 
+# What starts processes or a browser in them.
+SLOW := tests/factors/test_scoring.py tests/report/test_browser.py
+
 .PHONY: help run check test test-vllm lint quick all-tests docs gallery bench fix clean
 
 help: ## this list
@@ -32,7 +35,7 @@ test: $(TESTED) ## lint, types, all tests
 	$(MAKE) --no-print-directory all-tests
 
 quick: $(TESTED)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(QUICK)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(QUICK) $(SLOW:%=--ignore=%)
 
 all-tests: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal

@@ -39,7 +39,7 @@ SURE = (
     *("clear", "unhappy", "unsure", "fortunate", "lucky", "optimistic", "eager", "content", "resolved", "scared"),
 )
 NO_NEWS = ("person", "someone", "somebody", "one", "character")
-POSTURES = (
+INTRANSITIVE = (
     *("sit", "stand", "lie", "come", "go", "walk", "enter", "run", "wait", "rise", "kneel", "lean", "smile", "leave"),
     *("depart", "return", "turn", "retire", "withdraw", "nod", "bow", "laugh", "sigh", "sob", "weep", "hesitate"),
     *("pause", "tremble", "sleep", "die", "live", "work", "frown", "shiver", "shudder", "blush", "fall", "arrive"),
@@ -202,7 +202,7 @@ class English(Grammar):
                 if any(straight(sentence.words[index].text) in TURNING for index in sentence.children(step, "advmod")):
                     raise Unfit("an adverb turns what is said")
                 lemma = base(sentence.words[step].text.lower())
-                if words[-1] in verb.words and verb.lemma not in (*POSTURES, *SAYING_ALONE):
+                if words[-1] in verb.words and verb.lemma not in (*INTRANSITIVE, *SAYING_ALONE):
                     raise Unfit("an object stands elsewhere")
                 verb = Verb((gerund(lemma),), lemma, verb.tense, Shape.PROGRESSIVE)
                 words += [*verb.words, *self._phrases.arguments(sentence, step, stop)]

@@ -16,11 +16,19 @@ class Unfit(Exception):
 
 @dataclass(frozen=True)
 class Draft:
-    """A template as a grammar writes it, with its parts; `Match` has the same fields."""
+    """A template as a grammar writes it, with its parts; `Match` has the same fields but the last.
+
+    Args:
+        text: The template.
+        verb: Its verb, in the base form.
+        tense: The tense of the verb in the sentence.
+        left_out: How many words that mean something stand before the word of Y and not in the template.
+    """
 
     text: str
     verb: str
     tense: str
+    left_out: int = 0
 
 
 class Grammar(ABC):

@@ -1,25 +1,31 @@
 """From a tree to a match: which subject, which word of Y, and whether one means the other."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from bvf.interfaces.miner import Span
-from bvf_stanza.belief import Belief
+from bvf_stanza.belief import Belief, Subject
 from bvf_stanza.grammar import Draft, Grammar, Unfit
 from bvf_stanza.resolver import Resolver
 from bvf_stanza.tree import ROOT, Sentence
 
 LINKS = ("ccomp", "advcl", "conj")
 INNER = ("ccomp", "advcl", "conj", "parataxis")
+FRONTED = "fronted advcl"
+JUST_BEFORE = 25
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a sentence gives: the template, its subject and word of Y, and why the word means the subject."""
+    """What a sentence gives: the template, its subject and word of Y, and why the word means the subject.
+
+    ``link`` is the relation that joins the clauses of the two, or of the predicate to its verb.
+    """
 
     draft: Draft
     subject: int
     word: int
-    clause: int
+    link: str
     belief: Belief | None
 
 
@@ -36,8 +42,12 @@ class Reader:
         self.resolver, self.lexicon, self.pronouns = resolver, resolver.lexicon, pronouns
         self._grammar = grammar
 
-    def readings(self, sentence: Sentence) -> list[Reading]:
+    def readings(self, sentence: Sentence, before: Sequence[str] = ()) -> list[Reading]:
         """Return what every subject of a sentence gives.
+
+        Args:
+            sentence: As it was parsed.
+            before: The words of the document just before it, as many as `JUST_BEFORE`.
 
         Raises:
             Unfit: None gives anything; says why the first does not.
@@ -48,7 +58,7 @@ class Reader:
             try:
                 self.refuse_other_than_one_person(sentence, subject)
                 readings.append(
-                    self._pronoun(sentence, subject) if self.pronouns else self._predicate(sentence, subject)
+                    self._pronoun(sentence, subject, before) if self.pronouns else self._predicate(sentence, subject)
                 )
             except Unfit as unfit:
                 reasons.append(unfit)
@@ -62,12 +72,23 @@ class Reader:
         if sentence.words[subject].tag == "PRON":
             raise Unfit("the subject is no noun")
         verb = sentence.words[subject].head
-        return Reading(self._grammar.write(sentence, subject, None), subject, verb, verb, None)
+        link = sentence.words[verb].kind
+        return Reading(self._grammar.write(sentence, subject, None), subject, verb, link, None)
 
-    def _pronoun(self, sentence: Sentence, subject: int) -> Reading:
+    def _pronoun(self, sentence: Sentence, subject: int, before: Sequence[str]) -> Reading:
         belief, pronoun, clause = self.later_pronoun(sentence, subject)
         self.refuse_other_cues(sentence, subject, pronoun)
-        return Reading(self._grammar.write(sentence, subject, clause), subject, pronoun, clause, belief)
+        link = FRONTED if is_fronted(sentence, subject, clause) else sentence.words[clause].kind
+        draft = self._grammar.write(sentence, subject, clause)
+        spoken_of = self._is_spoken_of(sentence, subject, pronoun, before)
+        belief = replace(belief, is_spoken_of=spoken_of, left_out=draft.left_out)
+        return Reading(draft, subject, pronoun, link, belief)
+
+    def _is_spoken_of(self, sentence: Sentence, subject: int, pronoun: int, before: Sequence[str]) -> bool:
+        """Whether a pronoun of the same gender stands among the last words before a subject."""
+        meant = self.lexicon.pronouns[sentence.words[pronoun].text.lower()]
+        words = [*before, *(word.text for word in sentence.words[:subject])][-JUST_BEFORE:]
+        return any(self.lexicon.pronouns.get(word.lower()) == meant for word in words)
 
     def subjects(self, sentence: Sentence) -> list[int]:
         """Return the heads of the subjects before their verbs: of the main clause, or of others too.
@@ -117,10 +138,11 @@ class Reader:
     def _meant(self, sentence: Sentence, subject: int, pronoun: int, clause: int, anchors: list[int]) -> Belief:
         self.refuse_doubt_between(sentence, subject, pronoun)
         link = sentence.words[clause]
-        if link.head not in anchors or link.kind not in LINKS or pronoun < link.head:
+        follows = link.head in anchors and link.kind in LINKS and pronoun > link.head
+        if not follows and not (self.lexicon.fronted_clauses and is_fronted(sentence, subject, clause)):
             raise Unfit("the word of Y is in no clause of the main verb")
         belief = self.resolver.belief(sentence, pronoun)
-        if belief is None or belief.meant != subject:
+        if belief is None or belief.meant != subject or (not follows and belief.subject is Subject.NOUN):
             raise Unfit("the word of Y need not mean the subject")
         self._refuse_vessels(sentence, belief, pronoun)
         return belief
@@ -160,24 +182,27 @@ class Reader:
     def refuse_other_cues(self, sentence: Sentence, subject: int, pronoun: int) -> None:
         """Raise `Unfit` where something besides subject and pronoun tells of Y.
 
-        After the pronoun, where no template reaches, that is a cue of the lexicon, what the subject is said to be
-        (*that she was a widow*), and whose it is (*that he had left his wife*).
+        Between the two that is any word that tells a gender. Elsewhere, where no template reaches, it is a cue of the
+        lexicon, what somebody is said to be (*that she was a widow*), and a spouse (*that he had left his wife*).
         """
         subject_words = set(sentence.subtree(subject))
         for index, word in enumerate(sentence.words):
             if index in subject_words or index == pronoun:
                 continue
             lower = word.text.lower()
-            if lower in self.lexicon.cues or (
-                self.lexicon.gender(word.lemma.lower())
-                and (index < pronoun or self._is_of_the_subject(sentence, index))
-            ):
+            tells = lower in self.lexicon.gendered or self.lexicon.gender(word.lemma.lower())
+            is_between = subject < index < pronoun
+            if lower in self.lexicon.cues or (tells and (is_between or self._is_of_the_subject(sentence, index))):
                 raise Unfit("another word tells of Y")
+            if lower in self.lexicon.animal_parts:
+                raise Unfit("the subject may be an animal")
 
     def _is_of_the_subject(self, sentence: Sentence, noun: int) -> bool:
-        """Whether a noun describes somebody, or belongs to a person whom a pronoun names."""
+        """Whether a noun describes somebody, or is the spouse of a person whom a pronoun names."""
         owners = (sentence.words[child].text.lower() for child in sentence.children(noun, "nmod", "det"))
-        return bool(sentence.children(noun, "cop")) or any(owner in self.lexicon.pronouns for owner in owners)
+        is_spouse = sentence.words[noun].lemma.lower() in self.lexicon.spouses
+        is_owned = is_spouse and any(owner in self.lexicon.pronouns for owner in owners)
+        return is_owned or bool(sentence.children(noun, "cop"))
 
     def phrase(self, sentence: Sentence, head: int) -> Span:
         """Return where a noun stands with all that belongs to it."""
@@ -191,6 +216,12 @@ class Reader:
             return word.head
         owned = sentence.words[word.head] if word.kind == "nmod" or word.relation == "det:poss" else None
         return owned.head if owned is not None and owned.kind == "nsubj" and index < word.head else None
+
+
+def is_fronted(sentence: Sentence, subject: int, clause: int) -> bool:
+    """Whether a subject is that of a clause before the one that it belongs to: *when he came, she left*."""
+    verb = sentence.words[subject].head
+    return verb < clause and sentence.words[verb].kind == "advcl" and sentence.words[verb].head == clause
 
 
 def is_participle_clause(sentence: Sentence, head: int) -> bool:

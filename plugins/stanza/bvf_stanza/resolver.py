@@ -128,7 +128,7 @@ class Resolver:
     def _is_of_things(self, sentence: Sentence, index: int) -> bool:
         """Whether a name is one of letters (*FBI*) or has an article, as those of ships, papers and parties have."""
         name = [part for part in self.name(sentence, index) if part[0].isalpha()]
-        if APOSTROPHE.search(sentence.words[index].text[:2]):
+        if APOSTROPHE.search(sentence.words[index].text[:3]):
             return True
         letters = LETTERS.fullmatch(sentence.words[index].text)
         unknown = not any(self.lexicon.gender(part.rstrip(".")) or part in self.known for part in name)
@@ -207,7 +207,8 @@ class Resolver:
         if word.head == ROOT:
             return set()
         if word.kind in SUBJECTS:
-            return set(sentence.subtree(word.head))
+            before = {index for clause in self._fronted(sentence, pronoun) for index in sentence.subtree(clause)}
+            return set(sentence.subtree(word.head)) - before
         if word.kind == "nmod":
             return set(_phrase_above(sentence, pronoun))
         bound: set[int] = set()
@@ -234,7 +235,16 @@ class Resolver:
             subjects = [index for index in sentence.children(clause, "nsubj") if index not in (pronoun, *above)]
             if subjects:
                 return subjects[0]
-        return None
+        fronted = [index for clause in self._fronted(sentence, pronoun) for index in sentence.children(clause, "nsubj")]
+        return fronted[0] if len(fronted) == 1 else None
+
+    def _fronted(self, sentence: Sentence, pronoun: int) -> list[int]:
+        """The adverbial clauses before a pronoun that begins their main clause, or whose noun does."""
+        word = sentence.words[pronoun]
+        head = word.head if word.kind != "nmod" or word.head == ROOT else sentence.words[word.head].head
+        if not self.lexicon.fronted_clauses or head == ROOT:
+            return []
+        return [clause for clause in sentence.children(head, "advcl") if clause < pronoun]
 
     def _owners(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> set[int]:
         """Who else is in the subject's phrase: *his brother said*, *the brother of Tom said*.
@@ -265,8 +275,11 @@ class Resolver:
             index
             for clause in list(sentence.ancestors(subject))[1:]
             for index in sentence.children(clause, "nsubj")
-            if index in others
-            or (not taken_up and self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender)
+            if index != pronoun
+            and (
+                index in others
+                or (not taken_up and self.lexicon.pronouns.get(sentence.words[index].text.lower()) == gender)
+            )
         } - {subject}
 
     def _told_between(self, sentence: Sentence, subject: int, pronoun: int) -> int:

@@ -43,8 +43,7 @@ class Sieve:
         if len(words) < LEAST_WORDS:
             return "no subject and predicate"
         if not self.lexicon.any_clause and words[0].lower() in self.lexicon.other_pronouns:
-            taken_up = _uncontracted(words[0]) in self._subjects and not self._without_its_like(words)
-            return "" if taken_up else "begins with a pronoun"
+            return "begins with a pronoun" if self._without_its_like(words) else ""
         if not self.pronouns:
             return self._without_person(words) if self.lexicon.spaced else ""
         if not any(_uncontracted(word) in self.pronouns for word in words[1:]):

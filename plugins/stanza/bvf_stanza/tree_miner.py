@@ -13,13 +13,17 @@ from bvf_stanza.names import names_in
 from bvf_stanza.noting import note_matches
 from bvf_stanza.options import options_of
 from bvf_stanza.parser import Parser
-from bvf_stanza.reader import Reader, Reading
+from bvf_stanza.reader import JUST_BEFORE, Reader, Reading
 from bvf_stanza.resolver import ByChains, Resolver
-from bvf_stanza.sieve import Sieve
+from bvf_stanza.sieve import WORD, Sieve
 from bvf_stanza.tree import Sentence
 
 __all__ = ["Draft", "Grammar", "TreeMiner", "Unfit"]
 LIBRARIES = ("stanza", "torch", "lemminflect")
+CHARACTERS_BEFORE = 400
+SHORT_TITLES = ("mr", "mrs", "ms", "dr", "st", "capt", "col", "gen", "rev", "prof", "lt", "sgt", "messrs")
+PASSAGE = 5_000
+ANIMALS_IN_A_PASSAGE = 14
 
 
 class TreeMiner(Miner):
@@ -72,7 +76,12 @@ class TreeMiner(Miner):
         Raises:
             Unfit: There is none, or none that is believed enough.
         """
-        best = max(reader.readings(sentence), key=_confidence)
+        start = span.start + sentence.words[0].span.start
+        before = _words_before(document.text, start)
+        if before and before[-1].lower() in SHORT_TITLES and document.text[:start].rstrip().endswith("."):
+            raise Unfit("the sentence is cut off")
+        self._refuse_animals(document.text, span.start)
+        best = max(reader.readings(sentence, before), key=_confidence)
         sure = _confidence(best)
         if sure < self.request.min_confidence:
             raise Unfit("the word of Y need not mean the subject")
@@ -92,10 +101,16 @@ class TreeMiner(Miner):
         return replace(
             match,
             confidence=sure,
-            rule=f"{belief.subject}, {sentence.words[best.clause].kind}",
+            rule=f"{belief.subject}, {best.link}",
             distance=belief.distance,
             competitors=belief.competitors + belief.earlier,
         )
+
+    def _refuse_animals(self, text: str, place: int) -> None:
+        """Raise `Unfit` where the text around speaks of animals so often that *he* may be one."""
+        around = text[max(place - PASSAGE, 0) : place + PASSAGE]
+        if sum(word.lower() in self.lexicon.animals for word in WORD.findall(around)) >= ANIMALS_IN_A_PASSAGE:
+            raise Unfit("the subject may be an animal")
 
     def _only_grammatical(self, mined: Found) -> Found:
         """Leave out templates that the parser reads differently when it reads them again."""
@@ -121,6 +136,10 @@ class TreeMiner(Miner):
 
 def _confidence(reading: Reading) -> float:
     return 1.0 if reading.belief is None else reading.belief.confidence
+
+
+def _words_before(text: str, place: int) -> list[str]:
+    return WORD.findall(text[max(place - CHARACTERS_BEFORE, 0) : place])[-JUST_BEFORE:]
 
 
 def _on_one_line(text: str) -> str:

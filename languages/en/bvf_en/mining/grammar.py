@@ -3,33 +3,24 @@
 import re
 
 from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
-from bvf_stanza.reader import is_participle_clause
+from bvf_stanza.reader import is_fronted, is_participle_clause
 
 from bvf_en.mining import losses
+from bvf_en.mining.links import ASKING, JOINED, TELLING, WH, Links
+from bvf_en.mining.nouns import preposition
 from bvf_en.mining.phrases import Phrases
 from bvf_en.mining.verbs import MODALS, NEARLY_NOT, NOT, TURNING, Shape, Verb, base, finite, gerund, straight
 
-WH = ("what", "how", "why", "where", "when", "who", "whom", "which", "whether", "whatever", "whenever", "wherever")
-WHO = ("who", "whom", "which", "what")
 PLAIN_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-JOINED = ("and", "but", "or", "so", "yet")
 NOBODY = ("no", "neither", "few", "nobody", "none")
-DEGREES = ("same", "as", "so", "more", "less", "too", "such", "enough", "rather")
 SAYING_ALONE = (
     *("answer", "reply", "respond", "cry", "whisper", "shout", "mutter", "plead", "boast", "joke", "lament", "protest"),
     *("explain", "dream", "worry", "wonder", "hope", "read", "write", "listen", "pray", "swear"),
     *("testify", "complain", "confess", "promise", "argue", "object", "agree", "decide", "exclaim"),
 )
-EVEN = ("if", "though", "when")
-FOCUS = (
-    *("even", "only", "except", "just", "especially", "particularly", "not", "never"),
-    *("but", "or", "than", "and", "that"),
-)
-NEW_SUBJECTS = ("i", "he", "she", "we", "they")
+QUOTES = ('"', "'", "\u201d", "\u2019")
 BREAKS = ("-", "--", "\u2013", "\u2014", ";", ":")
 COMPLEMENTISERS = ("that", "if", "whether", *WH)
-TELLING = ("tell", "inform", "assure", "remind", "convince", "persuade", "notify", "advise", "show", "teach", "warn")
-ASKING = ("ask", "wonder", "doubt", "inquire", "enquire", "question", "consider", "debate", "care", "see")
 WHAT_IS_ASKED = ("ask", "inquire", "enquire", "demand")
 SURE = (
     *("sure", "certain", "glad", "afraid", "aware", "unaware", "sorry", "confident", "proud", "happy", "convinced"),
@@ -44,7 +35,7 @@ INTRANSITIVE = (
     *("depart", "return", "turn", "retire", "withdraw", "nod", "bow", "laugh", "sigh", "sob", "weep", "hesitate"),
     *("pause", "tremble", "sleep", "die", "live", "work", "frown", "shiver", "shudder", "blush", "fall", "arrive"),
 )
-MOST_WORDS = 12
+MOST_WORDS = 15
 STAND_INS = {"[X]": "doctor", "[Y]": "she"}
 REST_OF_CLAUSE, REST_OF_PREDICATE = " was there.", "tired."
 
@@ -55,7 +46,9 @@ class English(Grammar):
     def __init__(self, lexicon: Lexicon) -> None:
         self._reporting = lexicon.governing
         self._lexicon = lexicon
-        self._phrases = Phrases(lexicon)
+        self._phrases = Phrases(lexicon, with_details=True)
+        self._links = Links(lexicon)
+        self._bare_phrases = Phrases(lexicon, with_details=False)
 
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
         """Return the template, all verbs in the past tense, names and numbers gone."""
@@ -63,10 +56,14 @@ class English(Grammar):
         self._refuse_inversion(sentence, subject, root)
         if clause is None:
             return self._whole_predicate(sentence, root)
+        if is_fronted(sentence, subject, clause):
+            return self._fronted(sentence, subject, clause)
         anchor = sentence.words[clause].head
-        self._refuse_quotations(sentence, root, anchor)
-        words, verb = self._chain(sentence, root, anchor, clause)
-        link = self._link(sentence, anchor, clause)
+        self._refuse_quotations(sentence, subject, anchor, sentence.words[clause].kind == "ccomp")
+        if sentence.words[anchor].kind == sentence.words[clause].kind == "advcl" and anchor != root:
+            raise Unfit("the clause may belong to another verb")
+        words, verb = self._chain(sentence, root, anchor, min(sentence.subtree(clause)))
+        link = self._links.to_a_later_clause(sentence, anchor, clause)
         losses.refuse(sentence, subject, clause, words, link)
         self._refuse_clause_of_another_verb(sentence, clause)
         self._refuse_owner_of_no_noun(sentence, subject, clause)
@@ -75,7 +72,34 @@ class English(Grammar):
             raise Unfit("more than a short predicate")
         if self._lexicon.pronouns.keys() & {*words}:
             raise Unfit("another word tells of Y")
-        return Draft(f"The [X] {_plain([*words, *link])} [Y]", verb.lemma, verb.tense)
+        begins = min(sentence.subtree(clause))
+        said = sentence.words[clause].kind == "ccomp"
+        lost = 0 if said and anchor == root else losses.left_out(sentence, subject, begins, words)
+        return Draft(f"The [X] {_plain([*words, *link])} [Y]", verb.lemma, verb.tense, lost)
+
+    def _fronted(self, sentence: Sentence, subject: int, clause: int) -> Draft:
+        """``When the [X] came in, [Y]``: the clause of the subject stands before the one of the word of Y."""
+        verb_at = sentence.words[subject].head
+        pronoun = min(sentence.children(clause, "nsubj"))
+        last = max(sentence.subtree(verb_at))
+        pronoun = min(sentence.subtree(pronoun))
+        link = self._links.before_the_main_clause(sentence, verb_at, subject)
+        if any(sentence.words[index].text != "," for index in range(last + 1, pronoun)):
+            raise Unfit("more than a comma stands before the word of Y")
+        joined = [index for index in sentence.children(verb_at, "conj") if index > verb_at]
+        words, verb = self._chain(sentence, verb_at, joined[-1] if joined else verb_at, last + 1)
+        losses.refuse_in_fronted(sentence, subject, pronoun, words)
+        if words[-1] in self._lexicon.links - {"that", "what", "so", "since", "before", "after"}:
+            raise Unfit("another clause stands before the word of Y")
+        if len(words) == len(verb.words) and (verb.lemma == "be" or verb.lemma in self._reporting):
+            raise Unfit("nothing is said of the subject")
+        if len(words) > MOST_WORDS:
+            raise Unfit("more than a short predicate")
+        if self._lexicon.pronouns.keys() & {*words}:
+            raise Unfit("another word tells of Y")
+        opening = _plain(link).capitalize()
+        lost = losses.left_out(sentence, subject, pronoun, words)
+        return Draft(f"{opening} the [X] {_plain(words)}, [Y]", verb.lemma, verb.tense, lost)
 
     def filled(self, template: str) -> str:
         """Return a template with a noun for ``[X]`` and a word for ``[Y]``, and an end."""
@@ -88,12 +112,19 @@ class English(Grammar):
         """Whether the noun that stands for ``[X]`` is the subject of the verb of the sentence."""
         (root,) = sentence.roots()
         subjects = sentence.children(root, "nsubj")
+        fronted = [clause for clause in sentence.children(root, "advcl") if clause < min(subjects, default=0)]
+        subjects = (*subjects, *(index for clause in fronted for index in sentence.children(clause, "nsubj")))
         return any(sentence.words[index].text == STAND_INS["[X]"] for index in subjects)
 
-    def _refuse_quotations(self, sentence: Sentence, root: int, anchor: int) -> None:
+    def _refuse_quotations(self, sentence: Sentence, subject: int, anchor: int, says: bool) -> None:
         """Raise `Unfit` where what somebody says is quoted: *"Yes," he added, turning round, as he left*."""
+        root = sentence.words[subject].head
         lemma = base(sentence.words[root].text.lower())
         reports = self._lexicon.family(lemma) == "reporting" and lemma not in SAYING_ALONE
+        begins = min(sentence.subtree(subject))
+        after_a_quotation = begins > 0 and sentence.words[begins - 1].text.endswith(QUOTES)
+        if after_a_quotation and self._lexicon.family(lemma) == "reporting" and anchor == root and not says:
+            raise Unfit("what is said stands elsewhere")
         if reports and anchor != root and not sentence.children(root, "obj", "iobj", "xcomp", "ccomp"):
             raise Unfit("what is said stands elsewhere")
 
@@ -135,6 +166,11 @@ class English(Grammar):
         )
         if reports and not said and not says_what and verb.lemma not in SAYING_ALONE:
             raise Unfit("what is said stands elsewhere")
+        told = words[len(verb.words) :] if words[: len(verb.words)] == [*verb.words] else []
+        if not said and verb.lemma in (*TELLING, *WHAT_IS_ASKED) and len(told) == 1:
+            raise Unfit("what is said stands elsewhere")
+        if link[0] == "as" and alone and self._lexicon.family(verb.lemma) == "thinking":
+            raise Unfit("what is said stands elsewhere")
         nobody_told = words[-1] in verb.words and verb.shape is not Shape.PASSIVE
         if said and verb.lemma in TELLING and nobody_told:
             raise Unfit("nobody is told")
@@ -156,7 +192,7 @@ class English(Grammar):
     def _whole_predicate(self, sentence: Sentence, root: int) -> Draft:
         self._refuse_what_is_no_person(sentence, root)
         self._refuse_occupations(sentence, root)
-        words, verb = self._predicate(sentence, root, len(sentence.words))
+        words, verb = self._predicate(self._bare_phrases, sentence, root, len(sentence.words))
         if len(words) == 1 and sentence.words[root].tag == "AUX":
             raise Unfit("nothing is said of the subject")
         if len(words) == 1 and verb.lemma in self._reporting:
@@ -182,19 +218,20 @@ class English(Grammar):
         if called and not self._lexicon.is_person(word.lemma.lower()):
             raise Unfit("the subject is called no person")
 
-    def _chain(self, sentence: Sentence, root: int, anchor: int, clause: int) -> tuple[list[str], Verb]:
-        """The predicates from the root to the verb that the clause hangs on: ``stood up and said``."""
-        stop = min(sentence.subtree(clause))
-        words, verb = self._predicate(sentence, root, stop)
+    def _chain(self, sentence: Sentence, root: int, anchor: int, stop: int) -> tuple[list[str], Verb]:
+        """The predicates before ``stop``, from the root to the verb that a clause hangs on: ``stood up and said``."""
+        words, verb = self._predicate(self._phrases, sentence, root, stop)
         covered = root
         while covered != anchor:
             (step,) = [child for child in sentence.children(covered) if _is_above(sentence, child, anchor)]
             kind = sentence.words[step].kind
+            if step < covered or (kind == "advcl" and sentence.words[covered].kind == "advcl" and covered != root):
+                raise Unfit("verbs joined by no plain word")
             if kind == "conj":
                 linked = [sentence.words[index].text.lower() for index in sentence.children(step, "cc")]
                 if len(linked) != 1 or linked[0] not in JOINED or sentence.children(step, "nsubj"):
                     raise Unfit("verbs joined by no plain word")
-                more, verb = self._predicate(sentence, step, stop, verb.shape)
+                more, verb = self._predicate(self._phrases, sentence, step, stop, verb.shape)
                 words += [*linked, *more]
             elif kind == "advcl":
                 if not is_participle_clause(sentence, step):
@@ -210,81 +247,35 @@ class English(Grammar):
         return words, verb
 
     def _predicate(
-        self, sentence: Sentence, head: int, stop: int, shared: Shape | None = None
+        self, phrases: Phrases, sentence: Sentence, head: int, stop: int, shared: Shape | None = None
     ) -> tuple[list[str], Verb]:
         """The verb of a clause and what belongs to it before ``stop``."""
         word = sentence.words[head]
         copula = sentence.children(head, "cop")
         if copula:
             verb = finite(sentence, head, copula[0])
-            complement = self._phrases.complement(sentence, head)
-            return [*verb.words, *complement, *self._phrases.arguments(sentence, head, stop)], verb
+            complement = phrases.complement(sentence, head)
+            phrases.refuse_more_that_is_denied(sentence, head, stop, verb, complement)
+            self._refuse_lost_complements(sentence, head, stop)
+            return [*verb.words, *complement, *phrases.arguments(sentence, head, stop)], verb
         if word.tag not in ("VERB", "AUX") or (word.tag == "AUX" and straight(word.text) in MODALS):
             raise Unfit("no verb")
         verb = finite(sentence, head, head, shared)
-        arguments = self._phrases.arguments(sentence, head, stop)
-        self._phrases.refuse_lost_adverbs(sentence, head, stop, verb, arguments)
-        self._phrases.refuse_what_stands_elsewhere(sentence, head, stop, arguments)
+        arguments = phrases.arguments(sentence, head, stop)
+        phrases.refuse_lost_adverbs(sentence, head, stop, verb, arguments)
+        phrases.refuse_what_stands_elsewhere(sentence, head, stop, arguments)
+        phrases.refuse_lost_places(sentence, head, stop, verb, arguments)
+        phrases.refuse_more_that_is_denied(sentence, head, stop, verb, arguments)
         return [*verb.words, *arguments], verb
 
-    def _link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """The words that lead to the clause: ``that``, ``because``, ``and``; *that* is put after reporting verbs."""
-        words, kind = sentence.words, sentence.words[clause].kind
-        begins = min(sentence.subtree(clause))
-        link = self._words_of_link(sentence, anchor, clause)
-        joined = "_".join(link)
-        if link and joined not in self._lexicon.links:
-            raise Unfit("no plain word leads to the clause")
-        if kind == "ccomp" and not link and words[begins - 1].tag == "PUNCT":
-            raise Unfit("no plain word leads to the clause")
-        if kind == "ccomp" and not link:
-            if base(words[anchor].text.lower()) in self._reporting or words[anchor].tag == "ADJ":
-                return ["that"]
-            raise Unfit("no plain word leads to the clause")
-        if not link or begins < anchor or (kind == "conj" and link[0] not in JOINED) or link[0] in WHO:
-            raise Unfit("no plain word leads to the clause")
-        if link[0] in ("as", "than") and self._is_compared(sentence, anchor, begins):
-            raise Unfit("a comparison")
-        if link == ["that"] and {"so", "such"} & {word.text.lower() for word in words[anchor:begins]}:
-            raise Unfit("a comparison")
-        if kind == "conj" and any(begins > other > anchor for other in _clauses_with_subject(sentence, anchor)):
-            raise Unfit("another clause stands before the word of Y")
-        return link
-
-    def _words_of_link(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
-        """What stands before the word of Y and leads to its clause; *even* with it."""
-        begins = min(sentence.subtree(clause))
-        pronoun_at = min(index for index in sentence.children(clause, "nsubj"))
-        words = sentence.words
-        link = [
-            words[index].text.lower()
-            for index in sentence.subtree(clause)
-            if index < pronoun_at
-            and (words[index].kind in ("mark", "cc", "fixed") or words[index].text.lower() in WH)
-            and (words[index].head == clause or words[words[index].head].head == clause)
-        ]
-        said_before = next((word for word in reversed(words[anchor + 1 : begins]) if word.tag != "PUNCT"), None)
-        if link and said_before and said_before.text.lower() in (*FOCUS, *NEW_SUBJECTS):
-            if said_before.text.lower() != "even" or link[0] not in EVEN:
-                raise Unfit("no plain word leads to the clause")
-            link = ["even", *link]
-        if link and link[0] in EVEN and "even" in (word.text.lower() for word in words[begins:pronoun_at]):
-            link = ["even", *link]
-        return link
-
-    def _is_compared(self, sentence: Sentence, anchor: int, stop: int) -> bool:
-        """Whether a word between the verb and the link asks for *as* or *than*."""
-        compared = (anchor, *sentence.children(anchor, "advmod", "xcomp", "obj", "obl"))
-        beside = {degree for word in compared for degree in (word, *sentence.children(word, "advmod", "amod", "det"))}
-        between = {
-            index for index in range(anchor, stop) if sentence.words[index].text.lower() in ("such", "same", "as")
-        }
-        return bool(between) or any(sentence.words[index].text.lower() in DEGREES for index in beside)
-
-
-def _clauses_with_subject(sentence: Sentence, verb: int) -> tuple[int, ...]:
-    """The adverbial clauses of a verb that have a subject of their own."""
-    return tuple(index for index in sentence.children(verb, "advcl") if sentence.children(index, "nsubj"))
+    def _refuse_lost_complements(self, sentence: Sentence, head: int, stop: int) -> None:
+        """Raise `Unfit` where an adjective is cut off from what it is about: *was fond of reading*."""
+        if sentence.words[head].tag == "ADJ" and any(
+            (head < child < stop and preposition(sentence, child) != []) or sentence.words[child].kind == "advcl"
+            for child in sentence.children(head, "advcl")
+            if head < child < stop
+        ):
+            raise Unfit("a part of what is left out")
 
 
 def _plain(words: list[str]) -> str:

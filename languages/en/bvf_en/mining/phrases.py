@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from bvf_stanza import Lexicon, Sentence, Unfit
 from lemminflect import getAllLemmas
 
-from bvf_en.mining.verbs import NEARLY_NOT, NOT, Verb, base, gerund, inflections
+from bvf_en.mining.nouns import NounPhrases, preposition
+from bvf_en.mining.verbs import NEARLY_NOT, NOT, Shape, Verb, base, gerund, inflections, straight
 from bvf_en.mining.words import (
     ARGUMENTS,
     BARE_INFINITIVE,
@@ -13,35 +14,40 @@ from bvf_en.mining.words import (
     COMPARED,
     COMPARING,
     DEGREES,
-    DETERMINERS,
     DIRECTIONS,
     KEPT_DEGREES,
     LINKING,
-    MANNERS,
     MEASURES,
     MODIFIERS,
     NAMES_AND_NUMBERS,
-    NAMING,
     NEEDS_NO_OBJECT_BEFORE_A_PHRASE,
     NEEDS_OBJECT,
+    NEEDS_PLACE,
     OF,
-    OTHER_DETERMINERS,
-    PARTS,
-    PEOPLE,
-    PLAIN_OBJECTS,
+    PLAIN_ADVERBS,
+    PUTTING,
+    REFUSING,
     RELATIVE,
     SHOWING,
     TIMES,
+    TRAITS,
     TWO_OBJECTS,
+    WITH_SOMEBODY,
 )
-from bvf_en.rules import article
 
 
 class Phrases:
-    """Writes the phrases beside a verb."""
+    """Writes the phrases beside a verb.
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    Args:
+        lexicon: Words of the language.
+        with_details: Whether adjectives, adverbs and *someone* for a person stay; without them more phrases are alike.
+    """
+
+    def __init__(self, lexicon: Lexicon, *, with_details: bool) -> None:
         self._lexicon = lexicon
+        self._with_details = with_details
+        self._nouns = NounPhrases(lexicon, with_adjectives=with_details)
 
     def complement(self, sentence: Sentence, head: int) -> list[str]:
         """What a copula says of the subject: ``a teacher``, ``happy``, ``in a hurry``.
@@ -51,17 +57,10 @@ class Phrases:
         """
         word = sentence.words[head]
         case = preposition(sentence, head)
+        if word.text.lower() == "so":
+            raise Unfit("a part of what is left out")
         if word.tag in ("NOUN", "PRON"):
-            if case and (case[0] in COMPARED or case in (["of"], ["since"])):
-                raise Unfit("more than the last word of a complement")
-            phrase = self.noun_phrase(sentence, head)
-            is_bare = len(phrase) == 1 and word.tag == "NOUN" and "ADJ" not in getAllLemmas(phrase[0])
-            said_by_adjective = sentence.children(head, "amod") and self._determiner(sentence, head) in ("a", "an")
-            if not case and said_by_adjective:
-                raise Unfit("a part of what is left out")
-            if not case and (word.lemma.lower() in MEASURES or (is_bare and not self._lexicon.is_person(phrase[0]))):
-                raise Unfit("more than the last word of a complement")
-            return [*case, *phrase]
+            return self._noun_of_complement(sentence, head, case)
         if word.tag not in ("ADJ", "VERB", "ADV"):
             raise Unfit("a name or number in the predicate")
         if any(child < head for child in sentence.children(head, *MODIFIERS)):
@@ -75,15 +74,34 @@ class Phrases:
             raise Unfit("more than the last word of a complement")
         return [*case, *self._degree(sentence, head), text]
 
+    def _noun_of_complement(self, sentence: Sentence, head: int, case: list[str]) -> list[str]:
+        word = sentence.words[head]
+        if case and (case[0] in COMPARED or case in (["of"], ["since"])):
+            raise Unfit("more than the last word of a complement")
+        phrase = self._nouns.phrase(sentence, head)
+        is_bare = len(phrase) == 1 and word.tag == "NOUN" and "ADJ" not in getAllLemmas(phrase[0])
+        said_by_adjective = sentence.children(head, "amod") and self._nouns.determiner(sentence, head) in (
+            "a",
+            "an",
+        )
+        if not case and said_by_adjective and not self._with_details:
+            raise Unfit("a part of what is left out")
+        if (not case or word.lemma == "moment") and (
+            word.lemma.lower() in (*MEASURES, "moment") or (is_bare and not self._lexicon.is_person(phrase[0]))
+        ):
+            raise Unfit("more than the last word of a complement")
+        return [*case, *phrase]
+
     def _degree(self, sentence: Sentence, head: int) -> list[str]:
         degrees = []
         for child in sentence.children(head, "advmod"):
             text = sentence.words[child].text.lower()
             if child < min((head, *sentence.children(head, "cop"))):
                 continue
-            if child < head and text in (*DEGREES, "all"):
+            if child < head and text in (*DEGREES, "all", "far", "half"):
                 raise Unfit("a comparison")
-            if child < head and text in KEPT_DEGREES:
+            stays = self._with_details and not sentence.children(head, "ccomp") and _is_plain_adverb(sentence, child)
+            if child < head and (text in KEPT_DEGREES or stays):
                 degrees.append(text)
         return degrees
 
@@ -100,6 +118,10 @@ class Phrases:
             word = sentence.words[child]
             if word.kind in CLAUSES:
                 raise Unfit("another clause stands before the word of Y")
+            if word.kind in ARGUMENTS and any(
+                other < child and sentence.words[other].tag == "VERB" for other in sentence.children(head, "conj")
+            ):
+                raise Unfit("verbs joined by no plain word")
             if word.kind in ("obj", "obl", "advmod", "xcomp") and self._is_degree(sentence, child):
                 raise Unfit("a comparison")
             if word.kind in ARGUMENTS:
@@ -130,17 +152,69 @@ class Phrases:
         if away or any(child < head for child in sentence.children(head, "xcomp")):
             raise Unfit("an object stands elsewhere")
         needs = lemma in NEEDS_OBJECT and (not arguments or lemma not in NEEDS_NO_OBJECT_BEFORE_A_PHRASE)
-        kinds = {sentence.words[child].kind for child in sentence.children(head) if child > head}
+        kinds = {sentence.words[child].kind for child in sentence.children(head) if head < child < stop}
+        kinds |= {"ccomp"} & {sentence.words[child].kind for child in sentence.children(head)}
         if needs and not passive and not kinds & {"obj", "iobj", "xcomp", "ccomp", "compound"}:
             raise Unfit("an object stands elsewhere")
 
     def refuse_lost_adverbs(self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]) -> None:
         """Raise `Unfit` where an adverb that goes is what is denied (*had not gone far*) or said (*looked well*)."""
-        later = [child for child in sentence.children(head, "advmod") if head < child < stop]
-        lost = [child for child in later if sentence.words[child].text.lower() not in (*arguments, *NOT)]
+        adverbs = [child for child in sentence.children(head, "advmod") if child < stop]
+        lost = [
+            child
+            for child in adverbs
+            if straight(sentence.words[child].text) not in (*arguments, *NOT, *NEARLY_NOT)
+            and (child > head or child > min(sentence.children(head, "aux"), default=head))
+        ]
         denied = any(word in (*NOT, *NEARLY_NOT) for word in verb.words)
         if lost and (denied or (verb.lemma in LINKING and not set(arguments) & set(KEPT_DEGREES))):
             raise Unfit("an adverb turns what is said")
+
+    def refuse_lost_places(self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]) -> None:
+        """Raise `Unfit` where a verb says little without a phrase that goes: *was moved into the Sixth*, *lived*."""
+        lost = [
+            child
+            for child in sentence.children(head, "obl")
+            if (head < child or verb.lemma in PUTTING)
+            and child < stop
+            and preposition(sentence, child) not in ([], ["by"])
+            and self._is_left_out(sentence, child)
+        ]
+        says_little = not arguments and (verb.shape is Shape.PASSIVE or verb.lemma in NEEDS_PLACE)
+        if lost and (says_little or verb.lemma in PUTTING):
+            raise Unfit("a part of what is left out")
+
+    def refuse_more_that_is_denied(
+        self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]
+    ) -> None:
+        """Raise `Unfit` where what is denied is less than what would be left: *did not read old books*."""
+        if not {*NOT, *NEARLY_NOT} & {*verb.words} and verb.lemma not in REFUSING:
+            return
+        if sentence.children(head, "cop") and any(
+            straight(sentence.words[child].text) not in (*NOT, *NEARLY_NOT, *arguments) and child < head
+            for child in sentence.children(head, "advmod")
+            if child > min(sentence.children(head, "cop"))
+        ):
+            raise Unfit("the negation is of something else")
+        nouns = [child for child in sentence.children(head, "obj", "obl", "xcomp") if head < child < stop]
+        nouns += [
+            noun
+            for child in sentence.children(head, "xcomp")
+            for noun in sentence.children(child, "obj")
+            if head < noun < stop
+        ]
+        adverbs = [
+            adverb for child in sentence.children(head, "xcomp") for adverb in sentence.children(child, "advmod")
+        ]
+        if any(adverb < stop and sentence.words[adverb].text.lower() not in arguments for adverb in adverbs):
+            raise Unfit("the negation is of something else")
+        nouns = [child for child in nouns if sentence.words[child].tag in ("NOUN", "PROPN", "PRON")]
+        if sentence.children(head, "cop"):
+            nouns.append(head)
+        lost = any(self._is_left_out(sentence, child) and preposition(sentence, child) for child in nouns)
+        kinds = ("acl", "nummod") if self._with_details else ("amod", "acl", "nummod")
+        if (lost and not self._with_details) or any(sentence.children(noun, *kinds) for noun in nouns):
+            raise Unfit("the negation is of something else")
 
     def _argument(self, sentence: Sentence, head: int, child: int, stop: int) -> Iterator[str]:
         word = sentence.words[child]
@@ -149,13 +223,22 @@ class Phrases:
         elif word.kind in ("obj", "iobj"):
             yield from self._object(sentence, head, child)
         elif word.relation == "compound:prt" or (word.kind == "advmod" and word.text.lower() in DIRECTIONS):
-            if sentence.children(child, "obl"):
+            if sentence.words[child - 1].text.lower() in ("right", "all", "half", "far"):
                 raise Unfit("a part of what is left out")
+            if sentence.children(child, "obl", "conj") or _is_here_and_there(sentence, child):
+                raise Unfit("a part of what is left out")
+            yield word.text.lower()
+        elif word.kind == "advmod" and self._stays(sentence, head, child):
             yield word.text.lower()
         elif word.relation == "obl":
             yield from self._oblique(sentence, head, child)
         elif word.kind == "obl" and sentence.children(child, "nmod"):
             raise Unfit("an object stands elsewhere")
+
+    def _stays(self, sentence: Sentence, verb: int, adverb: int) -> bool:
+        """Whether an adverb stays: *smiled sadly*; not beside verbs of saying, whose templates then are more alike."""
+        says = base(sentence.words[verb].text.lower()) in self._lexicon.governing
+        return self._with_details and not says and _is_plain_adverb(sentence, adverb)
 
     def _open_complement(self, sentence: Sentence, head: int, stop: int) -> Iterator[str]:
         """``to leave``, ``leaving``, ``rich``, ``a teacher``."""
@@ -192,18 +275,47 @@ class Phrases:
 
     def _object(self, sentence: Sentence, verb: int, head: int) -> list[str]:
         word = sentence.words[head]
+        if word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns:
+            return ["someone"]
         if word.tag == "PROPN":
-            if base(sentence.words[verb].text.lower()) in self._lexicon.addressing:
+            if self._is_somebody(sentence, head) or base(sentence.words[verb].text.lower()) in self._lexicon.addressing:
                 return ["someone"]
             raise Unfit("a name or number in the predicate")
         if base(sentence.words[verb].text.lower()) in self._lexicon.governing and _has_bare_relative(sentence, head):
             raise Unfit("another clause stands before the word of Y")
         if base(sentence.words[verb].text.lower()) in BARE_INFINITIVE and sentence.children(head, "compound"):
             raise Unfit("another clause stands before the word of Y")
-        phrase = [*preposition(sentence, head), *self.noun_phrase(sentence, head)]
+        self._refuse_what_is_done_to_it(sentence, verb, head)
+        phrase = [*preposition(sentence, head), *self._nouns.phrase(sentence, head)]
         if self._is_more_than_its_noun(sentence, verb, head, phrase):
             raise Unfit("a part of what is left out")
         return phrase
+
+    def _refuse_what_is_done_to_it(self, sentence: Sentence, verb: int, head: int) -> None:
+        """Raise `Unfit` where an object goes on in what is left out: *had rooms made ready*, *felt a blush steal*."""
+        lemma = base(sentence.words[verb].text.lower())
+        beside = sentence.children(head, "acl", "nmod")
+        noun = sentence.words[head].lemma.lower()
+        if sentence.words[min(sentence.subtree(head)) - 1].tag == "PUNCT":
+            raise Unfit("an object stands elsewhere")
+        if lemma == "have" and noun in TRAITS and sentence.children(head, "amod") and not self._with_details:
+            raise Unfit("a part of what is left out")
+        if lemma == "have" and any(
+            sentence.words[index].kind == "acl" or preposition(sentence, index) not in ([], ["of"])
+            for index in beside
+            if index > head
+        ):
+            raise Unfit("a part of what is left out")
+        if lemma in BARE_INFINITIVE and any(
+            "ADJ" not in getAllLemmas(sentence.words[index].text.lower()) for index in sentence.children(head, "amod")
+        ):
+            raise Unfit("another clause stands before the word of Y")
+        after = sentence.words[head + 1].text.lower() if head + 1 < len(sentence.words) else ""
+        if after in ("later", "ago", "after", "before", "earlier", "afterwards") and sentence.words[head].lemma in (
+            *MEASURES,
+            "moment",
+        ):
+            raise Unfit("a part of what is left out")
 
     def _is_more_than_its_noun(self, sentence: Sentence, verb: int, head: int, phrase: list[str]) -> bool:
         """Whether an object says little alone: *many moments*, *a little pale*, a cloud that one looked."""
@@ -221,106 +333,37 @@ class Phrases:
             raise Unfit("a comparison")
         if word.tag == "VERB":
             raise Unfit("a part of what is left out")
-        left_out = (
-            word.tag in NAMES_AND_NUMBERS
-            or word.text.lower() in TIMES
-            or bool(sentence.children(head, "nummod"))
-            or not case
-            or (word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns)
-        )
-        if left_out:
+        beside = word.tag == "PRON" and case not in ([], ["of"], ["as"])
+        if self._with_details and (beside or case[:1] in WITH_SOMEBODY) and self._is_somebody(sentence, head):
+            return [*case, "someone"]
+        if self._is_left_out(sentence, head):
             first = min(sentence.subtree(head))
             if case in (["of"], ["as"]) or sentence.words[first - 1].text.lower() in DIRECTIONS:
                 raise Unfit("a part of what is left out")
             return []
+        if case == ["for", "to"]:
+            raise Unfit("a part of what is left out")
         if case == ["of"] and base(sentence.words[verb].text.lower()) not in OF:
             raise Unfit("a phrase that belongs to something else")
-        return [*case, *self.noun_phrase(sentence, head)]
+        return [*case, *self._nouns.phrase(sentence, head)]
 
-    def noun_phrase(self, sentence: Sentence, head: int) -> list[str]:
-        """Determiner and noun; a possessor becomes *the*, a number *several*.
-
-        Raises:
-            Unfit: It is a name, tells of Y, or is part of something that is left out: *a kind of*.
-        """
+    def _is_somebody(self, sentence: Sentence, head: int) -> bool:
+        """Whether a phrase is a pronoun of a person, or a name that tells a gender."""
         word = sentence.words[head]
-        text = word.text.lower()
-        beside = {sentence.words[child].text.lower() for child in sentence.children(head, "advmod", "amod")}
-        if beside & {"more", "most", "less", "least"}:
-            raise Unfit("a comparison")
-        marks = {mark for clause in sentence.children(head, "acl") for mark in sentence.children(clause, "mark")}
-        said = {sentence.words[mark].text.lower() for mark in marks}
-        if said & {"to", "of", "from"} or (word.kind == "obj" and "that" in said):
-            raise Unfit("a part of what is left out")
         if word.tag == "PRON":
-            return [self._pronoun(sentence, head)]
-        if word.tag != "NOUN" or not text.replace("-", "").isalpha() or (head and word.text[0].isupper()):
-            raise Unfit("a name or number in the predicate")
-        determiner = self._determiner(sentence, head)
-        if not (NAMING if determiner else NAMING | {"ADJ"}) & getAllLemmas(text.rpartition("-")[2]).keys():
-            raise Unfit("a word of no dictionary")
-        if self._lexicon.gender(word.lemma) or text in self._lexicon.cues:
-            raise Unfit("another word tells of Y")
-        if text in TIMES or text == "deal" or (word.lemma.lower() in PARTS and sentence.children(head, "nmod")):
-            raise Unfit("a part of what is left out")
-        self._refuse_what_means_less(sentence, head, determiner)
-        if determiner in ("a", "an"):
-            determiner = "several" if "Number=Plur" in word.features else article(text)
-        return [*determiner.split(), text, *self._of(sentence, head)]
+            return word.text.lower() in self._lexicon.pronouns
+        return word.tag == "PROPN" and bool(self._lexicon.gender(word.text.rstrip(".")))
 
-    def _pronoun(self, sentence: Sentence, head: int) -> str:
-        word, text = sentence.words[head], sentence.words[head].text.lower()
-        if sentence.children(head, "nmod", "acl", "det"):
-            raise Unfit("a part of what is left out")
-        if text in PLAIN_OBJECTS or text in PEOPLE:
-            return text
-        if text in self._lexicon.pronouns or "Reflex=Yes" in word.features:
-            raise Unfit("another word tells of Y")
-        raise Unfit("a pronoun that cannot stay in the predicate")
-
-    def _refuse_what_means_less(self, sentence: Sentence, head: int, determiner: str) -> None:
-        """Raise `Unfit` where a noun without what stands beside it says something else: *in bad shape*."""
+    def _is_left_out(self, sentence: Sentence, head: int) -> bool:
+        """Whether a phrase beside a verb is one of a name, a number, a date, or *her*."""
         word = sentence.words[head]
-        bare = not determiner and "Number=Sing" in word.features and preposition(sentence, head) not in ([], ["of"])
-        how = determiner in ("a", "an", "") or preposition(sentence, head)
-        manner = how and word.lemma.lower() in MANNERS and sentence.children(head, "amod", "compound", "acl")
-        with_something = preposition(sentence, head) == ["with"] and determiner in ("a", "an")
-        if manner or ((bare or with_something) and sentence.children(head, "amod", "compound")):
-            raise Unfit("a part of what is left out")
-
-    def _of(self, sentence: Sentence, head: int) -> list[str]:
-        """``of the house``; nothing where it is of a name or number.
-
-        Raises:
-            Unfit: It cannot be written, or the noun says nothing without it.
-        """
-        phrases: list[str] = []
-        for child in sentence.children(head, "nmod"):
-            can_be_written = sentence.words[child].tag not in NAMES_AND_NUMBERS
-            if child > head and can_be_written and preposition(sentence, child) == ["of"]:
-                phrases += ["of", *self.noun_phrase(sentence, child)]
-        return phrases
-
-    def _determiner(self, sentence: Sentence, head: int) -> str:
-        plural = "Number=Plur" in sentence.words[head].features
-        whole = ""
-        for child in sentence.children(head):
-            word = sentence.words[child]
-            text = word.text.lower()
-            if child > head:
-                continue
-            if text == "all" and word.kind == "det":
-                whole = text
-                continue
-            if word.relation in ("nmod:poss", "det:poss"):
-                return f"{whole} the".strip()
-            if word.kind == "nummod":
-                return "several" if plural else "one"
-            if word.kind == "det" and text in DETERMINERS:
-                return f"{whole} {text}".strip()
-            if word.kind == "det" and text not in OTHER_DETERMINERS:
-                raise Unfit("a word of no dictionary")
-        return whole
+        return (
+            word.tag in NAMES_AND_NUMBERS
+            or word.text.lower() in TIMES
+            or bool(sentence.children(head, "nummod"))
+            or not preposition(sentence, head)
+            or (word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns)
+        )
 
 
 def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
@@ -331,12 +374,16 @@ def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
     )
 
 
-def preposition(sentence: Sentence, head: int) -> list[str]:
-    """Return what stands before a noun: ``in``, ``because of``."""
-    parts = [
-        part
-        for case in sentence.children(head, "case")
-        if case < head
-        for part in (case, *sentence.children(case, "fixed"))
-    ]
-    return [sentence.words[part].text.lower() for part in sorted(parts)]
+def _is_plain_adverb(sentence: Sentence, index: int) -> bool:
+    """Whether a word is an adverb of manner or degree, alone: *sadly*, *very*; not *therefore*."""
+    word = sentence.words[index]
+    text = word.text
+    if word.tag != "ADV" or sentence.children(index) or not (text.isalpha() and text.islower()):
+        return False
+    return (text.endswith("ly") or text in PLAIN_ADVERBS) and "ADV" in getAllLemmas(text)
+
+
+def _is_here_and_there(sentence: Sentence, index: int) -> bool:
+    """*Here and there*, *up and down*."""
+    following = [word.text.lower() for word in sentence.words[index + 1 : index + 3]]
+    return len(following) == 2 and following[0] == "and" and following[1] in DIRECTIONS

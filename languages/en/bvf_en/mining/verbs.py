@@ -15,7 +15,7 @@ MODALS |= {past: past for past in ("could", "would", "should", "might")} | {
 NOT = ("not", "n't")
 NEARLY_NOT = ("never", "hardly", "scarcely", "barely", "seldom", "rarely")
 TURNING = ("almost", "nearly", "neither", "nor", "no", "little", "longer", "half", "nowhere")
-FOCUS = ("only", "merely", "just", "simply", "alone", "even", "so")
+FOCUS = ("but", "only", "merely", "just", "simply", "alone", "even", "so")
 
 
 class Shape(Enum):
@@ -53,12 +53,11 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
     helpers = [sentence.words[index] for index in sentence.children(head, "aux") if index < max(head, verb)]
     modal = next((said for aux in helpers if (said := _modal(aux))), "")
     no = _negation(sentence, head, verb)
-    if any(sentence.words[index].text.lower() == "to" for index in sentence.children(head, "mark") if index < verb):
-        raise Unfit("no plain past tense")
+    if straight(word.text) == "'d" or (verb and sentence.words[verb - 1].text == "-"):
+        raise Unfit("no verb")
+    _refuse_no_plain_tense(sentence, head, verb, helpers, modal)
     lemma = base(word.text.lower())
     tense = _tense(word, helpers, modal)
-    if lemma == "get" and not modal and any(straight(aux.text) in ("has", "have", "'s", "'ve") for aux in helpers):
-        raise Unfit("no plain past tense")
     if not helpers and not no and shared not in (None, Shape.FINITE) and lemma != "be":
         return Verb((_joined(word, lemma, shared),), lemma, tense, shared)
     unfinished = "VerbForm=Inf" in word.features or word.text.lower().endswith("ing")
@@ -81,6 +80,23 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
     if no and no[0] == "not":
         return Verb(("did", *no, _infinitive(lemma)), lemma, tense, Shape.BASE)
     return Verb((*no, _past_as_it_stands(word, lemma)), lemma, tense, shape)
+
+
+def _refuse_no_plain_tense(sentence: Sentence, head: int, verb: int, helpers: list[Word], modal: str) -> None:
+    """*Is to go*, *nor would Emma have gone* cut off before *Emma*, *'s gone*, *has got*."""
+    text, helping = sentence.words[verb].text.lower(), {straight(aux.text) for aux in helpers}
+    is_to = any(sentence.words[index].text.lower() == "to" for index in sentence.children(head, "mark") if index < verb)
+    is_cut_off = "have" in helping and not modal and _is_third_person(sentence, head)
+    dares = bool({"dare", "dared", "need"} & helping)
+    has_got = base(text) == "get" and not modal and bool(helping & {"has", "have", "'s", "'ve"})
+    if dares or is_to or is_cut_off or has_got or (text == "gone" and "'s" in helping):
+        raise Unfit("no plain past tense")
+
+
+def _is_third_person(sentence: Sentence, head: int) -> bool:
+    """Whether the subject beside a verb is one of whom *has* is said."""
+    subjects = [sentence.words[index].text.lower() for index in sentence.children(head, "nsubj")]
+    return not set(subjects) & {"i", "you", "we", "they"}
 
 
 def _past_as_it_stands(word: Word, lemma: str) -> str:

@@ -59,7 +59,21 @@ NEEDS_OBJECT = (
     *("carry", "receive", "obtain", "own", "possess", "include", "become", "seem", "appear", "remain", "do"),
     *("force", "perceive", "behold", "examine", "mention", "provide", "produce", "create", "destroy"),
     *("deserve", "support", "avoid", "admire", "discover", "remove", "introduce", "establish", "exhibit"),
-    *("display", "express", "seize", "fix", "lift", "drag", "snatch", "fling", "cast", "conceal", "bestow"),
+    *(
+        "display",
+        "feel",
+        "express",
+        "meet",
+        "seize",
+        "fix",
+        "lift",
+        "drag",
+        "snatch",
+        "fling",
+        "cast",
+        "conceal",
+        "bestow",
+    ),
     *("convey", "prevent", "contain", "utter", "furnish", "supply", "pronounce", "assume", "adopt", "devote"),
     *("detect", "encounter", "protect", "abandon", "lose", "notice", "wear", "enjoy", "dislike", "fill"),
     *("touch", "avert", "earn", "preserve", "offer", "ridicule", "pity", "praise", "pardon", "punish"),
@@ -70,6 +84,56 @@ NEEDS_OBJECT = (
 NEEDS_NO_OBJECT_BEFORE_A_PHRASE = (
     *("get", "hold", "grow", "remain", "lay", "do", "keep", "send", "cut", "appear", "seem", "become", "set"),
     *("provide", "name", "place", "spend", "care", "carry", "have", "let", "look", "figure", "put"),
+)
+NEEDS_PLACE = (
+    "live",
+    "stay",
+    "remain",
+    "belong",
+    "dwell",
+    "reside",
+    "move",
+    "turn",
+    "arrive",
+    "depend",
+    "lead",
+    "refer",
+    "attend",
+)
+PLAIN_ADVERBS = (
+    *("very", "quite", "rather", "again", "together", "well", "hard", "fast", "late", "early", "far", "long", "often"),
+    *("alone", "once", "twice", "still", "much", "always", "perfectly"),
+)
+WITH_SOMEBODY = (["with"], ["for"], ["about"], ["by"], ["beside"], ["against"])
+PUTTING = ("put", "lay", "place", "set", "lean", "fix", "rest", "attach", "owe", "burst", "break")
+REFUSING = ("refuse", "decline", "fail", "avoid", "deny", "dislike", "hate", "cease", "forget")
+KINDS = ("nature", "kind", "quality", "sort", "age", "size", "character", "type")
+OWNED = ("ease", "leisure", "best", "acquaintance", "disposal", "behalf", "turn", "guard", "element")
+NEEDS_MORE = (
+    *("intention", "purpose", "view", "effect", "exception", "impression", "hope", "intent", "aim", "humour", "humor"),
+    *("habit", "act", "point", "verge", "process", "power", "danger", "favour", "favor", "search", "need", "charge"),
+)
+TRAITS = (
+    *("face", "eye", "voice", "appearance", "hair", "figure", "nature", "look", "manner", "temper", "mind", "heart"),
+    *(
+        "head",
+        "hand",
+        "mouth",
+        "nose",
+        "skin",
+        "body",
+        "smile",
+        "way",
+        "air",
+        "expression",
+        "complexion",
+        "disposition",
+    ),
+    *("memory", "opinion", "life", "taste", "time", "day", "night"),
+)
+OF_SOMEBODY = (
+    *("influence", "age", "company", "presence", "care", "name", "sake", "help", "lack", "want", "case", "course"),
+    *("rate", "cost", "capacity", "position", "direction", "hand", "expense", "loss", "idea", "thought", "sight"),
 )
 TWO_OBJECTS = (
     *("give", "tell", "show", "offer", "ask", "teach", "send", "pay", "grant", "allow", "deny", "promise", "award"),

@@ -1,0 +1,194 @@
+"""English noun phrases as short as they can be: a determiner, a noun, and *of* what it is."""
+
+from bvf_stanza import Lexicon, Sentence, Unfit
+from lemminflect import getAllLemmas
+
+from bvf_en.mining.words import (
+    DETERMINERS,
+    KINDS,
+    MANNERS,
+    NAMES_AND_NUMBERS,
+    NAMING,
+    NEEDS_MORE,
+    OF_SOMEBODY,
+    OTHER_DETERMINERS,
+    OWNED,
+    PARTS,
+    PEOPLE,
+    PLAIN_OBJECTS,
+    TIMES,
+)
+from bvf_en.rules import article
+
+
+class NounPhrases:
+    """Writes noun phrases.
+
+    Args:
+        lexicon: Words of the language.
+        with_adjectives: Whether adjectives and the nouns of a compound stay: *the old tea table*.
+    """
+
+    def __init__(self, lexicon: Lexicon, *, with_adjectives: bool) -> None:
+        self._lexicon = lexicon
+        self._with_adjectives = with_adjectives
+
+    def phrase(self, sentence: Sentence, head: int) -> list[str]:
+        """Determiner and noun; a possessor becomes *the*, a number *several*.
+
+        Raises:
+            Unfit: It is a name, tells of Y, or is part of something that is left out: *a kind of*.
+        """
+        word = sentence.words[head]
+        self._refuse_what_goes_on(sentence, head)
+        if word.tag == "PRON":
+            return [self._pronoun(sentence, head)]
+        self._refuse_names(sentence, head)
+        determiner = self.determiner(sentence, head)
+        text = _with_what_is_hyphened(sentence, head)
+        if not (NAMING if determiner else NAMING | {"ADJ"}) & getAllLemmas(text.rpartition("-")[2]).keys():
+            raise Unfit("a word of no dictionary")
+        if self._lexicon.gender(word.lemma) or word.text.lower() in self._lexicon.cues | self._lexicon.gendered:
+            raise Unfit("another word tells of Y")
+        self._refuse_parts(sentence, head, determiner)
+        self._refuse_what_means_less(sentence, head, determiner)
+        words = [*self._adjectives(sentence, head), text]
+        if determiner == "a" and words[0] == "few":
+            return [determiner, *words, *self._of(sentence, head)]
+        if determiner in ("a", "an"):
+            determiner = "several" if "Number=Plur" in word.features else article(words[0])
+        return [*determiner.split(), *words, *self._of(sentence, head)]
+
+    def _adjectives(self, sentence: Sentence, head: int) -> list[str]:
+        """What stands before a noun and says which: adjectives, participles, and the nouns of a compound."""
+        if not self._with_adjectives:
+            return []
+        adjectives = []
+        for child in sentence.children(head, "amod", "compound"):
+            text = sentence.words[child].text
+            if child > head or sentence.words[child + 1].text == "-" or text == "own" or not text.islower():
+                continue
+            text = _with_what_is_hyphened(sentence, child)
+            if not text.replace("-", "").isalpha() or not getAllLemmas(text.rpartition("-")[2]):
+                raise Unfit("a word of no dictionary")
+            if self._lexicon.gender(sentence.words[child].lemma) or text in self._lexicon.cues | self._lexicon.gendered:
+                raise Unfit("another word tells of Y")
+            adjectives.append(text)
+        return adjectives
+
+    def _refuse_what_goes_on(self, sentence: Sentence, head: int) -> None:
+        """Raise `Unfit` where a noun needs what is left out: *more books than*, *a reason to go*, *the fact that*."""
+        beside = {sentence.words[child].text.lower() for child in sentence.children(head, "advmod", "amod")}
+        if beside & {"more", "most", "less", "least"}:
+            raise Unfit("a comparison")
+        marks = {mark for clause in sentence.children(head, "acl") for mark in sentence.children(clause, "mark")}
+        said = {sentence.words[mark].text.lower() for mark in marks}
+        if said & {"to", "of", "from"} or (sentence.words[head].kind == "obj" and "that" in said):
+            raise Unfit("a part of what is left out")
+
+    def _refuse_names(self, sentence: Sentence, head: int) -> None:
+        word = sentence.words[head]
+        if word.tag != "NOUN" or not word.text.replace("-", "").isalpha() or (head and word.text[0].isupper()):
+            raise Unfit("a name or number in the predicate")
+        if any(sentence.words[child].tag == "PROPN" for child in sentence.children(head, "compound")):
+            raise Unfit("a name or number in the predicate")
+
+    def _refuse_parts(self, sentence: Sentence, head: int, determiner: str) -> None:
+        """Raise `Unfit` where a noun is a part of a whole that goes: *half a mile*, *a kind of*, *no old books*."""
+        word, text = sentence.words[head], sentence.words[head].text.lower()
+        lost = ("acl",) if self._with_adjectives else ("amod", "acl", "compound")
+        if determiner == "no" and sentence.children(head, *lost):
+            raise Unfit("the negation is of something else")
+        is_hyphened = not determiner and head and sentence.words[head - 1].text == "-"
+        is_half = any(sentence.words[child].text.lower() == "half" for child in sentence.children(head))
+        is_part = word.lemma.lower() in PARTS and sentence.children(head, "nmod")
+        if is_hyphened or is_half or is_part or text in TIMES or text == "deal":
+            raise Unfit("a part of what is left out")
+
+    def _pronoun(self, sentence: Sentence, head: int) -> str:
+        word, text = sentence.words[head], sentence.words[head].text.lower()
+        if sentence.children(head, "nmod", "acl", "det", "amod"):
+            raise Unfit("a part of what is left out")
+        if text in PLAIN_OBJECTS or text in PEOPLE:
+            return text
+        if text in self._lexicon.pronouns or "Reflex=Yes" in word.features:
+            raise Unfit("another word tells of Y")
+        raise Unfit("a pronoun that cannot stay in the predicate")
+
+    def _refuse_what_means_less(self, sentence: Sentence, head: int, determiner: str) -> None:
+        """Raise `Unfit` where a noun without what stands beside it says something else: *in bad shape*."""
+        word = sentence.words[head]
+        case, lemma = preposition(sentence, head), word.lemma.lower()
+        narrowed = bool(sentence.children(head, "amod", "compound")) and not self._with_adjectives
+        has_of = any(preposition(sentence, child) == ["of"] for child in sentence.children(head, "nmod"))
+        is_owned = any(sentence.words[child].relation == "nmod:poss" for child in sentence.children(head))
+        bare = not determiner and "Number=Sing" in word.features and case not in ([], ["of"])
+        with_something = case == ["with"] and determiner in ("a", "an", "")
+        in_a_manner = (determiner in ("a", "an", "") or bool(case)) and lemma in MANNERS
+        of_a_kind = case == ["of"] and lemma in (*MANNERS, *KINDS)
+        if (
+            (narrowed and (bare or with_something or in_a_manner or of_a_kind))
+            or ((in_a_manner or case == ["with"]) and sentence.children(head, "acl"))
+            or (case and lemma in NEEDS_MORE and not has_of)
+            or (is_owned and word.text.lower() in OWNED)
+        ):
+            raise Unfit("a part of what is left out")
+
+    def _of(self, sentence: Sentence, head: int) -> list[str]:
+        """``of the house``; nothing where it is of a name or number.
+
+        Raises:
+            Unfit: It cannot be written, or the noun says nothing without it.
+        """
+        phrases: list[str] = []
+        for child in sentence.children(head, "nmod"):
+            can_be_written = sentence.words[child].tag not in NAMES_AND_NUMBERS
+            if child < head or preposition(sentence, child) != ["of"]:
+                continue
+            if not can_be_written and sentence.words[head].lemma.lower() in OF_SOMEBODY:
+                raise Unfit("a part of what is left out")
+            if can_be_written and not any(head < other < child for other in sentence.children(head, "conj")):
+                phrases += ["of", *self.phrase(sentence, child)]
+        return phrases
+
+    def determiner(self, sentence: Sentence, head: int) -> str:
+        """The determiner that a phrase keeps: *the* for a possessor, *several* for a number."""
+        plural = "Number=Plur" in sentence.words[head].features
+        whole = ""
+        for child in sentence.children(head):
+            word = sentence.words[child]
+            text = word.text.lower()
+            if child > head:
+                continue
+            if text == "all" and word.kind == "det":
+                whole = text
+                continue
+            if word.relation in ("nmod:poss", "det:poss"):
+                return f"{whole} the".strip()
+            if word.kind == "nummod":
+                return "several" if plural else "one"
+            if word.kind == "det" and text in DETERMINERS:
+                return f"{whole} {text}".strip()
+            if word.kind == "det" and text not in OTHER_DETERMINERS:
+                raise Unfit("a word of no dictionary")
+        return whole
+
+
+def _with_what_is_hyphened(sentence: Sentence, head: int) -> str:
+    """``chimney-piece``, which the parser reads as three words."""
+    text = sentence.words[head].text.lower()
+    first, hyphen = sentence.words[head - 2], sentence.words[head - 1]
+    if head < 2 or hyphen.text != "-" or not (first.text.isalpha() and first.text.islower()):
+        return text
+    return f"{first.text}-{text}"
+
+
+def preposition(sentence: Sentence, head: int) -> list[str]:
+    """Return what stands before a noun: ``in``, ``because of``."""
+    parts = [
+        part
+        for case in sentence.children(head, "case")
+        if case < head
+        for part in (case, *sentence.children(case, "fixed"))
+    ]
+    return [sentence.words[part].text.lower() for part in sorted(parts)]

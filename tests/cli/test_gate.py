@@ -77,13 +77,13 @@ def test_the_contexts_that_would_do_decide_it(bvf, folder):
 
 
 def test_groups_files_reports_and_annotations(bvf, folder):
-    (folder / "gate.toml").write_text('[max]\nR = 0.9\n"r_bias[accountant]" = 0.1\n[min]\nparticular = 0.01\n')
+    (folder / "gate.toml").write_text('[max]\nR = 0.9\n"r_bias[artist]" = 0.1\n[min]\nparticular = 0.01\n')
     done = bvf("gate", "drawn", "--config", "gate.toml", "--junit", "gate.xml", "--format", "github")
     assert done.code == 1, done.err
     assert [line.split(" ")[0] for line in done.out.splitlines()] == ["::notice", "::error", "::notice"]
     suite = ElementTree.parse(folder / "gate.xml").getroot()
     assert [len(case) for case in suite.findall("testcase")] == [0, 1, 0]
-    done = bvf("gate", "drawn", "--config", "gate.toml", "--max", "r_bias[accountant]=0.9", "--format", "json")
+    done = bvf("gate", "drawn", "--config", "gate.toml", "--max", "r_bias[artist]=0.9", "--format", "json")
     assert done.code == 0
     told = json.loads(done.out)
     assert told["verdict"] == "pass"
@@ -296,8 +296,8 @@ def test_a_plan_against_a_run_says_in_what_both_were_asked(bvf):
 def test_a_plan_never_has_more_contexts_than_the_set(bvf):
     told = json.loads(bvf("plan", "drawn", "--precision", "0.003", "--format", "json").out)
     table = bvf("plan", "drawn", "--precision", "0.003").out
-    assert "all 4,815" in table
-    assert [each["contexts"] for each in told["figures"].values()].count(4815) == table.count("all 4,815")
+    assert "all 4,555" in table
+    assert [each["contexts"] for each in told["figures"].values()].count(4555) == table.count("all 4,555")
 
 
 def test_the_contexts_of_a_plan_give_the_width(bvf, folder):

@@ -16,7 +16,8 @@ from warm import warm_bvf
 TOY_MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 ENGLISH = """The nurse said that she was tired. It rained.
 
-The plumber says he will come on Tuesday. The engineer claimed he had seen the report.
+The plumber says he will come on Tuesday. All day the rain fell on the roofs of the town and on the road to the station,
+and all the trains were late again. The engineer claimed he had seen the report.
 
 Nobody came."""
 CHINESE = "医生说他明天不来了。\n\n护士承认她错了。天气很好。\n"
@@ -57,7 +58,7 @@ def test_english_from_a_text_file_to_a_run(bvf, tmp_path):
     process = bvf("mine", "corpus.txt", "--topic", "gender", "-o", "mine.csv", "--workers", "1")
     assert process.returncode == 0, process.stderr
     assert templates(tmp_path / "mine.csv") == {"The [X] said that [Y]": 2, "The [X] claimed that [Y]": 1}
-    assert "5 sentences" in process.stdout
+    assert "6 sentences" in process.stdout
     ran = bvf(
         "run",
         "--model",
@@ -145,7 +146,7 @@ def test_mined_sets_say_what_sample_they_are_also_when_cut_and_merged(bvf, tmp_p
     [
         ("weekday", "sample: none: the counts were chosen, not counted"),
         ("gender-table8", "sample: a part of its source; how much is left out is not known"),
-        ("gender", "sample: 22.3% of the 7,891 occurrences in 556 documents of its source"),
+        ("gender", "sample: 23.8% of the 7,594 occurrences in 506 documents of its source"),
     ],
 )
 def test_sets_that_are_no_whole_sample_say_so(bvf, name, said):

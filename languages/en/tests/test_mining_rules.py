@@ -172,6 +172,8 @@ def test_a_match_says_why_it_is_believed(matches):
 DOUBTFUL = (
     Document("sure", "The nurse said that she was tired."),
     Document("a rival", "The nurse met the clerk before she left."),
+    Document("spoken of", "She was late. Emma said that she was tired."),
+    Document("half of it left out", "He drove in June, on Monday, for three hours, and he was tired."),
     Document("a rival before", "Before the clerk left, the nurse said that she was tired."),
 )
 
@@ -183,7 +185,7 @@ def test_less_confidence_keeps_more():
     }
     assert kept[0.0] >= kept[0.93] >= kept[0.96] >= kept[1.0] == set()
     assert kept[0.96] == {"sure"}
-    assert "a rival" in kept[0.0] - kept[0.93]
+    assert {"a rival", "spoken of", "half of it left out"} <= kept[0.0] - kept[0.93]
 
 
 def test_templates_that_read_as_something_else_are_dropped():

@@ -7,7 +7,6 @@ from bvf_stanza.reader import is_fronted, is_participle_clause
 
 from bvf_en.mining import losses
 from bvf_en.mining.links import ASKING, JOINED, TELLING, WH, Links
-from bvf_en.mining.nouns import preposition
 from bvf_en.mining.phrases import Phrases
 from bvf_en.mining.verbs import MODALS, NEARLY_NOT, NOT, TURNING, Shape, Verb, base, finite, gerund, straight
 
@@ -270,11 +269,8 @@ class English(Grammar):
 
     def _refuse_lost_complements(self, sentence: Sentence, head: int, stop: int) -> None:
         """Raise `Unfit` where an adjective is cut off from what it is about: *was fond of reading*."""
-        if sentence.words[head].tag == "ADJ" and any(
-            (head < child < stop and preposition(sentence, child) != []) or sentence.words[child].kind == "advcl"
-            for child in sentence.children(head, "advcl")
-            if head < child < stop
-        ):
+        clauses = [child for child in sentence.children(head, "advcl") if head < child < stop]
+        if sentence.words[head].tag == "ADJ" and clauses:
             raise Unfit("a part of what is left out")
 
 

@@ -28,6 +28,7 @@ class Lexicon(BaseModel):
         masculine: Nouns for male persons.
         feminine: Nouns for female persons.
         titles: What stands before names, by gender.
+        short_titles: Titles that end with a full stop, after which a parser may begin a sentence: *Mr.*
         names: Given names, by gender.
         no_persons: Proper nouns of places, months and organisations.
         placing: Prepositions that come before names of places, not of persons.
@@ -70,6 +71,7 @@ class Lexicon(BaseModel):
     masculine: frozenset[str] = frozenset()
     feminine: frozenset[str] = frozenset()
     titles: dict[str, Gender | Literal["any"]] = {}
+    short_titles: frozenset[str] = frozenset()
     names: dict[Gender, frozenset[str]] = {}
     no_persons: frozenset[str] = frozenset()
     placing: frozenset[str] = frozenset()

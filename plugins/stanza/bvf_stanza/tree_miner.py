@@ -21,7 +21,6 @@ from bvf_stanza.tree import Sentence
 __all__ = ["Draft", "Grammar", "TreeMiner", "Unfit"]
 LIBRARIES = ("stanza", "torch", "lemminflect")
 CHARACTERS_BEFORE = 400
-SHORT_TITLES = ("mr", "mrs", "ms", "dr", "st", "capt", "col", "gen", "rev", "prof", "lt", "sgt", "messrs")
 PASSAGE = 5_000
 ANIMALS_IN_A_PASSAGE = 14
 
@@ -78,13 +77,13 @@ class TreeMiner(Miner):
         """
         start = span.start + sentence.words[0].span.start
         before = _words_before(document.text, start)
-        if before and before[-1].lower() in SHORT_TITLES and document.text[:start].rstrip().endswith("."):
+        if before and before[-1].lower() in self.lexicon.short_titles and document.text[:start].rstrip().endswith("."):
             raise Unfit("the sentence is cut off")
-        self._refuse_animals(document.text, span.start)
         best = max(reader.readings(sentence, before), key=_confidence)
         sure = _confidence(best)
         if sure < self.request.min_confidence:
             raise Unfit("the word of Y need not mean the subject")
+        self._refuse_animals(document.text, span.start)
         draft, belief = best.draft, best.belief
         match = Match(
             template=Template(draft.text),

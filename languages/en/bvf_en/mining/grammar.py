@@ -67,10 +67,7 @@ class English(Grammar):
         self._refuse_clause_of_another_verb(sentence, clause)
         self._refuse_owner_of_no_noun(sentence, subject, clause)
         self._refuse_what_does_not_lead_on(sentence, clause, words, verb, link)
-        if len(words) > MOST_WORDS:
-            raise Unfit("more than a short predicate")
-        if self._lexicon.pronouns.keys() & {*words}:
-            raise Unfit("another word tells of Y")
+        self._refuse_long_or_telling(words)
         begins = min(sentence.subtree(clause))
         said = sentence.words[clause].kind == "ccomp"
         lost = 0 if said and anchor == root else losses.left_out(sentence, subject, begins, words)
@@ -92,13 +89,17 @@ class English(Grammar):
             raise Unfit("another clause stands before the word of Y")
         if len(words) == len(verb.words) and (verb.lemma == "be" or verb.lemma in self._reporting):
             raise Unfit("nothing is said of the subject")
+        self._refuse_long_or_telling(words)
+        opening = _plain(link).capitalize()
+        lost = losses.left_out(sentence, subject, pronoun, words)
+        return Draft(f"{opening} the [X] {_plain(words)}, [Y]", verb.lemma, verb.tense, lost)
+
+    def _refuse_long_or_telling(self, words: list[str]) -> None:
+        """Raise `Unfit` where a predicate is long, or has a pronoun that tells of Y."""
         if len(words) > MOST_WORDS:
             raise Unfit("more than a short predicate")
         if self._lexicon.pronouns.keys() & {*words}:
             raise Unfit("another word tells of Y")
-        opening = _plain(link).capitalize()
-        lost = losses.left_out(sentence, subject, pronoun, words)
-        return Draft(f"{opening} the [X] {_plain(words)}, [Y]", verb.lemma, verb.tense, lost)
 
     def filled(self, template: str) -> str:
         """Return a template with a noun for ``[X]`` and a word for ``[Y]``, and an end."""

@@ -50,8 +50,7 @@ def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link
     _refuse_link(sentence, clause, begins, words, link)
     _refuse_aside(sentence, subject, _first_word(sentence, clause))
     _refuse_clause_without_its_verb(sentence, clause, begins, pronoun)
-    if any(one == other for one, other in pairwise(words)):
-        raise Unfit("a word stands twice")
+    _refuse_words_twice(words)
 
 
 def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
@@ -70,8 +69,7 @@ def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: lis
     for index in sentence.subtree(verb):
         if index not in kept and _is_clause(sentence, index) and sentence.words[index].kind != "acl":
             raise Unfit("another clause stands before the word of Y")
-    if any(one == other for one, other in pairwise(words)):
-        raise Unfit("a word stands twice")
+    _refuse_words_twice(words)
 
 
 def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> int:
@@ -81,6 +79,11 @@ def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -
         for word in sentence.words[max(sentence.subtree(subject)) + 1 : pronoun]
     )
     return max(said - sum(word not in SMALL_WORDS for word in words), 0)
+
+
+def _refuse_words_twice(words: list[str]) -> None:
+    if any(one == other for one, other in pairwise(words)):
+        raise Unfit("a word stands twice")
 
 
 def _first_word(sentence: Sentence, clause: int) -> int:

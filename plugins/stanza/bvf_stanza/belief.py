@@ -8,8 +8,8 @@ SURE = 3.5
 """Log odds of a link to the subject with no rival: sentences of ordinary text that were labelled by hand."""
 RIVAL, EARLIER, FAR = -2.0, -0.6, -1.1
 """What lowers them, on GAP development: a rival nearer than the subject or in its phrase, one before it, distance."""
-MERE_NAME, OWNED = -1.0, -0.6
-"""What else lowers them, in matches read by hand: a name of which nothing is known, and *his* in place of *he*."""
+MERE_NAME = -1.0
+"""What else lowers them, in matches read by hand: a name of which nothing is known."""
 LATELY = -2.0
 """And somebody of the gender in the words just before, whom a pronoun after a noun or name may go on about."""
 LEFT_OUT = -0.6
@@ -37,7 +37,6 @@ class Belief:
         distance: Words from the mention to the pronoun; below 0 where the pronoun comes first.
         competitors: How many others after the subject, or in its phrase, could be meant.
         earlier: How many before the subject could be meant.
-        is_owner: Whether the pronoun says whose something is.
         left_out: How many words that mean something the template leaves out.
         is_spoken_of: Whether a pronoun of the same gender stands in the words just before the subject.
     """
@@ -47,7 +46,6 @@ class Belief:
     distance: int
     competitors: int = 0
     earlier: int = 0
-    is_owner: bool = False
     left_out: int = 0
     is_spoken_of: bool = False
 
@@ -71,7 +69,7 @@ class Belief:
         0.82
         """
         odds = SURE + RIVAL * bool(self.competitors) + EARLIER * bool(self.earlier) + FAR * self.is_far
-        odds += MERE_NAME * self.is_of_a_mere_name + OWNED * self.is_owner
+        odds += MERE_NAME * self.is_of_a_mere_name
         odds += LEFT_OUT * self.left_out
         odds += LATELY * (self.is_spoken_of and self.subject is not Subject.PRONOUN)
         return 1 / (1 + exp(-odds))

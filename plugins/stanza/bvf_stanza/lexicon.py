@@ -45,11 +45,11 @@ class Lexicon(BaseModel):
             seldom take up a subject by a pronoun.
         pronoun_subjects: Whether a pronoun that is the subject may be taken up by its like: *he said that he*.
         inner_clauses: Whether the subject may be that of a clause within the sentence, not the main one alone.
+        phrase_clauses: Whether the word of Y may begin a clause of a noun or adverb: *read the letter that he*.
         fronted_clauses: Whether the subject may be that of a clause before the main one: *when he came, he*.
         articles: Articles, which come before nouns and names of things but never before names of persons.
         no_occupations: Nouns for persons that name no occupation: *friend*.
         gendered: Words that tell the gender of others beside the subject: *men*, *Mrs.*; a template has none.
-        spouses: Nouns for persons that tell the gender of whom they belong to: *wife*.
         animals: Nouns for animals; a passage full of them may call one *he*.
         animal_parts: Words of animals alone, beside which *he* may be one: *paw*.
         vessels: Words beside which a name may be that of a ship, so that *she* is no person.
@@ -86,10 +86,10 @@ class Lexicon(BaseModel):
     fresh_pronouns: bool = False
     pronoun_subjects: bool = False
     inner_clauses: bool = False
+    phrase_clauses: bool = False
     fronted_clauses: bool = False
     articles: frozenset[str] = frozenset()
     gendered: frozenset[str] = frozenset()
-    spouses: frozenset[str] = frozenset()
     animals: frozenset[str] = frozenset()
     animal_parts: frozenset[str] = frozenset()
     vessels: frozenset[str] = frozenset()

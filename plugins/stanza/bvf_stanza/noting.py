@@ -7,18 +7,18 @@ from bvf_stanza.grammar import Unfit
 from bvf_stanza.tree import Sentence
 
 
-def note_matches(mined: Found, sentences: Sequence[Sentence], match: Callable[[Sentence], Match]) -> None:
+def note_matches(mined: Found, sentences: Sequence[Sentence], matches: Callable[[Sentence], Sequence[Match]]) -> None:
     """Add the matches in the parser's sentences of a rough sentence; if none has one, count the rule of the first.
 
     Args:
         mined: Where matches are added.
         sentences: The sentences that the parser finds in the rough sentence.
-        match: Returns the match of one, or raises `Unfit`.
+        matches: Returns those of one sentence, or raises `Unfit`.
     """
     rules = []
     for sentence in sentences:
         try:
-            mined.matches.append(match(sentence))
+            mined.matches.extend(matches(sentence))
         except Unfit as unfit:
             rules.append(unfit.rule)
     if len(rules) == len(sentences) and rules:

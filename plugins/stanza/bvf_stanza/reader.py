@@ -7,10 +7,12 @@ from bvf.interfaces.miner import Span
 from bvf_stanza.belief import Belief, Subject
 from bvf_stanza.grammar import Draft, Grammar, Unfit
 from bvf_stanza.resolver import Resolver
-from bvf_stanza.tree import ROOT, Sentence
+from bvf_stanza.tree import ROOT, Sentence, Word
 
-LINKS = ("ccomp", "advcl", "conj")
+LINKS: tuple[str, ...] = ("ccomp", "advcl", "conj")
 INNER = ("ccomp", "advcl", "conj", "parataxis")
+RELATIVE = "acl"
+IN_PHRASES = ("obj", "obl", "nmod")
 FRONTED = "fronted advcl"
 JUST_BEFORE = 25
 
@@ -138,7 +140,10 @@ class Reader:
     def _meant(self, sentence: Sentence, subject: int, pronoun: int, clause: int, anchors: list[int]) -> Belief:
         self.refuse_doubt_between(sentence, subject, pronoun)
         link = sentence.words[clause]
-        follows = link.head in anchors and link.kind in LINKS and pronoun > link.head
+        links, verb = LINKS, link.head
+        if self.lexicon.phrase_clauses:
+            links, verb = (*LINKS, RELATIVE), governing_verb(sentence, clause)
+        follows = verb in anchors and link.kind in links and pronoun > link.head
         if not follows and not (self.lexicon.fronted_clauses and is_fronted(sentence, subject, clause)):
             raise Unfit("the word of Y is in no clause of the main verb")
         belief = self.resolver.belief(sentence, pronoun)
@@ -148,13 +153,11 @@ class Reader:
         return belief
 
     def _refuse_vessels(self, sentence: Sentence, belief: Belief, pronoun: int) -> None:
-        """Raise `Unfit` where *she* may be a ship: a name of which nothing else is known, beside a word of the sea."""
+        """Raise `Unfit` where *she* may be a ship: a mere name beside a word of the sea, or a pronoun after one."""
         feminine = self.lexicon.pronouns[sentence.words[pronoun].text.lower()] == "feminine"
-        if (
-            feminine
-            and belief.is_of_a_mere_name
-            and any(w.lemma.lower() in self.lexicon.vessels for w in sentence.words)
-        ):
+        around = sentence.words if belief.is_of_a_mere_name else sentence.words[: belief.meant]
+        may_be_one = belief.is_of_a_mere_name or belief.subject is Subject.PRONOUN
+        if feminine and may_be_one and any(word.lemma.lower() in self.lexicon.vessels for word in around):
             raise Unfit("the subject is no person")
 
     def refuse_doubt_between(self, sentence: Sentence, subject: int, pronoun: int) -> None:
@@ -175,34 +178,28 @@ class Reader:
                 child
                 for child in sentence.children(verb, "conj", "xcomp", "advcl")
                 if not sentence.children(child, "nsubj", "csubj", "expl")
-                and (sentence.words[child].kind != "advcl" or is_participle_clause(sentence, child))
+                and (sentence.words[child].kind != "advcl" or is_nonfinite_clause(sentence, child))
             )
         return verbs
 
     def refuse_other_cues(self, sentence: Sentence, subject: int, pronoun: int) -> None:
-        """Raise `Unfit` where something besides subject and pronoun tells of Y.
+        """Raise `Unfit` where a word between subject and pronoun tells of Y too, or where the subject may be an animal.
 
-        Between the two that is any word that tells a gender. Elsewhere, where no template reaches, it is a cue of the
-        lexicon, what somebody is said to be (*that she was a widow*), and a spouse (*that he had left his wife*).
+        What stands after the pronoun does not count, as no template reaches so far.
         """
         subject_words = set(sentence.subtree(subject))
         for index, word in enumerate(sentence.words):
-            if index in subject_words or index == pronoun:
-                continue
             lower = word.text.lower()
-            tells = lower in self.lexicon.gendered or self.lexicon.gender(word.lemma.lower())
-            is_between = subject < index < pronoun
-            if lower in self.lexicon.cues or (tells and (is_between or self._is_of_the_subject(sentence, index))):
-                raise Unfit("another word tells of Y")
             if lower in self.lexicon.animal_parts:
                 raise Unfit("the subject may be an animal")
+            if index not in subject_words and subject < index < pronoun and self._tells(word):
+                raise Unfit("another word tells of Y")
 
-    def _is_of_the_subject(self, sentence: Sentence, noun: int) -> bool:
-        """Whether a noun describes somebody, or is the spouse of a person whom a pronoun names."""
-        owners = (sentence.words[child].text.lower() for child in sentence.children(noun, "nmod", "det"))
-        is_spouse = sentence.words[noun].lemma.lower() in self.lexicon.spouses
-        is_owned = is_spouse and any(owner in self.lexicon.pronouns for owner in owners)
-        return is_owned or bool(sentence.children(noun, "cop"))
+    def _tells(self, word: Word) -> bool:
+        """Whether a word tells a gender, in itself or by what it is about: *wife*, *beard*."""
+        lower = word.text.lower()
+        telling = lower in self.lexicon.cues or lower in self.lexicon.gendered
+        return telling or bool(self.lexicon.gender(word.lemma.lower()))
 
     def phrase(self, sentence: Sentence, head: int) -> Span:
         """Return where a noun stands with all that belongs to it."""
@@ -224,8 +221,18 @@ def is_fronted(sentence: Sentence, subject: int, clause: int) -> bool:
     return verb < clause and sentence.words[verb].kind == "advcl" and sentence.words[verb].head == clause
 
 
-def is_participle_clause(sentence: Sentence, head: int) -> bool:
-    """Whether a clause is a participle with no word that leads to it: *left, saying that*."""
+def governing_verb(sentence: Sentence, clause: int) -> int:
+    """What a clause hangs on; for a clause of a noun or adverb (*as soon as*), what the phrase of that hangs on."""
+    head = sentence.words[clause].head
+    above = {RELATIVE: IN_PHRASES, "advcl": ("advmod", "obj")}.get(sentence.words[clause].kind, ())
+    while sentence.words[head].kind in above:
+        head = sentence.words[head].head
+    return head
+
+
+def is_nonfinite_clause(sentence: Sentence, head: int) -> bool:
+    """Whether a clause is a participle or an infinitive, after one word at most: *saying that*, *to say that*."""
     features = sentence.words[head].features
     is_participle = "VerbForm=Ger" in features or {"Tense=Pres", "VerbForm=Part"} <= features
-    return is_participle and not sentence.children(head, "mark", "aux", "cop")
+    is_nonfinite = is_participle or "VerbForm=Inf" in features
+    return is_nonfinite and len(sentence.children(head, "mark")) < 2 and not sentence.children(head, "aux", "cop")

@@ -7,6 +7,7 @@ of the right gender if it is told, in the same quotation, not excluded by bindin
 import re
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 from bvf_stanza.belief import FARTHEST, Belief, Subject
 from bvf_stanza.lexicon import Gender, Lexicon
@@ -69,8 +70,7 @@ class Resolver:
             rivals = len(owners | {mention.head for mention in candidates if mention.head > subject})
             rivals += self._told_between(sentence, subject, pronoun)
             earlier = sum(mention.head < subject for mention in candidates if mention.head not in owners)
-        is_owner = sentence.words[pronoun].kind not in (*SUBJECTS, *OBJECTS)
-        return Belief(subject, self._told_by(sentence, subject), pronoun - subject, rivals, earlier, is_owner)
+        return Belief(subject, self._told_by(sentence, subject), pronoun - subject, rivals, earlier)
 
     def _told_by(self, sentence: Sentence, subject: int) -> Subject:
         word = sentence.words[subject]
@@ -78,7 +78,7 @@ class Resolver:
             return Subject.PRONOUN
         if word.tag != "PROPN" and word.text not in self.known:
             return Subject.NOUN
-        told = self.gender(sentence, subject) or any(part in self.known for part in self.name(sentence, subject))
+        told = self.gender(sentence, subject)
         return Subject.TOLD if told or self._is_titled(sentence, subject) else Subject.NAME
 
     def candidates(self, sentence: Sentence, pronoun: int) -> list[Mention]:
@@ -139,8 +139,13 @@ class Resolver:
         return bool(articles & self.lexicon.articles) and not called
 
     def _is_titled(self, sentence: Sentence, index: int) -> bool:
-        parts = (*sentence.children(index, "flat"), *sentence.children(index, "compound"))
-        return any(self.lexicon.titles.get(sentence.words[part].text.lower().rstrip(".")) for part in parts)
+        return bool(self._title(sentence, index))
+
+    def _title(self, sentence: Sentence, index: int) -> Gender | Literal["any", ""]:
+        """The gender that a title before a name tells; empty if there is none."""
+        parts = sentence.children(index, "flat", "compound", "nmod")
+        titles = (self.lexicon.titles.get(sentence.words[part].text.lower().rstrip(".")) for part in parts)
+        return next((title for title in titles if title), "")
 
     def noun(self, sentence: Sentence, index: int) -> str:
         """Return the base form of a noun; with its compounds where the language writes them as one word."""
@@ -155,6 +160,9 @@ class Resolver:
 
     def gender(self, sentence: Sentence, index: int) -> Gender | None:
         """The gender that a mention tells, by its noun, title, given name or apposition; None if it tells none."""
+        title = self._title(sentence, index)
+        if title and title != "any":
+            return title
         for part in self.name(sentence, index):
             told = self.lexicon.gender(part.rstrip(".")) or self.known.get(part)
             if told:

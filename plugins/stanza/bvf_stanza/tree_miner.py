@@ -21,6 +21,7 @@ from bvf_stanza.tree import Sentence
 __all__ = ["Draft", "Grammar", "TreeMiner", "Unfit"]
 LIBRARIES = ("stanza", "torch", "lemminflect")
 CHARACTERS_BEFORE = 400
+LONGEST_TITLE = 20
 PASSAGE = 5_000
 ANIMALS_IN_A_PASSAGE = 14
 
@@ -62,35 +63,37 @@ class TreeMiner(Miner):
         for document, of_document in groupby(parsed, key=lambda pair: pair[0][0]):
             reader = self._reader(document)
             for (_, span), sentences in of_document:
-                note_matches(mined, sentences, partial(self._match, reader, document, span))
+                note_matches(mined, sentences, partial(self._matches, reader, document, span))
         return self._only_grammatical(mined)
 
     def _reader(self, document: Document) -> Reader:
         known = names_in(document.text, self.lexicon) if self.lexicon.spaced else {}
         return Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns)
 
-    def _match(self, reader: Reader, document: Document, span: Span, sentence: Sentence) -> Match:
-        """The match that is believed most; the first one if several are believed equally.
+    def _matches(self, reader: Reader, document: Document, span: Span, sentence: Sentence) -> list[Match]:
+        """The matches that are believed enough, one per subject.
 
         Raises:
-            Unfit: There is none, or none that is believed enough.
+            Unfit: There is none.
         """
-        start = span.start + sentence.words[0].span.start
-        before = _words_before(document.text, start)
-        if before and before[-1].lower() in self.lexicon.short_titles and document.text[:start].rstrip().endswith("."):
-            raise Unfit("the sentence is cut off")
-        best = max(reader.readings(sentence, before), key=_confidence)
-        sure = _confidence(best)
-        if sure < self.request.min_confidence:
+        before = _words_before(document.text, span.start + sentence.words[0].span.start)
+        readings = reader.readings(sentence, before)
+        sure = [reading for reading in readings if _confidence(reading) >= self.request.min_confidence]
+        if not sure:
             raise Unfit("the word of Y need not mean the subject")
         self._refuse_animals(document.text, span.start)
-        draft, belief = best.draft, best.belief
+        for reading in sure:
+            self._refuse_what_is_cut_off(document.text, span.start, sentence, reading)
+        return [self._match(reader, document, span, sentence, reading) for reading in sure]
+
+    def _match(self, reader: Reader, document: Document, span: Span, sentence: Sentence, reading: Reading) -> Match:
+        draft, belief = reading.draft, reading.belief
         match = Match(
             template=Template(draft.text),
             document=document,
             sentence=Span(sentence.words[0].span.start, sentence.words[-1].span.stop).shifted(span.start),
-            subject=reader.phrase(sentence, best.subject).shifted(span.start),
-            word=sentence.words[best.word].span.shifted(span.start),
+            subject=reader.phrase(sentence, reading.subject).shifted(span.start),
+            word=sentence.words[reading.word].span.shifted(span.start),
             verb=draft.verb,
             family=self.lexicon.family(draft.verb),
             tense=draft.tense,
@@ -99,11 +102,23 @@ class TreeMiner(Miner):
             return match
         return replace(
             match,
-            confidence=sure,
-            rule=f"{belief.subject}, {best.link}",
+            confidence=belief.confidence,
+            rule=f"{belief.subject}, {reading.link}",
             distance=belief.distance,
             competitors=belief.competitors + belief.earlier,
         )
+
+    def _refuse_what_is_cut_off(self, text: str, begin: int, sentence: Sentence, reading: Reading) -> None:
+        """Raise `Unfit` where the parser ends a sentence after a title, unless only a title of that gender goes."""
+        start = begin + sentence.words[0].span.start
+        before = text[max(start - LONGEST_TITLE, 0) : start].split()
+        title = before[-1].lower().rstrip(".") if before and before[-1].endswith(".") else ""
+        if title not in self.lexicon.short_titles:
+            return
+        meant = self.lexicon.pronouns.get(sentence.words[reading.word].text.lower())
+        is_alone = len(text[begin:start].split()) == 1
+        if not is_alone or reading.subject or self.lexicon.titles.get(title) not in (meant, "any"):
+            raise Unfit("the sentence is cut off")
 
     def _refuse_animals(self, text: str, place: int) -> None:
         """Raise `Unfit` where the text around speaks of animals so often that *he* may be one."""

@@ -3,20 +3,17 @@
 import re
 
 from bvf_stanza import Draft, Grammar, Lexicon, Sentence, Unfit
-from bvf_stanza.reader import is_fronted, is_participle_clause
+from bvf_stanza.reader import RELATIVE, governing_verb, is_fronted
 
 from bvf_en.mining import losses
-from bvf_en.mining.links import ASKING, JOINED, TELLING, WH, Links
+from bvf_en.mining.links import ASKING, TELLING, WH, Links, begin_of_subject
 from bvf_en.mining.phrases import Phrases
-from bvf_en.mining.verbs import MODALS, NEARLY_NOT, NOT, TURNING, Shape, Verb, base, finite, gerund, straight
+from bvf_en.mining.predicates import SAYING_ALONE, Predicates
+from bvf_en.mining.verbs import MODALS, NEARLY_NOT, NOT, Shape, Verb, base, straight
+from bvf_en.mining.words import LINKING
 
-PLAIN_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-NOBODY = ("no", "neither", "few", "nobody", "none")
-SAYING_ALONE = (
-    *("answer", "reply", "respond", "cry", "whisper", "shout", "mutter", "plead", "boast", "joke", "lament", "protest"),
-    *("explain", "dream", "worry", "wonder", "hope", "read", "write", "listen", "pray", "swear"),
-    *("testify", "complain", "confess", "promise", "argue", "object", "agree", "decide", "exclaim"),
-)
+PLAIN_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*,?")
+NOBODY = ("no", "neither", "few", "nobody", "none", "every", "each", "any")
 QUOTES = ('"', "'", "\u201d", "\u2019")
 BREAKS = ("-", "--", "\u2013", "\u2014", ";", ":")
 COMPLEMENTISERS = ("that", "if", "whether", *WH)
@@ -29,11 +26,10 @@ SURE = (
     *("clear", "unhappy", "unsure", "fortunate", "lucky", "optimistic", "eager", "content", "resolved", "scared"),
 )
 NO_NEWS = ("person", "someone", "somebody", "one", "character")
-INTRANSITIVE = (
-    *("sit", "stand", "lie", "come", "go", "walk", "enter", "run", "wait", "rise", "kneel", "lean", "smile", "leave"),
-    *("depart", "return", "turn", "retire", "withdraw", "nod", "bow", "laugh", "sigh", "sob", "weep", "hesitate"),
-    *("pause", "tremble", "sleep", "die", "live", "work", "frown", "shiver", "shudder", "blush", "fall", "arrive"),
-)
+COMPLETING = ("obj", "iobj", "xcomp", "ccomp", "compound")
+OF_WHAT_IS_SAID = ("for", "though", "although", "till", "as if", "as though")
+OF_THE_MAIN_CLAUSE = (*OF_WHAT_IS_SAID, "until", "as", "if", "while")
+REQUESTING = ("request", "require", "demand", "order", "command", "beg", "entreat", "forbid", "insist", "urge")
 MOST_WORDS = 15
 STAND_INS = {"[X]": "doctor", "[Y]": "she"}
 REST_OF_CLAUSE, REST_OF_PREDICATE = " was there.", "tired."
@@ -45,9 +41,9 @@ class English(Grammar):
     def __init__(self, lexicon: Lexicon) -> None:
         self._reporting = lexicon.governing
         self._lexicon = lexicon
-        self._phrases = Phrases(lexicon, with_details=True)
         self._links = Links(lexicon)
-        self._bare_phrases = Phrases(lexicon, with_details=False)
+        self._predicates = Predicates(Phrases(lexicon, with_details=True))
+        self._bare_predicates = Predicates(Phrases(lexicon, with_details=False))
 
     def write(self, sentence: Sentence, subject: int, clause: int | None) -> Draft:
         """Return the template, all verbs in the past tense, names and numbers gone."""
@@ -58,11 +54,16 @@ class English(Grammar):
         if is_fronted(sentence, subject, clause):
             return self._fronted(sentence, subject, clause)
         anchor = sentence.words[clause].head
+        adverb = self._links.of_an_adverb(sentence, clause)
+        if adverb or sentence.words[clause].kind == RELATIVE:
+            return self._of_a_phrase(sentence, subject, clause, adverb)
+        if anchor != governing_verb(sentence, clause):
+            raise Unfit("a comparison")
         self._refuse_quotations(sentence, subject, anchor, sentence.words[clause].kind == "ccomp")
-        if sentence.words[anchor].kind == sentence.words[clause].kind == "advcl" and anchor != root:
-            raise Unfit("the clause may belong to another verb")
-        words, verb = self._chain(sentence, root, anchor, min(sentence.subtree(clause)))
+        written, verb = self._predicates.chain(sentence, root, anchor, min(sentence.subtree(clause)))
+        words = _without_commas(written)
         link = self._links.to_a_later_clause(sentence, anchor, clause)
+        self._refuse_another_verb_above(sentence, root, clause, link)
         losses.refuse(sentence, subject, clause, words, link)
         self._refuse_clause_of_another_verb(sentence, clause)
         self._refuse_owner_of_no_noun(sentence, subject, clause)
@@ -71,7 +72,7 @@ class English(Grammar):
         begins = min(sentence.subtree(clause))
         said = sentence.words[clause].kind == "ccomp"
         lost = 0 if said and anchor == root else losses.left_out(sentence, subject, begins, words)
-        return Draft(f"The [X] {_plain([*words, *link])} [Y]", verb.lemma, verb.tense, lost)
+        return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
 
     def _fronted(self, sentence: Sentence, subject: int, clause: int) -> Draft:
         """``When the [X] came in, [Y]``: the clause of the subject stands before the one of the word of Y."""
@@ -82,8 +83,8 @@ class English(Grammar):
         link = self._links.before_the_main_clause(sentence, verb_at, subject)
         if any(sentence.words[index].text != "," for index in range(last + 1, pronoun)):
             raise Unfit("more than a comma stands before the word of Y")
-        joined = [index for index in sentence.children(verb_at, "conj") if index > verb_at]
-        words, verb = self._chain(sentence, verb_at, joined[-1] if joined else verb_at, last + 1)
+        written, verb = self._predicates.chain(sentence, verb_at, verb_at, last + 1)
+        words = _without_commas(written)
         losses.refuse_in_fronted(sentence, subject, pronoun, words)
         if words[-1] in self._lexicon.links - {"that", "what", "so", "since", "before", "after"}:
             raise Unfit("another clause stands before the word of Y")
@@ -92,7 +93,40 @@ class English(Grammar):
         self._refuse_long_or_telling(words)
         opening = _plain(link).capitalize()
         lost = losses.left_out(sentence, subject, pronoun, words)
-        return Draft(f"{opening} the [X] {_plain(words)}, [Y]", verb.lemma, verb.tense, lost)
+        if lost and len(words) == len(verb.words):
+            raise Unfit("nothing is said of the subject")
+        return Draft(f"{opening} the [X] {_plain(written)}, [Y]", verb.lemma, verb.tense, lost)
+
+    def _of_a_phrase(self, sentence: Sentence, subject: int, clause: int, adverb: list[str]) -> Draft:
+        """``The [X] read the letter that [Y]``, ``ran as fast as [Y]``: a clause of a noun or adverb."""
+        verb_at = governing_verb(sentence, clause)
+        self._refuse_what_completes_it(sentence, verb_at, clause)
+        link = adverb or self._links.to_a_relative_clause(sentence, verb_at, clause)
+        begins = begin_of_subject(sentence, clause) - len(adverb) if adverb else min(sentence.subtree(clause))
+        before = _cut_off(sentence, verb_at, begins)
+        written, verb = self._predicates.chain(before, sentence.words[subject].head, verb_at, begins)
+        words = _without_commas(written)
+        last = max(index for index in range(begins) if sentence.words[index].tag != "PUNCT")
+        if not adverb and words[-1].rpartition("-")[2] != sentence.words[last].text.lower():
+            raise Unfit("a part of what is left out")
+        losses.refuse(sentence, subject, clause, words, link)
+        if not adverb and _follows_stop(sentence, sentence.words[clause].head) and _follows_stop(sentence, subject):
+            raise Unfit("an object stands elsewhere")
+        self._refuse_owner_of_no_noun(sentence, subject, clause)
+        self._refuse_long_or_telling(words)
+        lost = losses.left_out(sentence, subject, begins, words)
+        return Draft(f"The [X] {_plain([*written, *link])} [Y]", verb.lemma, verb.tense, lost)
+
+    def _refuse_what_completes_it(self, sentence: Sentence, verb: int, clause: int) -> None:
+        """Raise `Unfit` where a verb is not complete before a clause of its phrase: *said in a voice that*."""
+        if any(child > clause for child in sentence.children(verb, *COMPLETING)):
+            raise Unfit("an object stands elsewhere")
+        is_denied = any(straight(sentence.words[index].text) in NOT for index in sentence.children(verb, "advmod"))
+        if is_denied and any(child > clause for child in sentence.children(verb, "obl", "advmod")):
+            raise Unfit("the negation is of something else")
+        reports = self._lexicon.family(base(sentence.words[verb].text.lower())) == "reporting"
+        if reports and not sentence.children(verb, "obj", "xcomp"):
+            raise Unfit("what is said stands elsewhere")
 
     def _refuse_long_or_telling(self, words: list[str]) -> None:
         """Raise `Unfit` where a predicate is long, or has a pronoun that tells of Y."""
@@ -127,6 +161,30 @@ class English(Grammar):
             raise Unfit("what is said stands elsewhere")
         if reports and anchor != root and not sentence.children(root, "obj", "iobj", "xcomp", "ccomp"):
             raise Unfit("what is said stands elsewhere")
+
+    def _refuse_another_verb_above(self, sentence: Sentence, root: int, clause: int, link: list[str]) -> None:
+        """Raise `Unfit` where a clause may hang on a verb above: *did not know she was here till she*."""
+        if sentence.words[clause].kind != "advcl":
+            return
+        anchor = sentence.words[clause].head
+        of_the_whole = {"ccomp": OF_WHAT_IS_SAID, "advcl": OF_THE_MAIN_CLAUSE}.get(sentence.words[root].kind, ())
+        seems = _seems(base(sentence.words[anchor].text.lower()), link)
+        marks = {sentence.words[index].text.lower() for index in sentence.children(root, "mark")}
+        if sentence.words[root].kind == "advcl" and link[0] in marks:
+            raise Unfit("the clause may belong to another verb")
+        is_said = sentence.words[root].kind == "ccomp"
+        of_what_is_meant = is_said and link == ["if"] and _has_modal(sentence, sentence.words[root].head)
+        if (
+            of_what_is_meant
+            or (" ".join(link) in of_the_whole and not seems)
+            or (sentence.words[anchor].kind == "advcl" and anchor != root)
+        ):
+            raise Unfit("the clause may belong to another verb")
+        to_do = [child for child in sentence.children(anchor, "advcl") if sentence.children(child, "mark")]
+        is_passive = any(sentence.words[index].relation == "aux:pass" for index in sentence.children(anchor, "aux"))
+        completing = (*sentence.children(anchor, *COMPLETING), *(to_do if is_passive else ()))
+        if any(child > clause for child in completing):
+            raise Unfit("an object stands elsewhere")
 
     def _refuse_clause_of_another_verb(self, sentence: Sentence, clause: int) -> None:
         """Raise `Unfit` where the clause may open the next one: *he wired -- when no word came he thought that*."""
@@ -164,7 +222,11 @@ class English(Grammar):
         reports = (
             speaks if alone else self._lexicon.family(verb.lemma) == "reporting" and verb.shape is not Shape.PASSIVE
         )
-        if reports and not said and not says_what and verb.lemma not in SAYING_ALONE:
+        if _seems(verb.lemma, link):
+            return
+        aside = verb.lemma in self._reporting and _is_aside(sentence, sentence.words[clause].head)
+        needs_what = reports and not says_what and verb.lemma not in SAYING_ALONE
+        if not said and (aside or needs_what):
             raise Unfit("what is said stands elsewhere")
         told = words[len(verb.words) :] if words[: len(verb.words)] == [*verb.words] else []
         if not said and verb.lemma in (*TELLING, *WHAT_IS_ASKED) and len(told) == 1:
@@ -176,9 +238,11 @@ class English(Grammar):
             raise Unfit("nobody is told")
         lemma = base(anchor.text.lower())
         governs = said and (lemma in self._reporting or lemma in TELLING or anchor.text.lower() in SURE)
-        if link == ["that"] and not governs and "so" not in words:
+        if link == ["that"] and (words[-1] == "this" or (not governs and "so" not in words)):
             raise Unfit("no plain word leads to the clause")
-        asks = verb.lemma in ASKING or anchor.tag == "ADJ" or bool({*NOT, *NEARLY_NOT} & {*words})
+        if said and lemma in REQUESTING:
+            raise Unfit("the word of Y need not mean the subject")
+        asks = {verb.lemma, lemma} & {*ASKING} or anchor.tag == "ADJ" or bool({*NOT, *NEARLY_NOT} & {*words})
         if said and link[0] == "if" and not asks:
             raise Unfit("no plain word leads to the clause")
 
@@ -186,13 +250,19 @@ class English(Grammar):
         """Raise `Unfit` where a verb stands before its subject (*not only did he*), or where that is nobody."""
         if any(index < subject for index in sentence.children(root, "aux", "cop")):
             raise Unfit("the verb stands before its subject")
-        if any(sentence.words[index].text.lower() in NOBODY for index in sentence.children(subject, "det", "amod")):
+        if sentence.words[root - 1].text == "," and root - 2 in (subject, *sentence.children(subject, "flat")):
+            raise Unfit("no verb")
+        beside = {sentence.words[index].text.lower() for index in sentence.children(subject, "det", "amod")}
+        if beside & {"other", "another"}:
+            raise Unfit("the word of Y need not mean the subject")
+        is_bare = sentence.words[subject].text.lower() in ("man", "woman") and not sentence.children(subject, "det")
+        if beside & {*NOBODY} or ((is_bare or beside & {"a", "an"}) and _is_timeless(sentence, root)):
             raise Unfit("the subject is nobody")
 
     def _whole_predicate(self, sentence: Sentence, root: int) -> Draft:
         self._refuse_what_is_no_person(sentence, root)
         self._refuse_occupations(sentence, root)
-        words, verb = self._predicate(self._bare_phrases, sentence, root, len(sentence.words))
+        words, verb = self._bare_predicates.predicate(sentence, root, len(sentence.words))
         if len(words) == 1 and sentence.words[root].tag == "AUX":
             raise Unfit("nothing is said of the subject")
         if len(words) == 1 and verb.lemma in self._reporting:
@@ -218,68 +288,50 @@ class English(Grammar):
         if called and not self._lexicon.is_person(word.lemma.lower()):
             raise Unfit("the subject is called no person")
 
-    def _chain(self, sentence: Sentence, root: int, anchor: int, stop: int) -> tuple[list[str], Verb]:
-        """The predicates before ``stop``, from the root to the verb that a clause hangs on: ``stood up and said``."""
-        words, verb = self._predicate(self._phrases, sentence, root, stop)
-        covered = root
-        while covered != anchor:
-            (step,) = [child for child in sentence.children(covered) if _is_above(sentence, child, anchor)]
-            kind = sentence.words[step].kind
-            if step < covered or (kind == "advcl" and sentence.words[covered].kind == "advcl" and covered != root):
-                raise Unfit("verbs joined by no plain word")
-            if kind == "conj":
-                linked = [sentence.words[index].text.lower() for index in sentence.children(step, "cc")]
-                if len(linked) != 1 or linked[0] not in JOINED or sentence.children(step, "nsubj"):
-                    raise Unfit("verbs joined by no plain word")
-                more, verb = self._predicate(self._phrases, sentence, step, stop, verb.shape)
-                words += [*linked, *more]
-            elif kind == "advcl":
-                if not is_participle_clause(sentence, step):
-                    raise Unfit("verbs joined by no plain word")
-                if any(straight(sentence.words[index].text) in TURNING for index in sentence.children(step, "advmod")):
-                    raise Unfit("an adverb turns what is said")
-                lemma = base(sentence.words[step].text.lower())
-                if words[-1] in verb.words and verb.lemma not in (*INTRANSITIVE, *SAYING_ALONE):
-                    raise Unfit("an object stands elsewhere")
-                verb = Verb((gerund(lemma),), lemma, verb.tense, Shape.PROGRESSIVE)
-                words += [*verb.words, *self._phrases.arguments(sentence, step, stop)]
-            covered = step
-        return words, verb
 
-    def _predicate(
-        self, phrases: Phrases, sentence: Sentence, head: int, stop: int, shared: Shape | None = None
-    ) -> tuple[list[str], Verb]:
-        """The verb of a clause and what belongs to it before ``stop``."""
-        word = sentence.words[head]
-        copula = sentence.children(head, "cop")
-        if copula:
-            verb = finite(sentence, head, copula[0])
-            complement = phrases.complement(sentence, head)
-            phrases.refuse_more_that_is_denied(sentence, head, stop, verb, complement)
-            self._refuse_lost_complements(sentence, head, stop)
-            return [*verb.words, *complement, *phrases.arguments(sentence, head, stop)], verb
-        if word.tag not in ("VERB", "AUX") or (word.tag == "AUX" and straight(word.text) in MODALS):
-            raise Unfit("no verb")
-        verb = finite(sentence, head, head, shared)
-        arguments = phrases.arguments(sentence, head, stop)
-        phrases.refuse_lost_adverbs(sentence, head, stop, verb, arguments)
-        phrases.refuse_what_stands_elsewhere(sentence, head, stop, arguments)
-        phrases.refuse_lost_places(sentence, head, stop, verb, arguments)
-        phrases.refuse_more_that_is_denied(sentence, head, stop, verb, arguments)
-        return [*verb.words, *arguments], verb
+def _cut_off(sentence: Sentence, verb: int, stop: int) -> Sentence:
+    """The words before a place, as a tree of their own.
 
-    def _refuse_lost_complements(self, sentence: Sentence, head: int, stop: int) -> None:
-        """Raise `Unfit` where an adjective is cut off from what it is about: *was fond of reading*."""
-        clauses = [child for child in sentence.children(head, "advcl") if head < child < stop]
-        if sentence.words[head].tag == "ADJ" and clauses:
-            raise Unfit("a part of what is left out")
+    Raises:
+        Unfit: One of them hangs on a word after it, or the verb comes later.
+    """
+    if verb >= stop or any(word.head >= stop for word in sentence.words[:stop]):
+        raise Unfit("the clause may belong to another verb")
+    return Sentence(sentence.words[:stop])
+
+
+def _is_timeless(sentence: Sentence, verb: int) -> bool:
+    """Whether what is said holds at any time: *a woman does this if she*, *an archbishop would swear that he*."""
+    helpers = [sentence.words[index] for index in sentence.children(verb, "aux", "cop")]
+    return _has_modal(sentence, verb) or any("Tense=Pres" in word.features for word in (*helpers, sentence.words[verb]))
+
+
+def _has_modal(sentence: Sentence, verb: int) -> bool:
+    return any(straight(sentence.words[index].text) in MODALS for index in sentence.children(verb, "aux"))
+
+
+def _is_aside(sentence: Sentence, verb: int) -> bool:
+    """*They had come, she thought sadly, because*."""
+    subjects = sentence.children(verb, "nsubj")
+    return sentence.words[verb].kind == "parataxis" and bool(subjects) and sentence.words[subjects[0] - 1].text == ","
+
+
+def _follows_stop(sentence: Sentence, head: int) -> bool:
+    """Whether a phrase begins after a comma or quotation mark: *he came, she went on, to the fact that*."""
+    first = min(sentence.subtree(head))
+    return first > 0 and "PUNCT" in (sentence.words[first].tag, sentence.words[first - 1].tag)
+
+
+def _seems(lemma: str, link: list[str]) -> bool:
+    """*Felt as if*, *looked as though*."""
+    return lemma in LINKING and link in (["as", "if"], ["as", "though"])
+
+
+def _without_commas(words: list[str]) -> list[str]:
+    return [word.rstrip(",") for word in words]
 
 
 def _plain(words: list[str]) -> str:
     if not all(PLAIN_WORD.fullmatch(word) for word in words):
         raise Unfit("something that is no word")
     return " ".join(words)
-
-
-def _is_above(sentence: Sentence, index: int, other: int) -> bool:
-    return index == other or index in sentence.ancestors(other)

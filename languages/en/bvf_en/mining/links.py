@@ -1,6 +1,8 @@
 """The words that lead from the clause of a subject to that of the word of Y."""
 
 from bvf_stanza import Lexicon, Sentence, Unfit
+from bvf_stanza.reader import governing_verb
+from bvf_stanza.tree import ROOT, Word
 
 from bvf_en.mining.verbs import base, straight
 
@@ -40,6 +42,12 @@ FOCUS = (
 NEW_SUBJECTS = ("i", "he", "she", "we", "they")
 DEGREES = ("same", "as", "so", "more", "less", "too", "such", "enough", "rather")
 WHO = ("who", "whom", "which", "what")
+RELATIVE_LINKS = ("that", "which", "whom", "where", "when", "why")
+AT_ONCE = ("immediately", "directly", "instantly", "once", "whenever", "when")
+SOON = ("soon", "long", "far", "fast", "well", "quickly", "often", "hard", "quietly", "closely", "best", "much")
+PERCEIVING = ("feel", "see", "hear", "watch", "find", "notice", "make", "let", "have")
+LOOSE_HEADS = ("it", "them", "me", "us", "you", "him", "her", "this", "that")
+MOMENTS = (["the", "moment"], ["the", "instant"], ["the", "minute"], ["every", "time"], ["each", "time"])
 EVEN = ("if", "though", "when")
 
 
@@ -64,20 +72,23 @@ class Links:
         Raises:
             Unfit: No plain word leads to it.
         """
-        words, kind = sentence.words, sentence.words[clause].kind
+        kind = sentence.words[clause].kind
         begins = min(sentence.subtree(clause))
         link = self._words_of_link(sentence, anchor, clause)
-        if link and "_".join(link) not in self._lexicon.links:
+        if link == ["that"] and sentence.words[first_word(sentence, clause)].text.lower() == "now":
+            raise Unfit("no plain word leads to the clause")
+        if link and "_".join(link) not in self._lexicon.links and not (kind == "conj" and _is_joined_anew(link)):
             raise Unfit("no plain word leads to the clause")
         if kind == "ccomp" and not link:
             self._refuse_no_that(sentence, anchor, begins)
+            _refuse_so(sentence, sentence.words[anchor].head, begins)
             return ["that"]
         if not link or begins < anchor or not self._suits(sentence, anchor, kind, link[0]):
             raise Unfit("no plain word leads to the clause")
         if link[0] in ("as", "than") and self._is_compared(sentence, anchor, begins):
             raise Unfit("a comparison")
-        if link == ["that"] and {"so", "such"} & {word.text.lower() for word in words[anchor:begins]}:
-            raise Unfit("a comparison")
+        if link == ["that"]:
+            _refuse_so(sentence, anchor, begins)
         if kind == "conj" and any(begins > other > anchor for other in _clauses_with_subject(sentence, anchor)):
             raise Unfit("another clause stands before the word of Y")
         return link
@@ -92,17 +103,21 @@ class Links:
         knows = verb in self._lexicon.governing or verb in (*ASKING, *TELLING, *KNOWING_WHEN)
         if link in WH and not knows and sentence.words[anchor].tag != "ADJ":
             return False
-        return link not in (*NO_COMPLEMENTS, *WHO) and (link != "when" or verb in KNOWING_WHEN)
+        return link not in (*NO_COMPLEMENTS, *WHO[:-1]) and (link != "when" or verb in KNOWING_WHEN)
 
     def _refuse_no_that(self, sentence: Sentence, anchor: int, begins: int) -> None:
         """Raise `Unfit` where *that* cannot be put before a clause: *said this, she felt*, *read it now she was*."""
         before = sentence.words[begins - 1].text.lower()
+        felt = base(sentence.words[anchor].text.lower()) in PERCEIVING
+        if felt and sentence.words[begins].relation == "nmod:poss":
+            raise Unfit("no plain word leads to the clause")
         anchored = sentence.words[anchor]
         says = base(anchored.text.lower()) in self._lexicon.governing or anchored.tag == "ADJ"
         if not says or sentence.words[begins - 1].tag == "PUNCT":
             raise Unfit("no plain word leads to the clause")
         told = base(sentence.words[anchor].text.lower()) in (*TELLING, *self._lexicon.addressing)
         asked = {word.text.lower() for word in sentence.words[begins : begins + 4]} & {"how", "what", "which"}
+        asked |= {sentence.words[begins].text.lower()} & {*WH}
         if asked or before in NO_THAT or (not told and sentence.children(anchor, "obj")):
             raise Unfit("no plain word leads to the clause")
         first = sentence.words[begins]
@@ -146,6 +161,48 @@ class Links:
         }
         return bool(between) or any(sentence.words[index].text.lower() in DEGREES for index in beside)
 
+    def to_a_relative_clause(self, sentence: Sentence, anchor: int, clause: int) -> list[str]:
+        """The words between a noun and the word of Y: *which*, *in which*, *where*; *that* is put where there are none.
+
+        Raises:
+            Unfit: They are others, or none after a verb whose own clause this may be: *felt the house he had*.
+        """
+        words = sentence.words
+        begins = min(sentence.subtree(clause))
+        pronoun = begin_of_subject(sentence, clause)
+        link = [word.text.lower() for word in words[begins:pronoun] if word.tag != "PUNCT"]
+        is_preposition = len(link) > 1 and {word.tag for word in words[begins : pronoun - 1]} == {"ADP"}
+        is_predicate = governing_verb(sentence, clause) == words[clause].head
+        may_be_another = base(words[anchor].text.lower()) in self._lexicon.governing or is_predicate
+        may_be_another = may_be_another or words[anchor].tag == "ADJ" or _is_opened(sentence, anchor)
+        if not link and may_be_another:
+            raise Unfit("no plain word leads to the clause")
+        if words[first_word(sentence, clause) - 1].tag == "PUNCT" and (link in ([], ["that"]) or is_predicate):
+            raise Unfit("no plain word leads to the clause")
+        if link and (link[-1] not in RELATIVE_LINKS or (link[1:] and not is_preposition)):
+            raise Unfit("no plain word leads to the clause")
+        may = {words[index].text.lower() for index in sentence.children(clause, "aux")} & {"might", "may"}
+        if words[words[clause].head].text.lower() in LOOSE_HEADS or (link == ["that"] and may):
+            raise Unfit("no plain word leads to the clause")
+        if link in ([], ["that"]) and {"so", "such"} & {word.text.lower() for word in words[:begins]}:
+            raise Unfit("a comparison")
+        return link or ["that"]
+
+    def of_an_adverb(self, sentence: Sentence, clause: int) -> list[str]:
+        """*As soon as*, *so fast that*, *asked why*; empty if no such words stand just before the word of Y."""
+        pronoun = begin_of_subject(sentence, clause)
+        words = sentence.words[max(pronoun - 3, 0) : pronoun]
+        link = [word.text.lower() for word in words]
+        if sentence.words[clause].head == pronoun - 1 and link[-1] in WH:
+            return link[-1:]
+        if sentence.words[clause].head == pronoun - 1 and link[-2:] in MOMENTS:
+            return link[-2:]
+        if len(link) < 3 or words[1].kind != "advmod" or words[1].tag == "VERB":
+            return []
+        is_result = (link[0], link[2]) == ("so", "that")
+        is_manner = link[1] in SOON or link[1].endswith("ly")
+        return link if is_result or ((link[0], link[2]) == ("as", "as") and is_manner) else []
+
     def before_the_main_clause(self, sentence: Sentence, verb: int, subject: int) -> list[str]:
         """The words that open a clause before the main one: *when*, *even if*, *as soon as*."""
         words = sentence.words
@@ -159,6 +216,67 @@ class Links:
         if earlier and link[-1] in ("since", "if", "unless"):
             raise Unfit("no plain past tense")
         return link
+
+
+def _is_joined_anew(link: list[str]) -> bool:
+    """*And when*, *but though*, *and yet*."""
+    return link[0] in JOINED and link[1:] in (["when"], ["though"], ["yet"])
+
+
+def _is_opened(sentence: Sentence, verb: int) -> bool:
+    """Whether a clause may be a subordinate one, so that the next is its main one: *each time he came, he*."""
+    subjects = sentence.children(verb, "nsubj")
+    marks = {sentence.words[index].text.lower() for index in sentence.children(verb, "mark")}
+    opening = [
+        index
+        for index in sentence.children(verb, "obl", "advmod")
+        if subjects and index < subjects[0] and _is_time(sentence.words[index])
+    ]
+    return sentence.words[verb].kind == "advcl" or bool(marks - {"that"} or opening)
+
+
+def _is_time(word: Word) -> bool:
+    """*Each time*, *the moment*, *immediately*."""
+    return word.relation == "obl:unmarked" or word.text.lower() in AT_ONCE
+
+
+def begin_of_subject(sentence: Sentence, clause: int) -> int:
+    """Return where the subject of a clause begins."""
+    return min(index for child in sentence.children(clause, "nsubj") for index in sentence.subtree(child))
+
+
+def first_word(sentence: Sentence, clause: int) -> int:
+    """Return where the first word of a clause stands that is no punctuation."""
+    return min(index for index in sentence.subtree(clause) if sentence.words[index].tag != "PUNCT")
+
+
+def _refuse_so(sentence: Sentence, head: int, stop: int) -> None:
+    """Raise `Unfit` where *that* answers a word that goes: *spoke so joyfully of it that*; not *so weak that*."""
+    begins = min((head, *sentence.children(head, "cop"))) if head != ROOT else 0
+    degrees = {index for index in range(begins, stop) if sentence.words[index].text.lower() in ("so", "such")}
+    if degrees - {head - 1}:
+        raise Unfit("a comparison")
+
+
+def joined_after(sentence: Sentence, verb: int, stop: int) -> list[int]:
+    """Return the predicates before a place that are joined to a verb: *shot the arrow, fell back and died*."""
+    first = verb
+    while sentence.words[first].kind == "conj":
+        first = sentence.words[first].head
+    joined = [first]
+    for one in joined:
+        joined += [other for other in sentence.children(one, "conj") if _is_predicate(sentence, one, other)]
+    return sorted(other for other in joined if verb < other < stop)
+
+
+def _is_predicate(sentence: Sentence, one: int, other: int) -> bool:
+    """Whether what is joined to a predicate is one too, with the same subject: *was wet and cold*."""
+    if sentence.children(other, "nsubj", "csubj", "expl"):
+        return False
+    tag = sentence.words[other].tag
+    if tag == sentence.words[one].tag == "ADJ":
+        return not sentence.children(other, "case")
+    return tag in ("VERB", "AUX") or bool(sentence.children(other, "cop"))
 
 
 def _clauses_with_subject(sentence: Sentence, verb: int) -> tuple[int, ...]:

@@ -4,24 +4,37 @@ import re
 from itertools import pairwise
 
 from bvf_stanza import Sentence, Unfit
+from bvf_stanza.reader import governing_verb
+from bvf_stanza.resolver import PARTS_OF_NAMES
 
+from bvf_en.mining.links import begin_of_subject, first_word, joined_after
 from bvf_en.mining.verbs import NEARLY_NOT, NOT, base, straight
 
 DENYING = (*NOT, *NEARLY_NOT, "without", "no", "nothing", "nobody", "none", "nor", "neither", "nowhere", "cannot")
+TWICE_DENIED = re.compile(r"\b(?:not|never) (?:(?!and|but|or)\w+ )*no\b")
 SCARCE = ("little", "few", "less", "fewer")
 DETERMINED = ("a", "an", "the", "this", "that", "my", "our", "their", "your")
 UNCERTAIN = ("if", "unless", "whether", "lest", "before", "until", "till", "as")
+OPENING = (
+    *("that", "because", "since", "although", "though", "while", "whilst", "when", "after", "for", "once", "so"),
+    "where",
+)
 STOPS = (",", ";", "-")
 SAYING_LITTLE = ("DET", "PUNCT", "AUX", "PART", "CCONJ", "SCONJ", "INTJ", "SYM")
 SMALL_WORDS = (
     *("the", "a", "an", "was", "were", "be", "been", "had", "did", "not", "and", "but", "or", "so", "yet", "to"),
     *("could", "would", "should", "might", "must", "have", "this", "these", "those", "no", "some", "any", "every"),
+    *("without", "by", "after", "before", "own", "however", "therefore", "indeed", "moreover", "besides", "then"),
+    *("now", "also", "too", "accordingly", "meanwhile"),
     *("that", "if", "as", "because", "though", "although", "while", "when", "until", "till", "since", "for"),
 )
 NAME = re.compile(r"[^\W\d_]+(?:[-.'\u2019][^\W\d_]*)*")
 COMPARING = ("than", "like", "unlike")
 WISHING = ("wish", "hope", "fear", "suppose", "imagine", "pretend", "dream")
-NOT_QUITE = ("thus", "apparently", "seemingly", "supposedly", "ostensibly", "almost", "nearly")
+NOT_QUITE = (
+    *("thus", "apparently", "seemingly", "supposedly", "ostensibly", "almost", "nearly"),
+    *("perhaps", "maybe", "probably", "possibly", "presumably", "alternately", "erroneously"),
+)
 QUESTIONS = ("where", "when", "who", "whom", "which", "whose", "why", "how", "what")
 SUBORDINATE = ("acl", "advcl", "ccomp", "parataxis")
 
@@ -47,10 +60,12 @@ def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link
     _refuse_lost_negation(sentence, subject, pronoun, words)
     _refuse_lost_words(sentence, subject, begins, words)
     _refuse_other_clauses(sentence, subject, begins, clause)
+    _refuse_another_link(sentence, clause, pronoun)
     _refuse_link(sentence, clause, begins, words, link)
-    _refuse_aside(sentence, subject, _first_word(sentence, clause))
+    _refuse_aside(sentence, subject, first_word(sentence, clause))
     _refuse_clause_without_its_verb(sentence, clause, begins, pronoun)
     _refuse_words_twice(words)
+    _refuse_exceptions(sentence, subject, begins, words, link)
 
 
 def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
@@ -75,19 +90,30 @@ def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: lis
 def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> int:
     """Return how many words that mean something stand between a subject and the word of Y and not in the template."""
     said = sum(
-        word.tag not in SAYING_LITTLE and word.relation != "nmod:poss" and word.lemma not in ("have", "do", "be")
+        word.tag not in SAYING_LITTLE
+        and word.text.lower() not in SMALL_WORDS
+        and word.relation != "nmod:poss"
+        and not (word.tag == "PROPN" and word.kind in PARTS_OF_NAMES)
+        and word.lemma not in ("have", "do", "be")
         for word in sentence.words[max(sentence.subtree(subject)) + 1 : pronoun]
     )
     return max(said - sum(word not in SMALL_WORDS for word in words), 0)
 
 
+def _refuse_exceptions(sentence: Sentence, subject: int, begins: int, words: list[str], link: list[str]) -> None:
+    """*Gave him all the keys but one*, and *was nothing, but*, which would read so."""
+    said = sentence.words
+    excepted = any(
+        said[index].text.lower() == "but" and said[said[index].head].tag in ("NOUN", "PROPN", "PRON", "NUM")
+        for index in range(subject + 1, begins)
+    )
+    if excepted or (words[-1] in ("nothing", "anything", "everything", "thing", "none", "all") and link == ["but"]):
+        raise Unfit("a part of what is left out")
+
+
 def _refuse_words_twice(words: list[str]) -> None:
     if any(one == other for one, other in pairwise(words)):
         raise Unfit("a word stands twice")
-
-
-def _first_word(sentence: Sentence, clause: int) -> int:
-    return min(index for index in sentence.subtree(clause) if sentence.words[index].tag != "PUNCT")
 
 
 def _refuse_subject_that_is_no_plain_name(sentence: Sentence, subject: int) -> None:
@@ -116,20 +142,54 @@ def _refuse_what_is_only_supposed(sentence: Sentence, subject: int) -> None:
     ):
         raise Unfit("what is said is only supposed")
     governor = sentence.words[verb].head
+    if governor >= 0 and sentence.words[verb].kind == "ccomp" and _is_unsaid(sentence, governor):
+        raise Unfit("what is said is only supposed")
+    if begins > 1 and sentence.words[begins - 2].text.lower() == "how":
+        raise Unfit("what is said is only supposed")
     wished = governor >= 0 and base(sentence.words[governor].text.lower()) in WISHING
     if wished and sentence.words[verb].kind in ("ccomp", "advcl", "conj"):
         raise Unfit("what is said is only supposed")
     if any(sentence.words[index].text.lower() == "than" for index in sentence.children(verb, "mark")):
         raise Unfit("a comparison")
+    _refuse_conditions(sentence, verb, begins)
+    may = {sentence.words[index].text.lower() for index in sentence.children(verb, "aux")} & {"may", "might", "should"}
     for index in sentence.children(verb, "mark"):
         text, before = sentence.words[index].text.lower(), sentence.words[max(index - 1, 0)].text.lower()
-        if index < subject and (text in UNCERTAIN or (text, before) == ("though", "as")):
+        is_purpose = text in ("that", "for", *(("so",) if may else ())) and sentence.words[verb].kind == "advcl"
+        is_uncertain = text in UNCERTAIN or text not in OPENING or (text, before) == ("though", "as")
+        if index < subject and (is_uncertain or is_purpose):
+            raise Unfit("what is said is only supposed")
+
+
+def _is_unsaid(sentence: Sentence, verb: int) -> bool:
+    """*Did not think that he was*, *needn't think that he was*."""
+    adverbs = {straight(sentence.words[index].text) for index in sentence.children(verb, "advmod")}
+    needs = any(sentence.words[index].lemma == "need" for index in sentence.children(verb, "aux"))
+    return needs or bool(adverbs & {*NOT, *NEARLY_NOT})
+
+
+def _refuse_conditions(sentence: Sentence, verb: int, begins: int) -> None:
+    """*Thought that if she loved him she would say*, *it was not for himself, he rebelled*."""
+    for clause in sentence.children(verb, "advcl"):
+        marks = {sentence.words[index].text.lower() for index in sentence.children(clause, "mark")}
+        if clause < begins and {"if", "unless"} & marks:
+            raise Unfit("what is said is only supposed")
+    governor = sentence.words[verb].head
+    of_it = sentence.words[verb].kind not in ("conj", "parataxis")
+    if governor >= 0 and of_it and sentence.children(governor, "cop", "expl"):
+        subjects = {sentence.words[index].text.lower() for index in sentence.children(governor, "nsubj", "expl")}
+        if governor < begins and "it" in subjects and sentence.words[governor].tag != "ADJ":
             raise Unfit("what is said is only supposed")
 
 
 def _refuse_stops(sentence: Sentence, subject: int, pronoun: int) -> None:
     """*Quesnel,' said he*, *Miss Cass, should say -- she*, *think yo' he*."""
     between = sentence.words[subject:pronoun]
+    if any(
+        one.text == other.text and one.tag == other.tag == "NOUN"
+        for one, other in zip(between, between[2:], strict=False)
+    ):
+        raise Unfit("a word stands twice")
     if any(word.tag != "PART" and word.text[1:].endswith(("'", "\u2019")) for word in between):
         raise Unfit("a word of no dictionary")
     stops = [word.text for word in between if word.tag == "PUNCT"]
@@ -142,7 +202,7 @@ def _refuse_lost_negation(sentence: Sentence, subject: int, pronoun: int, words:
     """*knew not how he*, *without knowing that she*, *furnished little sunshine*, and what is denied twice."""
     between = range(subject + 1, pronoun)
     said = sum(straight(sentence.words[index].text) in DENYING or _is_scarce(sentence, index) for index in between)
-    if said != sum(word in DENYING for word in words):
+    if said != sum(word in DENYING for word in words) or TWICE_DENIED.search(" ".join(words)):
         raise Unfit("the negation is of something else")
 
 
@@ -164,16 +224,25 @@ def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: lis
     to_do = sum(sentence.words[index].text.lower() == "to" and sentence.words[index].tag == "PART" for index in lost)
     if to_do > words.count("to"):
         raise Unfit("a part of what is left out")
+    stranded = [sentence.words[index].text.lower() for index in lost if _is_stranded(sentence, index)]
+    said = [sentence.words[index].text.lower() for index in lost]
+    if any(said.count(word) > words.count(word) for word in stranded):
+        raise Unfit("a part of what is left out")
     texts = {sentence.words[index].text.lower(): index for index in lost}
     if any(sentence.words[texts[text]].tag == "ADP" for text in texts.keys() & {"but", "except", "save"}):
         raise Unfit("a part of what is left out")
     few = "only" in texts and sentence.words[texts["only"] + 1].tag in ("DET", "NUM", "ADJ")
-    if few or {*NOT_QUITE} & texts.keys():
+    if few or {*NOT_QUITE} & texts.keys() - {*words}:
         raise Unfit("an adverb turns what is said")
     if any(text in COMPARING for text in texts) and not {*COMPARING} & {*words}:
         raise Unfit("a comparison")
-    if any(sentence.words[index].kind == "expl" for index in lost):
+    if any(sentence.words[index].kind in ("expl", "vocative", "dislocated") for index in lost):
         raise Unfit("an object stands elsewhere")
+
+
+def _is_stranded(sentence: Sentence, index: int) -> bool:
+    """*Not angry to speak of, because*: a preposition with nothing after it."""
+    return sentence.words[index].tag == "ADP" and sentence.words[index + 1].tag == "PUNCT"
 
 
 def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause: int) -> None:
@@ -183,12 +252,13 @@ def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause:
     if kind == "conj" and sentence.words[clause].head == root and sentence.words[root].kind == "advcl":
         raise Unfit("the clause may belong to another verb")
     kept = {clause, root, *sentence.ancestors(clause), *sentence.subtree(subject)}
+    kept.update(joined_after(sentence, governing_verb(sentence, clause), begins))
     for index in sentence.subtree(root):
         word = sentence.words[index]
         if index in kept or not subject < index < begins:
             continue
         is_verb = word.tag == "VERB" and word.kind in ("advcl", "conj")
-        if kind == "advcl" and (is_verb or _is_clause(sentence, index) or word.text.lower() in QUESTIONS):
+        if kind in ("advcl", "acl") and (is_verb or _is_clause(sentence, index) or word.text.lower() in QUESTIONS):
             raise Unfit("another clause stands before the word of Y")
         if kind == "conj" and word.kind == "conj" and sentence.children(index, "nsubj"):
             raise Unfit("another clause stands before the word of Y")
@@ -219,30 +289,76 @@ def _refuse_aside(sentence: Sentence, subject: int, begins: int) -> None:
 
 def _refuse_clause_without_its_verb(sentence: Sentence, clause: int, begins: int, pronoun: int) -> None:
     """*He kept his fists clenched and his gaze fixed*, *and he to speak*, *and forgot her sorrows*."""
+    if len(sentence.children(clause, "nsubj")) > 1:
+        raise Unfit("no plain word leads to the clause")
     verbs = (clause, *sentence.children(clause, "aux", "cop"))
     if not any("VerbForm=Fin" in sentence.words[index].features for index in verbs):
         raise Unfit("no verb")
     between = [sentence.words[index] for index in range(begins, pronoun)]
+    aside = {index for part in sentence.children(clause, "advcl") for index in sentence.subtree(part)}
+    helping = [sentence.words[index] for index in range(begins, pronoun) if index not in aside]
     if any(word.tag == "VERB" and word.kind not in ("acl", "advcl") for word in between):
         raise Unfit("no plain word leads to the clause")
+    if any(_is_main_verb(sentence, index) for index in range(begins, pronoun)):
+        raise Unfit("another clause stands before the word of Y")
+    if any(word.tag == "AUX" and sentence.words[word.head].kind != "acl" for word in helping):
+        raise Unfit("no plain word leads to the clause")
+
+
+def _is_main_verb(sentence: Sentence, index: int) -> bool:
+    """Whether a verb that is read as adverbial has nothing that makes it so: *and at last said, he should*."""
+    word = sentence.words[index]
+    alone = not sentence.children(index, "mark", "nsubj", "aux") and "VerbForm=Fin" in word.features
+    return word.kind == "advcl" and word.tag == "VERB" and alone
+
+
+def _refuse_another_link(sentence: Sentence, clause: int, pronoun: int) -> None:
+    """*Would never open; and then while she*: the clause is one of a verb that comes later."""
+    verb = governing_verb(sentence, clause)
+    if any(verb < index < pronoun for index in sentence.children(verb, "cc")):
+        raise Unfit("the clause may belong to another verb")
 
 
 def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str], link: list[str]) -> None:
-    """*has been there since he*, which no past tense says, and *light and little as his step was*."""
-    before = [word for word in sentence.words[:begins] if word.tag != "PUNCT"][-1]
-    if link[0] == "where" and before.text.lower() != words[-1]:
+    """*Went to Deptford, where he*, *said; he left*, *blushed, and, he knew not why, wept*."""
+    if sentence.words[sentence.words[clause].head].text.lower() == link[0]:
+        return
+    kind, pronoun = sentence.words[clause].kind, begin_of_subject(sentence, clause)
+    before = sentence.words[first_word(sentence, clause) - 1]
+    verb = governing_verb(sentence, clause)
+    elsewhere = [index for index in sentence.children(verb, "obl") if index < verb]
+    last = [word for word in sentence.words[:begins] if word.tag != "PUNCT"][-1]
+    if link == ["where"] and (last.text.lower() != words[-1] or elsewhere):
         raise Unfit("a part of what is left out")
-    if sentence.words[clause].kind == "advcl" and link[0] in ("how", "why", "what", "whether"):
+    if kind == "advcl" and link[0] in ("how", "why", "what", "whether"):
         raise Unfit("no plain word leads to the clause")
-    if sentence.words[clause].kind == "ccomp" and sentence.words[_first_word(sentence, clause) - 1].text == ";":
+    root = next((index for index in sentence.ancestors(clause) if sentence.words[index].kind != "conj"), verb)
+    is_aside = before.text == "," and sentence.words[root].kind == "advcl" and link == ["that"]
+    if kind == "ccomp" and (before.text == ";" or is_aside):
         raise Unfit("what is said stands elsewhere")
-    if link[0] == "for" and sentence.words[_first_word(sentence, clause) - 1].tag != "PUNCT":
+    begin = first_word(sentence, clause)
+    first, second = sentence.words[begin : begin + 2]
+    is_led = first.tag == "ADP" and second.text.lower() == link[0]
+    is_joined = kind == "advcl" and first.tag == "CCONJ"
+    if is_led or is_joined or (link == ["whatever"] and before.text == ","):
         raise Unfit("no plain word leads to the clause")
-    pronoun = min(index for child in sentence.children(clause, "nsubj") for index in sentence.subtree(child))
-    if link[0] == "how" and sentence.words[pronoun - 1].text.lower() != "how":
+    aside = kind == "conj" and [word.text.lower() for word in sentence.words[pronoun - 2 : pronoun]] == [link[-1], ","]
+    if aside or (link == ["for"] and before.tag != "PUNCT"):
+        raise Unfit("no plain word leads to the clause")
+    _refuse_comparisons(sentence, clause, words, link)
+
+
+def _refuse_comparisons(sentence: Sentence, clause: int, words: list[str], link: list[str]) -> None:
+    """*The less he*, *with what care he*, *light and little as his step was*, *has been there since he*."""
+    pronoun, first = begin_of_subject(sentence, clause), first_word(sentence, clause)
+    nearest = sentence.words[pronoun - 1]
+    if "Degree=Cmp" in nearest.features or (link == ["as"] and {*NOT} & {*words}):
+        raise Unfit("a comparison")
+    if link[-1] in ("how", "what", "which") and nearest.text.lower() != link[-1]:
         raise Unfit("a comparison")
     helpers = sentence.children(sentence.words[clause].head, "aux")
     if link[0] == "since" and any(sentence.words[index].lemma == "have" for index in helpers):
         raise Unfit("no plain past tense")
-    if link[0] == "as" and sentence.words[_first_word(sentence, clause)].tag == "ADJ":
+    aside = sentence.words[first - 1].tag == "ADJ" and sentence.words[first - 2].text == ","
+    if link[0] == "as" and (aside or sentence.words[first].tag == "ADJ"):
         raise Unfit("a comparison")

@@ -13,6 +13,7 @@ from bvf_en.mining.words import (
     OF_SOMEBODY,
     OTHER_DETERMINERS,
     OWNED,
+    OWNERS,
     PARTS,
     PEOPLE,
     PLAIN_OBJECTS,
@@ -53,11 +54,27 @@ class NounPhrases:
         self._refuse_parts(sentence, head, determiner)
         self._refuse_what_means_less(sentence, head, determiner)
         words = [*self._adjectives(sentence, head), text]
-        if determiner == "a" and words[0] == "few":
-            return [determiner, *words, *self._of(sentence, head)]
-        if determiner in ("a", "an"):
+        of_few = determiner == "a" and {"few", "many"} & {*words}
+        if determiner in ("a", "an") and not of_few:
             determiner = "several" if "Number=Plur" in word.features else article(words[0])
-        return [*determiner.split(), *words, *self._of(sentence, head)]
+        return [*determiner.split(), *words, *self._of(sentence, head), *self._joined(sentence, head)]
+
+    def _joined(self, sentence: Sentence, head: int) -> list[str]:
+        """``and tenderness``: a second noun; nothing where details go, or it cannot be written."""
+        others = sentence.children(head, "conj")
+        is_bare = len(others) == 1 and not sentence.children(others[0], "cc")
+        if is_bare or any(sentence.words[other].text.lower() in ("other", "others", "another") for other in others):
+            raise Unfit("a part of what is left out")
+        if not self._with_adjectives or len(others) != 1 or sentence.words[others[0]].tag != "NOUN":
+            return []
+        joining = [
+            sentence.words[index].text.lower()
+            for index in sentence.children(others[0], "cc")
+            if sentence.words[index - 1].tag != "PUNCT"
+        ]
+        if joining not in (["and"], ["or"]) or sentence.children(others[0], "case", "cop", "nsubj"):
+            return []
+        return [*joining, *self.phrase(sentence, others[0])]
 
     def _adjectives(self, sentence: Sentence, head: int) -> list[str]:
         """What stands before a noun and says which: adjectives, participles, and the nouns of a compound."""
@@ -73,7 +90,7 @@ class NounPhrases:
                 raise Unfit("a word of no dictionary")
             if self._lexicon.gender(sentence.words[child].lemma) or text in self._lexicon.cues | self._lexicon.gendered:
                 raise Unfit("another word tells of Y")
-            adjectives.append(text)
+            adjectives += [text, *_joined_adjective(sentence, child)]
         return adjectives
 
     def _refuse_what_goes_on(self, sentence: Sentence, head: int) -> None:
@@ -81,6 +98,8 @@ class NounPhrases:
         beside = {sentence.words[child].text.lower() for child in sentence.children(head, "advmod", "amod")}
         if beside & {"more", "most", "less", "least"}:
             raise Unfit("a comparison")
+        if any(child < head and sentence.words[child].relation == "nmod" for child in sentence.children(head)):
+            raise Unfit("a phrase that belongs to something else")
         marks = {mark for clause in sentence.children(head, "acl") for mark in sentence.children(clause, "mark")}
         said = {sentence.words[mark].text.lower() for mark in marks}
         if said & {"to", "of", "from"} or (sentence.words[head].kind == "obj" and "that" in said):
@@ -100,8 +119,9 @@ class NounPhrases:
         if determiner == "no" and sentence.children(head, *lost):
             raise Unfit("the negation is of something else")
         is_hyphened = not determiner and head and sentence.words[head - 1].text == "-"
-        is_half = any(sentence.words[child].text.lower() == "half" for child in sentence.children(head))
-        is_part = word.lemma.lower() in PARTS and sentence.children(head, "nmod")
+        beside = [child for other in sentence.children(head) if other < head for child in sentence.subtree(other)]
+        is_half = any(sentence.words[child].text.lower() == "half" for child in beside)
+        is_part = word.lemma.lower() in PARTS and sentence.children(head, "nmod") and not self._of(sentence, head)
         if is_hyphened or is_half or is_part or text in TIMES or text == "deal":
             raise Unfit("a part of what is left out")
 
@@ -154,6 +174,8 @@ class NounPhrases:
     def determiner(self, sentence: Sentence, head: int) -> str:
         """The determiner that a phrase keeps: *the* for a possessor, *several* for a number."""
         plural = "Number=Plur" in sentence.words[head].features
+        if sum(sentence.words[child].text.lower() in DETERMINERS for child in sentence.children(head, "det")) > 1:
+            raise Unfit("a word of no dictionary")
         whole = ""
         for child in sentence.children(head):
             word = sentence.words[child]
@@ -164,7 +186,9 @@ class NounPhrases:
                 whole = text
                 continue
             if word.relation in ("nmod:poss", "det:poss"):
-                return f"{whole} the".strip()
+                if any(child < case < head for case in sentence.children(head, "case", "det")):
+                    raise Unfit("an object stands elsewhere")
+                return f"{whole} {text if text in OWNERS else 'the'}".strip()
             if word.kind == "nummod":
                 return "several" if plural else "one"
             if word.kind == "det" and text in DETERMINERS:
@@ -174,10 +198,22 @@ class NounPhrases:
         return whole
 
 
+def _joined_adjective(sentence: Sentence, adjective: int) -> list[str]:
+    """``and readiest`` of *the coolest and readiest manner*."""
+    others = sentence.children(adjective, "conj")
+    if len(others) != 1 or not sentence.words[others[0]].text.islower() or sentence.words[others[0]].tag != "ADJ":
+        return []
+    joining = [sentence.words[index].text for index in sentence.children(others[0], "cc")]
+    is_plain = sentence.words[others[0]].text.isalpha() and sentence.words[others[0] - 1].text != "-"
+    return [*joining, sentence.words[others[0]].text] if joining == ["and"] and is_plain else []
+
+
 def _with_what_is_hyphened(sentence: Sentence, head: int) -> str:
     """``chimney-piece``, which the parser reads as three words."""
     text = sentence.words[head].text.lower()
     first, hyphen = sentence.words[head - 2], sentence.words[head - 1]
+    if head > 2 and hyphen.text == sentence.words[head - 3].text == "-":
+        raise Unfit("a word of no dictionary")
     if head < 2 or hyphen.text != "-" or not (first.text.isalpha() and first.text.islower()):
         return text
     return f"{first.text}-{text}"

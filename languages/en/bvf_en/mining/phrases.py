@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from bvf_stanza import Lexicon, Sentence, Unfit
 from lemminflect import getAllLemmas
 
+from bvf_en.mining.needs import Needs
 from bvf_en.mining.nouns import NounPhrases, preposition
-from bvf_en.mining.verbs import NEARLY_NOT, NOT, Shape, Verb, base, gerund, inflections, straight
+from bvf_en.mining.verbs import NEARLY_NOT, NOT, base, gerund, inflections, is_gerund, straight
 from bvf_en.mining.words import (
     ARGUMENTS,
     BARE_INFINITIVE,
@@ -15,23 +16,17 @@ from bvf_en.mining.words import (
     COMPARING,
     DEGREES,
     DIRECTIONS,
+    GUESSING,
     KEPT_DEGREES,
     LINKING,
+    MANNERS,
     MEASURES,
     MODIFIERS,
-    NAMES_AND_NUMBERS,
-    NEEDS_NO_OBJECT_BEFORE_A_PHRASE,
-    NEEDS_OBJECT,
-    NEEDS_PLACE,
     OF,
     PLAIN_ADVERBS,
-    PUTTING,
-    REFUSING,
     RELATIVE,
     SHOWING,
-    TIMES,
     TRAITS,
-    TWO_OBJECTS,
     WITH_SOMEBODY,
 )
 
@@ -48,6 +43,7 @@ class Phrases:
         self._lexicon = lexicon
         self._with_details = with_details
         self._nouns = NounPhrases(lexicon, with_adjectives=with_details)
+        self.needs = Needs(lexicon, with_details=with_details)
 
     def complement(self, sentence: Sentence, head: int) -> list[str]:
         """What a copula says of the subject: ``a teacher``, ``happy``, ``in a hurry``.
@@ -68,15 +64,23 @@ class Phrases:
         text = word.text.lower()
         if not getAllLemmas(text):
             raise Unfit("a word of no dictionary")
-        if sentence.words[head - 1].text == "-" or (head and word.text[0].isupper()):
+        if case == ["at"] or sentence.words[head - 1].text == "-" or (head and word.text[0].isupper()):
             raise Unfit("more than the last word of a complement")
-        if word.tag == "VERB" and not ("VerbForm=Part" in word.features or text.endswith("ing")):
+        is_led = any(
+            child > min(sentence.children(head, "cop"), default=head) for child in sentence.children(head, "mark")
+        )
+        if is_led or (word.tag == "VERB" and not ("VerbForm=Part" in word.features or is_gerund(text))):
             raise Unfit("more than the last word of a complement")
         return [*case, *self._degree(sentence, head), text]
 
     def _noun_of_complement(self, sentence: Sentence, head: int, case: list[str]) -> list[str]:
         word = sentence.words[head]
         if case and (case[0] in COMPARED or case in (["of"], ["since"])):
+            raise Unfit("more than the last word of a complement")
+        cases = sentence.children(head, "case")
+        before_case = [child for child in sentence.children(head) if cases and child < cases[0]]
+        has_adjective = any(sentence.words[child].tag == "ADJ" for child in before_case)
+        if has_adjective or any(child < head for child in sentence.children(head, "obl")):
             raise Unfit("more than the last word of a complement")
         phrase = self._nouns.phrase(sentence, head)
         is_bare = len(phrase) == 1 and word.tag == "NOUN" and "ADJ" not in getAllLemmas(phrase[0])
@@ -90,13 +94,13 @@ class Phrases:
             word.lemma.lower() in (*MEASURES, "moment") or (is_bare and not self._lexicon.is_person(phrase[0]))
         ):
             raise Unfit("more than the last word of a complement")
-        return [*case, *phrase]
+        return [*self.adverbs_before(sentence, head), *case, *phrase]
 
     def _degree(self, sentence: Sentence, head: int) -> list[str]:
         degrees = []
         for child in sentence.children(head, "advmod"):
             text = sentence.words[child].text.lower()
-            if child < min((head, *sentence.children(head, "cop"))):
+            if child < min(sentence.children(head, "cop", "aux"), default=0):
                 continue
             if child < head and text in (*DEGREES, "all", "far", "half"):
                 raise Unfit("a comparison")
@@ -104,6 +108,21 @@ class Phrases:
             if child < head and (text in KEPT_DEGREES or stays):
                 degrees.append(text)
         return degrees
+
+    def adverbs_before(self, sentence: Sentence, head: int) -> list[str]:
+        """The adverbs just before a verb, or just after a copula: *had often seen*, *was still a child*."""
+        copula = sentence.children(head, "cop")
+        helpers = (*copula, *(index for index in sentence.children(head, "aux") if index < head))
+        beside = range(min(helpers), head) if copula else range(head - 1, -1, -1)
+        adverbs: list[str] = []
+        for index in (place for place in beside if place not in helpers):
+            word = sentence.words[index]
+            denies = straight(word.text) in (*NOT, *NEARLY_NOT)
+            if word.relation == "advmod" and not denies and self._stays(sentence, head, index):
+                adverbs.append(word.text.lower())
+            elif not (copula and denies):
+                break
+        return adverbs if copula else adverbs[::-1]
 
     def arguments(self, sentence: Sentence, head: int, stop: int) -> list[str]:
         """Objects and complements between a verb and ``stop``, each as short as it can be.
@@ -139,83 +158,6 @@ class Phrases:
             for index in within
         )
 
-    def refuse_what_stands_elsewhere(self, sentence: Sentence, head: int, stop: int, arguments: list[str]) -> None:
-        """Raise `Unfit` where an object of a verb stands before it, or where it needs one and has none."""
-        away = [child for child in sentence.children(head, "obj", "iobj") if not head < child < stop]
-        lemma = base(sentence.words[head].text.lower())
-        passive = any(sentence.words[aux].relation == "aux:pass" for aux in sentence.children(head, "aux"))
-        objects = [child for child in sentence.children(head, "obj", "iobj") if head < child < stop]
-        if passive and objects and lemma not in TWO_OBJECTS:
-            raise Unfit("no plain past tense")
-        if len(objects) > 1 and sentence.words[objects[0]].tag == "NOUN":
-            raise Unfit("two objects")
-        if away or any(child < head for child in sentence.children(head, "xcomp")):
-            raise Unfit("an object stands elsewhere")
-        needs = lemma in NEEDS_OBJECT and (not arguments or lemma not in NEEDS_NO_OBJECT_BEFORE_A_PHRASE)
-        kinds = {sentence.words[child].kind for child in sentence.children(head) if head < child < stop}
-        kinds |= {"ccomp"} & {sentence.words[child].kind for child in sentence.children(head)}
-        if needs and not passive and not kinds & {"obj", "iobj", "xcomp", "ccomp", "compound"}:
-            raise Unfit("an object stands elsewhere")
-
-    def refuse_lost_adverbs(self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]) -> None:
-        """Raise `Unfit` where an adverb that goes is what is denied (*had not gone far*) or said (*looked well*)."""
-        adverbs = [child for child in sentence.children(head, "advmod") if child < stop]
-        lost = [
-            child
-            for child in adverbs
-            if straight(sentence.words[child].text) not in (*arguments, *NOT, *NEARLY_NOT)
-            and (child > head or child > min(sentence.children(head, "aux"), default=head))
-        ]
-        denied = any(word in (*NOT, *NEARLY_NOT) for word in verb.words)
-        if lost and (denied or (verb.lemma in LINKING and not set(arguments) & set(KEPT_DEGREES))):
-            raise Unfit("an adverb turns what is said")
-
-    def refuse_lost_places(self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]) -> None:
-        """Raise `Unfit` where a verb says little without a phrase that goes: *was moved into the Sixth*, *lived*."""
-        lost = [
-            child
-            for child in sentence.children(head, "obl")
-            if (head < child or verb.lemma in PUTTING)
-            and child < stop
-            and preposition(sentence, child) not in ([], ["by"])
-            and self._is_left_out(sentence, child)
-        ]
-        says_little = not arguments and (verb.shape is Shape.PASSIVE or verb.lemma in NEEDS_PLACE)
-        if lost and (says_little or verb.lemma in PUTTING):
-            raise Unfit("a part of what is left out")
-
-    def refuse_more_that_is_denied(
-        self, sentence: Sentence, head: int, stop: int, verb: Verb, arguments: list[str]
-    ) -> None:
-        """Raise `Unfit` where what is denied is less than what would be left: *did not read old books*."""
-        if not {*NOT, *NEARLY_NOT} & {*verb.words} and verb.lemma not in REFUSING:
-            return
-        if sentence.children(head, "cop") and any(
-            straight(sentence.words[child].text) not in (*NOT, *NEARLY_NOT, *arguments) and child < head
-            for child in sentence.children(head, "advmod")
-            if child > min(sentence.children(head, "cop"))
-        ):
-            raise Unfit("the negation is of something else")
-        nouns = [child for child in sentence.children(head, "obj", "obl", "xcomp") if head < child < stop]
-        nouns += [
-            noun
-            for child in sentence.children(head, "xcomp")
-            for noun in sentence.children(child, "obj")
-            if head < noun < stop
-        ]
-        adverbs = [
-            adverb for child in sentence.children(head, "xcomp") for adverb in sentence.children(child, "advmod")
-        ]
-        if any(adverb < stop and sentence.words[adverb].text.lower() not in arguments for adverb in adverbs):
-            raise Unfit("the negation is of something else")
-        nouns = [child for child in nouns if sentence.words[child].tag in ("NOUN", "PROPN", "PRON")]
-        if sentence.children(head, "cop"):
-            nouns.append(head)
-        lost = any(self._is_left_out(sentence, child) and preposition(sentence, child) for child in nouns)
-        kinds = ("acl", "nummod") if self._with_details else ("amod", "acl", "nummod")
-        if (lost and not self._with_details) or any(sentence.children(noun, *kinds) for noun in nouns):
-            raise Unfit("the negation is of something else")
-
     def _argument(self, sentence: Sentence, head: int, child: int, stop: int) -> Iterator[str]:
         word = sentence.words[child]
         if word.kind == "xcomp":
@@ -238,40 +180,59 @@ class Phrases:
     def _stays(self, sentence: Sentence, verb: int, adverb: int) -> bool:
         """Whether an adverb stays: *smiled sadly*; not beside verbs of saying, whose templates then are more alike."""
         says = base(sentence.words[verb].text.lower()) in self._lexicon.governing
-        return self._with_details and not says and _is_plain_adverb(sentence, adverb)
+        is_guess = sentence.words[adverb].text.lower() in GUESSING
+        return self._with_details and (is_guess or not says) and _is_plain_adverb(sentence, adverb)
 
     def _open_complement(self, sentence: Sentence, head: int, stop: int) -> Iterator[str]:
         """``to leave``, ``leaving``, ``rich``, ``a teacher``."""
-        word = sentence.words[head]
-        marks = [sentence.words[index].text.lower() for index in sentence.children(head, "mark")]
-        if word.tag == "VERB":
-            text, lemma = word.text.lower(), base(word.text.lower())
-            if sentence.children(head, "nsubj"):
-                raise Unfit("another clause stands before the word of Y")
-            yield from marks
-            if any(sentence.words[index].lemma.lower() == "not" for index in sentence.children(head, "advmod")):
-                yield "not"
-            if sentence.children(head, "aux"):
-                raise Unfit("a complement with a helping verb")
-            if text.endswith("ing") and base(sentence.words[sentence.words[head].head].text.lower()) in LINKING:
-                raise Unfit("a part of what is left out")
-            if text.endswith("ing"):
-                yield gerund(lemma)
-            elif marks or (text == lemma and not {"VerbForm=Ger", "VerbForm=Part"} & word.features):
-                yield lemma
-            elif text in inflections(lemma, "VBN"):
-                yield text
-            else:
-                raise Unfit("no verb")
+        if sentence.children(head, "nsubj"):
+            raise Unfit("another clause stands before the word of Y")
+        if sentence.words[head].tag == "VERB":
+            yield from self._open_verb(sentence, head)
             words = self.arguments(sentence, head, stop)
-            self.refuse_what_stands_elsewhere(sentence, head, stop, words)
+            self.needs.refuse_what_stands_elsewhere(sentence, head, stop, words)
+            lemma = base(sentence.words[head].text.lower())
+            self.needs.refuse_lost_places(sentence, head, stop, lemma, words, passive=False)
             yield from words
             return
         if sentence.children(head, "cop"):
-            yield from (*marks, "be", *self.complement(sentence, head))
+            be = "being" if sentence.words[sentence.children(head, "cop")[0]].text.lower() == "being" else "be"
+            yield from (*_marks(sentence, head), be, *self.complement(sentence, head))
         else:
             yield from self.complement(sentence, head)
         yield from self.arguments(sentence, head, stop)
+
+    def _open_verb(self, sentence: Sentence, head: int) -> Iterator[str]:
+        """``to leave``, ``not to leave``, ``leaving``, ``badly hurt``."""
+        word = sentence.words[head]
+        text, lemma = word.text.lower(), base(word.text.lower())
+        if word.text[0].isupper():
+            raise Unfit("a name or number in the predicate")
+        if "VERB" not in getAllLemmas(text) or sentence.words[head - 1].text == "-":
+            raise Unfit("a word of no dictionary")
+        if sentence.children(head, "aux"):
+            raise Unfit("a complement with a helping verb")
+        marks = _marks(sentence, head)
+        yield from marks
+        if any(sentence.words[index].lemma.lower() == "not" for index in sentence.children(head, "advmod")):
+            yield "not"
+        is_finite = not marks and {"Tense=Pres", "VerbForm=Fin"} <= word.features
+        governs_base = base(sentence.words[word.head].text.lower()) in BARE_INFINITIVE
+        if (is_finite and not governs_base) or (marks not in ([], ["to"]) and not is_gerund(text)):
+            raise Unfit("no verb")
+        yield from self._open_form(sentence, head, text, lemma, has_mark=bool(marks))
+
+    def _open_form(self, sentence: Sentence, head: int, text: str, lemma: str, *, has_mark: bool) -> list[str]:
+        word = sentence.words[head]
+        if is_gerund(text):
+            if base(sentence.words[word.head].text.lower()) in LINKING:
+                raise Unfit("a part of what is left out")
+            return [gerund(lemma)]
+        if has_mark or (text == lemma and not {"VerbForm=Ger", "VerbForm=Part"} & word.features):
+            return [lemma]
+        if text in inflections(lemma, "VBN"):
+            return [*self._degree(sentence, head), text]
+        raise Unfit("no verb")
 
     def _object(self, sentence: Sentence, verb: int, head: int) -> list[str]:
         word = sentence.words[head]
@@ -296,7 +257,8 @@ class Phrases:
         lemma = base(sentence.words[verb].text.lower())
         beside = sentence.children(head, "acl", "nmod")
         noun = sentence.words[head].lemma.lower()
-        if sentence.words[min(sentence.subtree(head)) - 1].tag == "PUNCT":
+        first = sentence.words[min(sentence.subtree(head))]
+        if first.tag == "PUNCT" or sentence.words[min(sentence.subtree(head)) - 1].tag == "PUNCT":
             raise Unfit("an object stands elsewhere")
         if lemma == "have" and noun in TRAITS and sentence.children(head, "amod") and not self._with_details:
             raise Unfit("a part of what is left out")
@@ -329,6 +291,9 @@ class Phrases:
         """A phrase with its preposition; one of a name, a number or a date is left out."""
         word = sentence.words[head]
         case = preposition(sentence, head)
+        is_aside = sentence.words[min(sentence.subtree(head)) - 1].text == ","
+        if is_aside or [*case, word.text.lower()] == ["at", "once"]:
+            return [] if is_aside else ["at", "once"]
         if set(case) & set(COMPARED) and (case != ["as"] or word.tag == "PROPN"):
             raise Unfit("a comparison")
         if word.tag == "VERB":
@@ -336,13 +301,13 @@ class Phrases:
         beside = word.tag == "PRON" and case not in ([], ["of"], ["as"])
         if self._with_details and (beside or case[:1] in WITH_SOMEBODY) and self._is_somebody(sentence, head):
             return [*case, "someone"]
-        if self._is_left_out(sentence, head):
+        if self.needs.is_left_out(sentence, head):
             first = min(sentence.subtree(head))
-            if case in (["of"], ["as"]) or sentence.words[first - 1].text.lower() in DIRECTIONS:
+            if case in (["of"], ["as"], ["for", "to"]) or sentence.words[first - 1].text.lower() in DIRECTIONS:
                 raise Unfit("a part of what is left out")
             return []
-        if case == ["for", "to"]:
-            raise Unfit("a part of what is left out")
+        if case == ["to"] and word.lemma in MANNERS and self._nouns.determiner(sentence, head) in ("this", "that"):
+            raise Unfit("a comparison")
         if case == ["of"] and base(sentence.words[verb].text.lower()) not in OF:
             raise Unfit("a phrase that belongs to something else")
         return [*case, *self._nouns.phrase(sentence, head)]
@@ -354,16 +319,9 @@ class Phrases:
             return word.text.lower() in self._lexicon.pronouns
         return word.tag == "PROPN" and bool(self._lexicon.gender(word.text.rstrip(".")))
 
-    def _is_left_out(self, sentence: Sentence, head: int) -> bool:
-        """Whether a phrase beside a verb is one of a name, a number, a date, or *her*."""
-        word = sentence.words[head]
-        return (
-            word.tag in NAMES_AND_NUMBERS
-            or word.text.lower() in TIMES
-            or bool(sentence.children(head, "nummod"))
-            or not preposition(sentence, head)
-            or (word.tag == "PRON" and word.text.lower() in self._lexicon.pronouns)
-        )
+
+def _marks(sentence: Sentence, head: int) -> list[str]:
+    return [sentence.words[index].text.lower() for index in sentence.children(head, "mark")]
 
 
 def _has_bare_relative(sentence: Sentence, noun: int) -> bool:

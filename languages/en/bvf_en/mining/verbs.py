@@ -12,10 +12,11 @@ MODALS |= {past: past for past in ("could", "would", "should", "might")} | {
     "wo": "would",
     "'ll": "would",
 }
+HELPERS = ("be", "do", "have")
 NOT = ("not", "n't")
 NEARLY_NOT = ("never", "hardly", "scarcely", "barely", "seldom", "rarely")
 TURNING = ("almost", "nearly", "neither", "nor", "no", "little", "longer", "half", "nowhere")
-FOCUS = ("but", "only", "merely", "just", "simply", "alone", "even", "so")
+FOCUS = ("but", "only", "merely", "just", "simply", "alone", "even", "so", "before", "since", "yet")
 
 
 class Shape(Enum):
@@ -60,7 +61,9 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
     tense = _tense(word, helpers, modal)
     if not helpers and not no and shared not in (None, Shape.FINITE) and lemma != "be":
         return Verb((_joined(word, lemma, shared),), lemma, tense, shared)
-    unfinished = "VerbForm=Inf" in word.features or word.text.lower().endswith("ing")
+    if shared is Shape.BASE and not helpers and not no and word.text.lower() == "be":
+        return Verb(("be",), lemma, tense, shared)
+    unfinished = "VerbForm=Inf" in word.features or is_gerund(word.text)
     if shared is Shape.FINITE and not helpers and unfinished:
         raise Unfit("verbs joined in two forms")
     shape = _shape(word, helpers)
@@ -83,13 +86,18 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
 
 
 def _refuse_no_plain_tense(sentence: Sentence, head: int, verb: int, helpers: list[Word], modal: str) -> None:
-    """*Is to go*, *nor would Emma have gone* cut off before *Emma*, *'s gone*, *has got*."""
+    """*Is to go*, *is about leaving*, *let fall*, *'s gone*, *would Emma have gone* cut off before *Emma*."""
     text, helping = sentence.words[verb].text.lower(), {straight(aux.text) for aux in helpers}
-    is_to = any(sentence.words[index].text.lower() == "to" for index in sentence.children(head, "mark") if index < verb)
+    subject = max(sentence.children(head, "nsubj"), default=verb)
+    is_led = any(
+        index < verb and (index > subject or sentence.words[index].text.lower() == "to")
+        for index in sentence.children(head, "mark")
+    )
     is_cut_off = "have" in helping and not modal and _is_third_person(sentence, head)
-    dares = bool({"dare", "dared", "need"} & helping)
+    is_helped = all(aux.lemma.lower() in HELPERS or _modal(aux) for aux in helpers)
     has_got = base(text) == "get" and not modal and bool(helping & {"has", "have", "'s", "'ve"})
-    if dares or is_to or is_cut_off or has_got or (text == "gone" and "'s" in helping):
+    is_cut_short = "'s" in helping and (text == "gone" or _shape(sentence.words[verb], helpers) is Shape.PASSIVE)
+    if is_led or is_cut_off or not is_helped or has_got or is_cut_short:
         raise Unfit("no plain past tense")
 
 
@@ -119,7 +127,7 @@ def _modal(aux: Word) -> str:
 def _shape(word: Word, helpers: list[Word]) -> Shape:
     if any(aux.relation == "aux:pass" for aux in helpers):
         return Shape.PASSIVE
-    continues = "VerbForm=Ger" in word.features or word.text.endswith("ing")
+    continues = "VerbForm=Ger" in word.features or is_gerund(word.text)
     if continues and any(aux.lemma == "be" for aux in helpers):
         return Shape.PROGRESSIVE
     return Shape.FINITE
@@ -154,9 +162,9 @@ def _joined(word: Word, lemma: str, shared: Shape) -> str:
         if text == lemma and "Tense=Past" not in word.features:
             return lemma
         raise Unfit("verbs joined in two forms")
-    if shared is Shape.PASSIVE and "VerbForm=Part" in word.features and not text.endswith("ing"):
+    if shared is Shape.PASSIVE and "VerbForm=Part" in word.features and not is_gerund(text):
         return participle(text, lemma)
-    if shared is Shape.PROGRESSIVE and text.endswith("ing"):
+    if shared is Shape.PROGRESSIVE and is_gerund(text):
         return gerund(lemma)
     if "VerbForm=Fin" in word.features:
         return past(lemma)
@@ -166,6 +174,15 @@ def _joined(word: Word, lemma: str, shared: Shape) -> str:
 def straight(text: str) -> str:
     """Return a word in lower case with a straight apostrophe."""
     return text.lower().replace("\u2019", "'")
+
+
+def is_gerund(text: str) -> bool:
+    """Whether a word ends in *-ing* and is no base form.
+
+    >>> is_gerund("singing"), is_gerund("sing")
+    (True, False)
+    """
+    return text.lower().endswith("ing") and base(text.lower()) != text.lower()
 
 
 def inflections(lemma: str, form: str) -> tuple[str, ...]:

@@ -9,8 +9,6 @@ OTHER_DETERMINERS = (
     "both",
     "half",
     "such",
-    "what",
-    "which",
     "many",
     "much",
     "either",
@@ -79,7 +77,7 @@ NEEDS_OBJECT = (
     *("touch", "avert", "earn", "preserve", "offer", "ridicule", "pity", "praise", "pardon", "punish"),
     *("insult", "comfort", "console", "encourage", "disturb", "alarm", "surround", "surprise", "astonish"),
     *("please", "annoy", "amuse", "desire", "envy", "resent", "pursue", "attack", "grow", "enable"),
-    *("regain", "attribute", "regard", "describe", "name", "consider", "place", "spend", "lack"),
+    *("echo", "repeat", "regain", "attribute", "regard", "describe", "name", "consider", "place", "spend", "lack"),
 )
 NEEDS_NO_OBJECT_BEFORE_A_PHRASE = (
     *("get", "hold", "grow", "remain", "lay", "do", "keep", "send", "cut", "appear", "seem", "become", "set"),
@@ -100,15 +98,42 @@ NEEDS_PLACE = (
     "refer",
     "attend",
 )
+GUESSING = ("probably", "possibly", "presumably", "apparently")
+POSTURES = ("stand", "sit", "lie", "lay", "kneel", "pause", "stop", "halt", "rest", "wait")
+BEFORE_OR_AFTER = ("before", "after", "since", "enough", "otherwise", "half", "next", "free")
 PLAIN_ADVERBS = (
     *("very", "quite", "rather", "again", "together", "well", "hard", "fast", "late", "early", "far", "long", "often"),
-    *("alone", "once", "twice", "still", "much", "always", "perfectly"),
+    *("alone", "once", "twice", "still", "much", "always", "now", "then"),
+    *("just", "already", "soon", "sometimes", "also"),
 )
 WITH_SOMEBODY = (["with"], ["for"], ["about"], ["by"], ["beside"], ["against"])
 PUTTING = ("put", "lay", "place", "set", "lean", "fix", "rest", "attach", "owe", "burst", "break")
 REFUSING = ("refuse", "decline", "fail", "avoid", "deny", "dislike", "hate", "cease", "forget")
 KINDS = ("nature", "kind", "quality", "sort", "age", "size", "character", "type")
-OWNED = ("ease", "leisure", "best", "acquaintance", "disposal", "behalf", "turn", "guard", "element")
+OWNERS = ("my", "your", "our", "their")
+OWNED = (
+    "ease",
+    "leisure",
+    "best",
+    "acquaintance",
+    "disposal",
+    "behalf",
+    "turn",
+    "guard",
+    "element",
+    "ground",
+    "request",
+    "coming",
+    "opinion",
+    "content",
+    "mind",
+    "pardon",
+    "life",
+    "hash",
+    "accord",
+    "account",
+    "expense",
+)
 NEEDS_MORE = (
     *("intention", "purpose", "view", "effect", "exception", "impression", "hope", "intent", "aim", "humour", "humor"),
     *("habit", "act", "point", "verge", "process", "power", "danger", "favour", "favor", "search", "need", "charge"),

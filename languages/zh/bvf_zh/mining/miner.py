@@ -49,7 +49,7 @@ class ChainMiner(Miner):
         mined.parsed = len(near)
         texts = [SPACE.sub(lambda space: " " * len(space[0]), span.of(document)) for document, span, _ in near]
         for (document, span, before), sentences in zip(near, self.parser.parse(texts), strict=True):
-            note_matches(mined, sentences, partial(self._match, document, span, before))
+            note_matches(mined, sentences, partial(self._matches, document, span, before))
         return mined
 
     def _sentences(self, text: str) -> Iterator[Span]:
@@ -68,12 +68,12 @@ class ChainMiner(Miner):
             return "longer than --max-words"
         return self._chains.passed_over(text)
 
-    def _match(self, document: Document, span: Span, before: frozenset[str], sentence: Sentence) -> Match:
+    def _matches(self, document: Document, span: Span, before: frozenset[str], sentence: Sentence) -> list[Match]:
         chain = self._chains.read(sentence)
         subject, pronoun = sentence.words[chain.subject].text, sentence.words[chain.pronoun].text
         if pronoun in before and subject != pronoun:
             raise Unfit(IN_DOUBT)
-        return Match(
+        match = Match(
             template=Template(chain.text),
             document=document,
             sentence=Span(sentence.words[0].span.start, sentence.words[-1].span.stop).shifted(span.start),
@@ -82,6 +82,7 @@ class ChainMiner(Miner):
             verb=chain.word,
             family=chain.family,
         )
+        return [match]
 
 
 def _phrase(sentence: Sentence, chain: Chain) -> Span:

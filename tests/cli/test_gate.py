@@ -296,8 +296,8 @@ def test_a_plan_against_a_run_says_in_what_both_were_asked(bvf):
 def test_a_plan_never_has_more_contexts_than_the_set(bvf):
     told = json.loads(bvf("plan", "drawn", "--precision", "0.003", "--format", "json").out)
     table = bvf("plan", "drawn", "--precision", "0.003").out
-    assert "all 4,555" in table
-    assert [each["contexts"] for each in told["figures"].values()].count(4555) == table.count("all 4,555")
+    assert "all 6,103" in table
+    assert [each["contexts"] for each in told["figures"].values()].count(6103) == table.count("all 6,103")
 
 
 def test_the_contexts_of_a_plan_give_the_width(bvf, folder):

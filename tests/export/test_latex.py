@@ -80,7 +80,7 @@ def test_cells_have_intervals_and_the_note_says_of_what(results):
     ends = [f"{end:.3f}".removeprefix("0") for end in (interval.low, interval.high)]
     assert row[1] == rf"{result.R:.3f} {{\scriptsize[{ends[0]}, {ends[1]}]}}".removeprefix("0")
     assert r"model & $R$ & $R^{b}$ & $R^{v}$ & particular \\" in tex
-    assert "Intervals of 95\\% for texts such as those mined: 20 contexts drawn from 7,594 occurrences" in tex
+    assert "Intervals of 95\\% for texts such as those mined: 20 contexts drawn from 9,318 occurrences" in tex
     assert r"\caption{gender (en), criterion linf, unit scale}" in tex
     assert r"\label{tab:bvf-gender-models}" in tex
     assert tex.count("\\toprule") == tex.count("\\midrule") == tex.count("\\bottomrule") == 1
@@ -142,10 +142,10 @@ def test_the_note_says_what_the_intervals_are_of_whatever_that_is(result):
         return of_intervals(result.uncertainty.model_copy(update=changes))
 
     assert note() == (
-        "Intervals of 95% for texts such as those mined: 20 contexts drawn from 7,594 occurrences in 506 documents, "
+        "Intervals of 95% for texts such as those mined: 20 contexts drawn from 9,318 occurrences in 562 documents, "
         "by document"
     )
-    assert note(draws=None, documents=None, unit="occurrence").endswith("mined: 7,594 occurrences, by occurrence")
+    assert note(draws=None, documents=None, unit="occurrence").endswith("mined: 9,318 occurrences, by occurrence")
     assert note(estimand="templates", units=12.49, level=0.9) == (
         "Intervals of 90% for other templates of the kind, of which these are as good as 12.5"
     )

@@ -1,4 +1,4 @@
-"""Matches counted by template and by document, each sentence once, in any order and in any number of pieces."""
+"""Matches counted by template and document, a sentence once per template, in any order and number of pieces."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -104,7 +104,7 @@ class Line:
 
 
 class Tally:
-    """Counts findings by template, each sentence once; the order in which they come does not matter.
+    """Counts findings by template, each sentence once per template; the order in which they come does not matter.
 
     A sentence that stands in a corpus several times counts where it stands first: in the first document by name, and
     there at the first place. Sentences are the same if their words are, whatever the white space between them.

@@ -176,9 +176,10 @@ def test_what_the_baseline_was_not_asked_is_said(bvf, folder):
     of = common["contexts"] + common["contexts_left_out"]
     assert said == f"compared in 12 of 20 groups, {common['contexts']} of {of} contexts"
     assert isinstance(common["notes"], list)
-    (decision,) = json.loads(bvf(*limit, "--format", "json").out)["decisions"]
+    limit = ("gate", "drawn", "--baseline", "less", "--no-worse")
+    (decision,) = json.loads(bvf(*limit, "R_volatility=0.5", "--format", "json").out)["decisions"]
     near = decision["value"] + 0.95 * (decision["high"] - decision["value"])
-    done = bvf("gate", "drawn", "--baseline", "less", "--no-worse", f"R={near}")
+    done = bvf(*limit, f"R_volatility={near}")
     assert done.code == 3, done.out
     contexts = int(re.search(r"--sample-contexts (\d+) for less$", done.out.strip())[1])
     assert 20 < contexts <= 30
@@ -268,10 +269,10 @@ def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf):
     assert planned["contexts"] == pytest.approx(expected, rel=0.2)
     assert planned["detectable"] > planned["half_width"]
     assert told["figures"]["R_volatility"]["detectable"] is None
-    finer = json.loads(bvf("plan", "drawn", "--precision", "0.002", "--format", "json").out)["figures"]["R"]
+    finer = json.loads(bvf("plan", "drawn", "--precision", "0.0015", "--format", "json").out)["figures"]["R"]
     assert (finer["contexts"], finer["units"]) == (None, None)  # 30 contexts say too little of the set's own error
     assert finer["too_small"]
-    said = bvf("plan", "drawn", "--precision", "0.002").out
+    said = bvf("plan", "drawn", "--precision", "0.0015").out
     assert "cannot tell" in said
     assert "Cannot tell: this pilot is too small" in said
     assert "occurrences mined" not in said
@@ -294,8 +295,8 @@ def test_a_plan_against_a_run_says_in_what_both_were_asked(bvf):
 
 
 def test_a_plan_never_has_more_contexts_than_the_set(bvf):
-    told = json.loads(bvf("plan", "drawn", "--precision", "0.003", "--format", "json").out)
-    table = bvf("plan", "drawn", "--precision", "0.003").out
+    told = json.loads(bvf("plan", "drawn", "--precision", "0.002", "--format", "json").out)
+    table = bvf("plan", "drawn", "--precision", "0.002").out
     assert "all 6,103" in table
     assert [each["contexts"] for each in told["figures"].values()].count(6103) == table.count("all 6,103")
 

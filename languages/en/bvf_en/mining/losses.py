@@ -323,29 +323,32 @@ def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str],
     """*Went to Deptford, where he*, *said; he left*, *blushed, and, he knew not why, wept*."""
     if sentence.words[sentence.words[clause].head].text.lower() == link[0]:
         return
-    kind, pronoun = sentence.words[clause].kind, begin_of_subject(sentence, clause)
-    before = sentence.words[first_word(sentence, clause) - 1]
-    verb = governing_verb(sentence, clause)
-    elsewhere = [index for index in sentence.children(verb, "obl") if index < verb]
-    last = [word for word in sentence.words[:begins] if word.tag != "PUNCT"][-1]
-    if link == ["where"] and (last.text.lower() != words[-1] or elsewhere):
+    kind, begin = sentence.words[clause].kind, first_word(sentence, clause)
+    before, first = sentence.words[begin - 1], sentence.words[begin]
+    if link == ["where"] and _is_elsewhere(sentence, clause, begins, words):
         raise Unfit("a part of what is left out")
     if kind == "advcl" and link[0] in ("how", "why", "what", "whether"):
         raise Unfit("no plain word leads to the clause")
-    root = next((index for index in sentence.ancestors(clause) if sentence.words[index].kind != "conj"), verb)
-    is_aside = before.text == "," and sentence.words[root].kind == "advcl" and link == ["that"]
-    if kind == "ccomp" and (before.text == ";" or is_aside):
+    root = next((index for index in sentence.ancestors(clause) if sentence.words[index].kind != "conj"), clause)
+    is_of_the_whole = before.text == "," and sentence.words[root].kind == "advcl" and link == ["that"]
+    if kind == "ccomp" and (before.text == ";" or is_of_the_whole):
         raise Unfit("what is said stands elsewhere")
-    begin = first_word(sentence, clause)
-    first, second = sentence.words[begin : begin + 2]
-    is_led = first.tag == "ADP" and second.text.lower() == link[0]
+    is_led = first.tag == "ADP" and [word.text.lower() for word in sentence.words[begin + 1 : begin + 2]] == link[:1]
     is_joined = kind == "advcl" and first.tag == "CCONJ"
     if is_led or is_joined or (link == ["whatever"] and before.text == ","):
         raise Unfit("no plain word leads to the clause")
+    pronoun = begin_of_subject(sentence, clause)
     aside = kind == "conj" and [word.text.lower() for word in sentence.words[pronoun - 2 : pronoun]] == [link[-1], ","]
     if aside or (link == ["for"] and before.tag != "PUNCT"):
         raise Unfit("no plain word leads to the clause")
     _refuse_comparisons(sentence, clause, words, link)
+
+
+def _is_elsewhere(sentence: Sentence, clause: int, begins: int, words: list[str]) -> bool:
+    """Whether *where* may mean a place that is not the last word of the template: *to Deptford he went, where he*."""
+    verb = governing_verb(sentence, clause)
+    last = [word.text.lower() for word in sentence.words[:begins] if word.tag != "PUNCT"][-1:]
+    return last != words[-1:] or any(index < verb for index in sentence.children(verb, "obl"))
 
 
 def _refuse_comparisons(sentence: Sentence, clause: int, words: list[str], link: list[str]) -> None:

@@ -22,7 +22,7 @@ def printed(runs, results, tmp_path_factory):
     """The JSON of an explanation and of regressions, in files."""
     folder = tmp_path_factory.mktemp("printed")
     table = folder / "hours.csv"
-    rows = [f"{group.group},{number / 90}" for number, group in enumerate(results[1].groups)]
+    rows = [f"{group.group},{number / 900}" for number, group in enumerate(results[1].groups)]
     table.write_text("\n".join(["group,value", *rows]) + "\n")
     analysed = {
         "explanation": bvf.explain(results[0]),

@@ -88,13 +88,11 @@ class English(Grammar):
         losses.refuse_in_fronted(sentence, subject, pronoun, words)
         if words[-1] in self._lexicon.links - {"that", "what", "so", "since", "before", "after"}:
             raise Unfit("another clause stands before the word of Y")
-        if len(words) == len(verb.words) and (verb.lemma == "be" or verb.lemma in self._reporting):
+        lost = losses.left_out(sentence, subject, pronoun, words)
+        if len(words) == len(verb.words) and (lost or verb.lemma == "be" or verb.lemma in self._reporting):
             raise Unfit("nothing is said of the subject")
         self._refuse_long_or_telling(words)
         opening = _plain(link).capitalize()
-        lost = losses.left_out(sentence, subject, pronoun, words)
-        if lost and len(words) == len(verb.words):
-            raise Unfit("nothing is said of the subject")
         return Draft(f"{opening} the [X] {_plain(written)}, [Y]", verb.lemma, verb.tense, lost)
 
     def _of_a_phrase(self, sentence: Sentence, subject: int, clause: int, adverb: list[str]) -> Draft:
@@ -167,18 +165,14 @@ class English(Grammar):
         if sentence.words[clause].kind != "advcl":
             return
         anchor = sentence.words[clause].head
-        of_the_whole = {"ccomp": OF_WHAT_IS_SAID, "advcl": OF_THE_MAIN_CLAUSE}.get(sentence.words[root].kind, ())
-        seems = _seems(base(sentence.words[anchor].text.lower()), link)
+        kind = sentence.words[root].kind
         marks = {sentence.words[index].text.lower() for index in sentence.children(root, "mark")}
-        if sentence.words[root].kind == "advcl" and link[0] in marks:
-            raise Unfit("the clause may belong to another verb")
-        is_said = sentence.words[root].kind == "ccomp"
-        of_what_is_meant = is_said and link == ["if"] and _has_modal(sentence, sentence.words[root].head)
-        if (
-            of_what_is_meant
-            or (" ".join(link) in of_the_whole and not seems)
-            or (sentence.words[anchor].kind == "advcl" and anchor != root)
-        ):
+        led_alike = kind == "advcl" and link[0] in marks
+        of_the_whole = " ".join(link) in {"ccomp": OF_WHAT_IS_SAID, "advcl": OF_THE_MAIN_CLAUSE}.get(kind, ())
+        seems = _seems(base(sentence.words[anchor].text.lower()), link)
+        of_what_is_meant = kind == "ccomp" and link == ["if"] and _has_modal(sentence, sentence.words[root].head)
+        of_another = sentence.words[anchor].kind == "advcl" and anchor != root
+        if led_alike or of_what_is_meant or of_another or (of_the_whole and not seems):
             raise Unfit("the clause may belong to another verb")
         to_do = [child for child in sentence.children(anchor, "advcl") if sentence.children(child, "mark")]
         is_passive = any(sentence.words[index].relation == "aux:pass" for index in sentence.children(anchor, "aux"))

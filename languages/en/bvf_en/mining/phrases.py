@@ -296,14 +296,14 @@ class Phrases:
             return [] if is_aside else ["at", "once"]
         if set(case) & set(COMPARED) and (case != ["as"] or word.tag == "PROPN"):
             raise Unfit("a comparison")
-        if word.tag == "VERB":
+        if word.tag == "VERB" or case == ["for", "to"]:
             raise Unfit("a part of what is left out")
         beside = word.tag == "PRON" and case not in ([], ["of"], ["as"])
         if self._with_details and (beside or case[:1] in WITH_SOMEBODY) and self._is_somebody(sentence, head):
             return [*case, "someone"]
         if self.needs.is_left_out(sentence, head):
             first = min(sentence.subtree(head))
-            if case in (["of"], ["as"], ["for", "to"]) or sentence.words[first - 1].text.lower() in DIRECTIONS:
+            if case in (["of"], ["as"]) or sentence.words[first - 1].text.lower() in DIRECTIONS:
                 raise Unfit("a part of what is left out")
             return []
         if case == ["to"] and word.lemma in MANNERS and self._nouns.determiner(sentence, head) in ("this", "that"):

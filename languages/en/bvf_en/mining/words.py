@@ -112,27 +112,8 @@ REFUSING = ("refuse", "decline", "fail", "avoid", "deny", "dislike", "hate", "ce
 KINDS = ("nature", "kind", "quality", "sort", "age", "size", "character", "type")
 OWNERS = ("my", "your", "our", "their")
 OWNED = (
-    "ease",
-    "leisure",
-    "best",
-    "acquaintance",
-    "disposal",
-    "behalf",
-    "turn",
-    "guard",
-    "element",
-    "ground",
-    "request",
-    "coming",
-    "opinion",
-    "content",
-    "mind",
-    "pardon",
-    "life",
-    "hash",
-    "accord",
-    "account",
-    "expense",
+    *("ease", "leisure", "best", "acquaintance", "disposal", "behalf", "turn", "guard", "element", "ground", "request"),
+    *("coming", "opinion", "content", "mind", "pardon", "life", "hash", "accord", "account", "expense"),
 )
 NEEDS_MORE = (
     *("intention", "purpose", "view", "effect", "exception", "impression", "hope", "intent", "aim", "humour", "humor"),

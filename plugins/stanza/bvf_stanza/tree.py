@@ -67,6 +67,10 @@ class Sentence:
         children = self._children[index]
         return tuple(child for child in children if self.words[child].kind in kinds) if kinds else children
 
+    def texts(self, index: int, *kinds: str) -> list[str]:
+        """Return those children as they stand in the text, in lower case."""
+        return [self.words[child].text.lower() for child in self.children(index, *kinds)]
+
     def subtree(self, index: int) -> tuple[int, ...]:
         """Return a word and everything below it, in the order of the sentence."""
         places = [index]

@@ -166,8 +166,7 @@ class English(Grammar):
             return
         anchor = sentence.words[clause].head
         kind = sentence.words[root].kind
-        marks = {sentence.words[index].text.lower() for index in sentence.children(root, "mark")}
-        led_alike = kind == "advcl" and link[0] in marks
+        led_alike = kind == "advcl" and link[0] in sentence.texts(root, "mark")
         of_the_whole = " ".join(link) in {"ccomp": OF_WHAT_IS_SAID, "advcl": OF_THE_MAIN_CLAUSE}.get(kind, ())
         seems = _seems(base(sentence.words[anchor].text.lower()), link)
         of_what_is_meant = kind == "ccomp" and link == ["if"] and _has_modal(sentence, sentence.words[root].head)
@@ -246,7 +245,7 @@ class English(Grammar):
             raise Unfit("the verb stands before its subject")
         if sentence.words[root - 1].text == "," and root - 2 in (subject, *sentence.children(subject, "flat")):
             raise Unfit("no verb")
-        beside = {sentence.words[index].text.lower() for index in sentence.children(subject, "det", "amod")}
+        beside = {*sentence.texts(subject, "det", "amod")}
         if beside & {"other", "another"}:
             raise Unfit("the word of Y need not mean the subject")
         is_bare = sentence.words[subject].text.lower() in ("man", "woman") and not sentence.children(subject, "det")

@@ -181,7 +181,7 @@ class Links:
             raise Unfit("no plain word leads to the clause")
         if link and (link[-1] not in RELATIVE_LINKS or (link[1:] and not is_preposition)):
             raise Unfit("no plain word leads to the clause")
-        may = {words[index].text.lower() for index in sentence.children(clause, "aux")} & {"might", "may"}
+        may = {*sentence.texts(clause, "aux")} & {"might", "may"}
         if words[words[clause].head].text.lower() in LOOSE_HEADS or (link == ["that"] and may):
             raise Unfit("no plain word leads to the clause")
         if link in ([], ["that"]) and {"so", "such"} & {word.text.lower() for word in words[:begins]}:
@@ -226,7 +226,7 @@ def _is_joined_anew(link: list[str]) -> bool:
 def _is_opened(sentence: Sentence, verb: int) -> bool:
     """Whether a clause may be a subordinate one, so that the next is its main one: *each time he came, he*."""
     subjects = sentence.children(verb, "nsubj")
-    marks = {sentence.words[index].text.lower() for index in sentence.children(verb, "mark")}
+    marks = {*sentence.texts(verb, "mark")}
     opening = [
         index
         for index in sentence.children(verb, "obl", "advmod")

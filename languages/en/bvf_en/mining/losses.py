@@ -152,7 +152,7 @@ def _refuse_what_is_only_supposed(sentence: Sentence, subject: int) -> None:
     if any(sentence.words[index].text.lower() == "than" for index in sentence.children(verb, "mark")):
         raise Unfit("a comparison")
     _refuse_conditions(sentence, verb, begins)
-    may = {sentence.words[index].text.lower() for index in sentence.children(verb, "aux")} & {"may", "might", "should"}
+    may = {*sentence.texts(verb, "aux")} & {"may", "might", "should"}
     for index in sentence.children(verb, "mark"):
         text, before = sentence.words[index].text.lower(), sentence.words[max(index - 1, 0)].text.lower()
         is_purpose = text in ("that", "for", *(("so",) if may else ())) and sentence.words[verb].kind == "advcl"
@@ -171,13 +171,13 @@ def _is_unsaid(sentence: Sentence, verb: int) -> bool:
 def _refuse_conditions(sentence: Sentence, verb: int, begins: int) -> None:
     """*Thought that if she loved him she would say*, *it was not for himself, he rebelled*."""
     for clause in sentence.children(verb, "advcl"):
-        marks = {sentence.words[index].text.lower() for index in sentence.children(clause, "mark")}
+        marks = {*sentence.texts(clause, "mark")}
         if clause < begins and {"if", "unless"} & marks:
             raise Unfit("what is said is only supposed")
     governor = sentence.words[verb].head
     of_it = sentence.words[verb].kind not in ("conj", "parataxis")
     if governor >= 0 and of_it and sentence.children(governor, "cop", "expl"):
-        subjects = {sentence.words[index].text.lower() for index in sentence.children(governor, "nsubj", "expl")}
+        subjects = {*sentence.texts(governor, "nsubj", "expl")}
         if governor < begins and "it" in subjects and sentence.words[governor].tag != "ADJ":
             raise Unfit("what is said is only supposed")
 

@@ -151,14 +151,14 @@ class Needs:
 
 def _is_as_if(sentence: Sentence, clause: int) -> bool:
     """*Felt as if*, *looked as though*."""
-    marks = {sentence.words[index].text.lower() for index in sentence.children(clause, "mark")}
+    marks = {*sentence.texts(clause, "mark")}
     return bool(marks & {"if", "though"}) and sentence.words[min(sentence.subtree(clause))].text.lower() == "as"
 
 
 def _completes(sentence: Sentence, verb: int, adverb: int) -> bool:
     """Whether a verb says something else without an adverb: *ran free*, *went before*, *came along gloomily*."""
     word = sentence.words[adverb]
-    beside = [sentence.words[index].text.lower() for index in sentence.children(adverb, "advmod")]
+    beside = sentence.texts(adverb, "advmod")
     if adverb < verb:
         return bool({"too", "so", "as"} & {*beside})
     is_put = base(sentence.words[verb].text.lower()) in PUTTING or bool(sentence.children(adverb, "case"))

@@ -95,7 +95,7 @@ class NounPhrases:
 
     def _refuse_what_goes_on(self, sentence: Sentence, head: int) -> None:
         """Raise `Unfit` where a noun needs what is left out: *more books than*, *a reason to go*, *the fact that*."""
-        beside = {sentence.words[child].text.lower() for child in sentence.children(head, "advmod", "amod")}
+        beside = {*sentence.texts(head, "advmod", "amod")}
         if beside & {"more", "most", "less", "least"}:
             raise Unfit("a comparison")
         if any(child < head and sentence.words[child].relation == "nmod" for child in sentence.children(head)):

@@ -197,7 +197,7 @@ class Phrases:
             return
         if sentence.children(head, "cop"):
             be = "being" if sentence.words[sentence.children(head, "cop")[0]].text.lower() == "being" else "be"
-            yield from (*_marks(sentence, head), be, *self.complement(sentence, head))
+            yield from (*sentence.texts(head, "mark"), be, *self.complement(sentence, head))
         else:
             yield from self.complement(sentence, head)
         yield from self.arguments(sentence, head, stop)
@@ -212,7 +212,7 @@ class Phrases:
             raise Unfit("a word of no dictionary")
         if sentence.children(head, "aux"):
             raise Unfit("a complement with a helping verb")
-        marks = _marks(sentence, head)
+        marks = sentence.texts(head, "mark")
         yield from marks
         if any(sentence.words[index].lemma.lower() == "not" for index in sentence.children(head, "advmod")):
             yield "not"
@@ -318,10 +318,6 @@ class Phrases:
         if word.tag == "PRON":
             return word.text.lower() in self._lexicon.pronouns
         return word.tag == "PROPN" and bool(self._lexicon.gender(word.text.rstrip(".")))
-
-
-def _marks(sentence: Sentence, head: int) -> list[str]:
-    return [sentence.words[index].text.lower() for index in sentence.children(head, "mark")]
 
 
 def _has_bare_relative(sentence: Sentence, noun: int) -> bool:

@@ -58,7 +58,7 @@ class Predicates:
         self, sentence: Sentence, step: int, stop: int, before: Verb, *, alone: bool
     ) -> tuple[list[str], Verb]:
         """*Saying*, *to say*, *without saying*; ``alone`` tells that nothing stands after the verb before."""
-        marks = [sentence.words[index].text.lower() for index in sentence.children(step, "mark")]
+        marks = sentence.texts(step, "mark")
         if not is_nonfinite_clause(sentence, step) or not {*marks} <= {*BEFORE_NONFINITE}:
             raise Unfit("verbs joined by no plain word")
         if any(straight(sentence.words[index].text) in TURNING for index in sentence.children(step, "advmod")):

@@ -103,7 +103,7 @@ def _refuse_no_plain_tense(sentence: Sentence, head: int, verb: int, helpers: li
 
 def _is_third_person(sentence: Sentence, head: int) -> bool:
     """Whether the subject beside a verb is one of whom *has* is said."""
-    subjects = [sentence.words[index].text.lower() for index in sentence.children(head, "nsubj")]
+    subjects = sentence.texts(head, "nsubj")
     return not set(subjects) & {"i", "you", "we", "they"}
 
 

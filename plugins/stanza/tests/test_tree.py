@@ -16,7 +16,7 @@ def sentence(heads, relations=None):
     relations = relations or ["dep"] * len(heads)
     return Sentence(
         tuple(
-            Word(f"w{n}", f"w{n}", "X", frozenset(), head, relation, Span(n, n + 1))
+            Word(f"W{n}", f"w{n}", "X", frozenset(), head, relation, Span(n, n + 1))
             for n, (head, relation) in enumerate(zip(heads, relations, strict=True))
         )
     )
@@ -28,6 +28,7 @@ def test_a_sentence_by_hand():
     assert made.children(2) == (1, 5)
     assert made.children(2, "nsubj") == (1,)
     assert made.children(5, "nsubj", "mark") == (3, 4)
+    assert made.texts(5, "nsubj", "mark") == ["w3", "w4"]
     assert made.subtree(5) == (3, 4, 5)
     assert list(made.ancestors(3)) == [5, 2]
 

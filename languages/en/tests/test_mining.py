@@ -42,8 +42,16 @@ def mined(miner, text):
     return [match.template.text for match in outcome.matches], list(outcome.dropped)
 
 
+def parsing_more(**options):
+    """A miner that parses sentences too in which words alone forbid a match."""
+    miner = made(**options)
+    miner.sieve.means_nobody = lambda *_: ""
+    return miner
+
+
 @pytest.fixture(scope="module")
-def answers(miner):
+def answers():
+    miner = parsing_more()
     return [(row, *mined(miner, row["text"])) for row in SENTENCES]
 
 
@@ -87,6 +95,30 @@ def test_negation_is_kept_apart(miner):
     (plain,), _ = mined(miner, "The nurse said that she was ill.")
     (negated,), _ = mined(miner, "The nurse did not say that she was ill.")
     assert (plain, negated) == ("The [X] said that [Y]", "The [X] did not say that [Y]")
+
+
+@pytest.mark.parametrize("least", [0.0, 0.93])
+def test_words_alone_forbid_no_match_that_the_tree_allows(least):
+    documents = [Document(str(n), row["text"]) for n, row in enumerate(SENTENCES)]
+    texts = [
+        f"{person} {rest}"
+        for person in ("The nurse", "He", "She", "Mrs. Adams", "Dr. Smith", "Anna Maria Jones", "My son, a clerk,")
+        for rest in (
+            "said that she was ill.",
+            "had read the letter before he left the room; and so we stayed.",
+            "was tired, and in his despair he wrote to me.",
+            "came home; but as soon as she sat down, her sister called.",
+            "told me -- I forget why -- that he would come.",
+        )
+    ]
+    documents += [Document(text, text) for text in texts]
+    fast, plain = made(min_confidence=least), parsing_more(min_confidence=least)
+    few, all_of_them = fast(documents), plain(documents)
+    assert [match.sentence.of(match.document) for match in few.matches] == [
+        match.sentence.of(match.document) for match in all_of_them.matches
+    ]
+    assert few.parsed < all_of_them.parsed
+    assert few.matches
 
 
 def test_longer_sentences_are_passed_over(miner):

@@ -15,6 +15,8 @@ LATELY = -2.0
 LEFT_OUT = -0.6
 """And each word that the template leaves out: the more, the oftener it says something else (docs/mining.md)."""
 FARTHEST = 15
+JUST_BEFORE = 25
+"""How many words before the subject `Belief.is_spoken_of` looks at."""
 
 
 class Subject(StrEnum):

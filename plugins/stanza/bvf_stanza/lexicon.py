@@ -33,6 +33,9 @@ class Lexicon(BaseModel):
         no_persons: Proper nouns of places, months and organisations.
         placing: Prepositions that come before names of places, not of persons.
         addressing: Verbs whose object is a person.
+        before_no_subject: Words after which a noun or name is no subject: *of*, *whom*.
+        determiners: What may stand between such a word and a noun.
+        joining: What joins a clause to one like it: *and*.
         links: What may lead to a later clause; ``_`` between words that belong together.
         cues: Words that tell the gender of somebody beside the pronoun.
         quantities: Words beside a noun that make it several, where features do not tell.
@@ -76,6 +79,9 @@ class Lexicon(BaseModel):
     no_persons: frozenset[str] = frozenset()
     placing: frozenset[str] = frozenset()
     addressing: frozenset[str] = frozenset()
+    before_no_subject: frozenset[str] = frozenset()
+    determiners: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
     links: frozenset[str] = frozenset()
     cues: frozenset[str] = frozenset()
     quantities: frozenset[str] = frozenset()

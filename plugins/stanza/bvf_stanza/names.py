@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from bvf_stanza.lexicon import Gender, Lexicon
 
@@ -10,6 +11,7 @@ CALLED = re.compile(r"\b([A-Z][a-z]+), (?:an?|the) ((?:[a-z]+ ){1,4})")
 
 Names = Mapping[str, Gender | None]
 """Names of persons, each with the gender that the document tells; None if it tells none, or both."""
+NOBODY: Names = MappingProxyType({})
 
 
 def names_in(text: str, lexicon: Lexicon) -> Names:

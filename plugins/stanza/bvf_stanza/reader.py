@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bvf.interfaces.miner import Span
-from bvf_stanza.belief import Belief, Subject
+from bvf_stanza.belief import JUST_BEFORE, Belief, Subject
 from bvf_stanza.grammar import Draft, Grammar, Unfit
 from bvf_stanza.resolver import Resolver
 from bvf_stanza.tree import ROOT, Sentence, Word
@@ -14,7 +14,6 @@ INNER = ("ccomp", "advcl", "conj", "parataxis")
 RELATIVE = "acl"
 IN_PHRASES = ("obj", "obl", "nmod")
 FRONTED = "fronted advcl"
-JUST_BEFORE = 25
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,11 @@ of the right gender if it is told, in the same quotation, not excluded by bindin
 
 import re
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 from bvf_stanza.belief import FARTHEST, Belief, Subject
 from bvf_stanza.lexicon import Gender, Lexicon
-from bvf_stanza.names import Names
+from bvf_stanza.names import NOBODY, Names
 from bvf_stanza.tree import ROOT, Sentence
 
 PARTS_OF_NAMES = ("flat", "compound", "goeswith", "fixed")
@@ -21,7 +20,6 @@ SAME_PERSON = ("appos",)
 LOOSE = ("parataxis", "discourse", "list")
 LETTERS = re.compile(r"[A-Z]{2,}")
 APOSTROPHE = re.compile("^[dDlLoO]?[\u2019'][a-z]")
-NOBODY: Names = MappingProxyType({})
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,15 @@
 """Finds sentences, and those that need not be parsed, by their words alone."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bvf.interfaces.miner import Span
 from bvf_stanza.lexicon import Lexicon
+from bvf_stanza.names import Names
+from bvf_stanza.pairs import Pairs
+from bvf_stanza.tokens import WORD, uncontracted
 
 LEAST_CHARACTERS = 2
 LEAST_WORDS = 3
-HAN = "\u3400-\u9fff"
-APOSTROPHE = re.compile("[\u2019']")
-WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:[\u2019'][^\W_{HAN}]+)?")
 
 
 class Sieve:
@@ -20,10 +19,12 @@ class Sieve:
         lexicon: Words of the language.
         pronouns: Words of Y that are looked for; none: every predicate of a person is wanted.
         max_words: Longer sentences are passed over.
+        min_confidence: Links that cannot be believed so surely need not be found.
     """
 
-    def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], max_words: int) -> None:
+    def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], max_words: int, min_confidence: float = 0.0) -> None:
         self.lexicon, self.pronouns, self.max_words = lexicon, pronouns, max_words
+        self._pairs = Pairs(lexicon, pronouns, min_confidence)
         self._verbs = frozenset().union(*lexicon.families.values())
         self._subjects = pronouns & lexicon.nominatives if lexicon.pronoun_subjects else frozenset()
 
@@ -46,11 +47,23 @@ class Sieve:
             return "begins with a pronoun" if self._without_its_like(words) else ""
         if not self.pronouns:
             return self._without_person(words) if self.lexicon.spaced else ""
-        if not any(_uncontracted(word) in self.pronouns for word in words[1:]):
+        if not any(uncontracted(word) in self.pronouns for word in words[1:]):
             return "no word of Y after a subject"
         if self.lexicon.any_clause:
             return "" if any(verb in text for verb in self._verbs) else "no verb of saying or thinking"
         return self._far_from_a_match(words)
+
+    def means_nobody(self, text: str, before: Sequence[str], known: Names) -> str:
+        """Return the rule by which no word of Y can mean a person of its sentence; empty if one can.
+
+        Args:
+            text: The sentence.
+            before: The words of the document just before it.
+            known: Names of persons in the document.
+        """
+        if not self.pronouns or self.lexicon.any_clause or self._pairs.are_in(text, before, known):
+            return ""
+        return "no word of Y can mean the person before it"
 
     def goes_on(self, before: str, text: str) -> str:
         """The rule by which a pronoun may mean somebody of the sentence before; empty if it need not."""
@@ -76,25 +89,25 @@ class Sieve:
 
     def _without_its_like(self, words: list[str]) -> str:
         """The rule by which no subject pronoun is taken up by the same pronoun; empty if one can be."""
-        uncontracted = [_uncontracted(word) for word in words]
+        lower = [uncontracted(word) for word in words]
         gender = self.lexicon.pronouns
-        for place, word in enumerate(uncontracted):
+        for place, word in enumerate(lower):
             if word in self._subjects and any(
-                gender[uncontracted[later]] == gender[word] and self._begins_clause(words, later)
-                for later in range(place + 1, len(uncontracted))
-                if uncontracted[later] in self.pronouns
+                gender[lower[later]] == gender[word] and self._begins_clause(words, later)
+                for later in range(place + 1, len(lower))
+                if lower[later] in self.pronouns
             ):
                 return ""
         return "no word of Y begins a later clause"
 
     def _begins_clause(self, words: list[str], place: int) -> bool:
-        word, before = _uncontracted(words[place]), _uncontracted(words[place - 1])
+        word, before = uncontracted(words[place]), uncontracted(words[place - 1])
         return word in self.pronouns and (word in self.lexicon.nominatives or before in self.lexicon.links)
 
     def _without_person(self, words: list[str]) -> str:
         """The rule by which no person can be the subject; empty if one can."""
         before = words[: self._first_person(words)]
-        if len(before) == len(words) or any(_uncontracted(word) in self.lexicon.nominatives for word in before):
+        if len(before) == len(words) or any(uncontracted(word) in self.lexicon.nominatives for word in before):
             return "no person stands where a subject could"
         return ""
 
@@ -106,11 +119,6 @@ class Sieve:
         if self.lexicon.is_person(lower):
             return True
         return word[0].isupper() and lower not in self.lexicon.openers and word not in self.lexicon.no_persons
-
-
-def _uncontracted(word: str) -> str:
-    """A word in lower case without its contraction: *he* of *he's*."""
-    return APOSTROPHE.split(word.lower(), maxsplit=1)[0]
 
 
 def _trimmed(text: str, start: int, stop: int) -> Iterator[Span]:

@@ -3,19 +3,20 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
 
 from bvf.domain.context import Template
 from bvf.interfaces.miner import Document, Found, Match, Miner, MiningRequest, Span
+from bvf_stanza.belief import JUST_BEFORE
 from bvf_stanza.grammar import Draft, Grammar, Unfit
 from bvf_stanza.lexicon import Lexicon
-from bvf_stanza.names import names_in
+from bvf_stanza.names import NOBODY, names_in
 from bvf_stanza.noting import note_matches
 from bvf_stanza.options import options_of
 from bvf_stanza.parser import Parser
-from bvf_stanza.reader import JUST_BEFORE, Reader, Reading
+from bvf_stanza.reader import Reader, Reading
 from bvf_stanza.resolver import ByChains, Resolver
-from bvf_stanza.sieve import WORD, Sieve
+from bvf_stanza.sieve import Sieve
+from bvf_stanza.tokens import WORD
 from bvf_stanza.tree import Sentence
 
 __all__ = ["Draft", "Grammar", "TreeMiner", "Unfit"]
@@ -39,36 +40,36 @@ class TreeMiner(Miner):
         self.resolver = self._resolver(lexicon)
         listed = {word.lower() for words in request.topic.counted_words().values() for word in words}
         self.pronouns = frozenset(listed & set(lexicon.subject_pronouns))
-        self.sieve = Sieve(lexicon, self.pronouns, request.max_words)
+        least = 0.0 if options_of(request).coref else request.min_confidence
+        self.sieve = Sieve(lexicon, self.pronouns, request.max_words, least)
         self._read_again: dict[str, bool] = {}
 
     def find(self, documents: Sequence[Document], /) -> Found:
         """Return every match: sentences that cannot have one are passed over before they are parsed."""
         mined = Found()
-        near: list[tuple[Document, Span]] = []
+        near: list[tuple[Document, Span, Reader]] = []
         for document in documents:
+            known = names_in(document.text, self.lexicon) if self.lexicon.spaced else NOBODY
+            reader = Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns)
             before = ""
             for span in self.sieve.rough_sentences(document.text):
                 mined.sentences += 1
                 text = span.of(document)
-                reason = self.sieve.passed_over(text) or self.sieve.goes_on(before, text)
+                reason = (
+                    self.sieve.passed_over(text)
+                    or self.sieve.goes_on(before, text)
+                    or self.sieve.means_nobody(text, _words_before(document.text, span.start), known)
+                )
                 before = text
                 if reason:
                     mined.dropped[reason] += 1
                 else:
-                    near.append((document, span))
+                    near.append((document, span, reader))
         mined.parsed = len(near)
-        texts = [_on_one_line(span.of(document)) for document, span in near]
-        parsed = zip(near, self.parser.parse(texts), strict=True)
-        for document, of_document in groupby(parsed, key=lambda pair: pair[0][0]):
-            reader = self._reader(document)
-            for (_, span), sentences in of_document:
-                note_matches(mined, sentences, partial(self._matches, reader, document, span))
+        texts = [_on_one_line(span.of(document)) for document, span, _ in near]
+        for (document, span, reader), sentences in zip(near, self.parser.parse(texts), strict=True):
+            note_matches(mined, sentences, partial(self._matches, reader, document, span))
         return self._only_grammatical(mined)
-
-    def _reader(self, document: Document) -> Reader:
-        known = names_in(document.text, self.lexicon) if self.lexicon.spaced else {}
-        return Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns)
 
     def _matches(self, reader: Reader, document: Document, span: Span, sentence: Sentence) -> list[Match]:
         """The matches that are believed enough, one per subject.

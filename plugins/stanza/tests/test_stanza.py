@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from bvf_stanza.options import StanzaOptions
-from bvf_stanza.stanza import StanzaParser, greedy_heads
+from bvf_stanza.stanza import StanzaParser, best_heads, greedy_heads
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +61,15 @@ def test_the_shortcut_agrees_with_the_search_of_stanza(seed, size):
     heads = greedy_heads(scores.copy())
     if heads is not None:
         assert list(heads) == list(chuliu_edmonds_one_root(scores.copy()))
+
+
+@given(st.integers(0, 10_000), st.integers(2, 20), st.sampled_from([0.0, 1.0, 3.0]), st.sampled_from([0.0, 2.0]))
+def test_the_cheaper_ways_find_the_tree_of_stanza(seed, size, chained, rooted):
+    from stanza.models.common.chuliu_edmonds import chuliu_edmonds_one_root
+
+    scores = np.random.default_rng(seed).normal(size=(size, size)) + chained * np.eye(size, k=-1)
+    scores[:, 0] += rooted
+    assert list(best_heads(scores.copy())) == list(chuliu_edmonds_one_root(scores.copy()))
 
 
 def test_the_shortcut_is_taken_often_enough_to_be_tested():

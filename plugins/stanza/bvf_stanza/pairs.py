@@ -1,0 +1,149 @@
+"""Whether a word of Y can mean a person before it, asked of the words alone; if none can, nothing need be parsed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bvf_stanza.belief import JUST_BEFORE, Belief, Subject
+from bvf_stanza.lexicon import Gender, Lexicon
+from bvf_stanza.names import Names
+from bvf_stanza.tokens import TOKEN
+
+BREAKS = frozenset((*";:?!()[]\u2014\u2013", "--"))
+APOSTROPHES = frozenset("\u2019'")
+MOST_TOKENS = 30
+"""How far the word of Y may be from the subject: no template is so long."""
+LEADING_IN = 4
+"""How many tokens before a possessive may be the words that lead to its clause: *that in his ...*."""
+REST_OF_NAME = 3
+"""How many tokens of a name may stand after the one that is found, where the parser may take the last for its head."""
+IN_ITS_PHRASE = 2
+"""How many tokens after a subject may belong to it: *the old gentleman*."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """A word that may be a subject.
+
+    Args:
+        place: Index of its token.
+        subject: The best evidence that it is a person.
+        gender: The gender that it tells; None if it may have either.
+    """
+
+    place: int
+    subject: Subject
+    gender: Gender | None
+
+
+class Pairs:
+    """Finds pairs of a person and a later word of Y, of which one may mean the other.
+
+    The rules say in words what the `Reader` asks of a tree, and how sure a `Belief` can be at most. So a sentence
+    without such a pair would give no match (`docs/mining.md`, Speed).
+
+    Args:
+        lexicon: Words of the language.
+        pronouns: Words of Y that are looked for.
+        min_confidence: Pairs that cannot be believed so surely do not count.
+    """
+
+    def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], min_confidence: float) -> None:
+        self.lexicon, self.pronouns, self.min_confidence = lexicon, pronouns, min_confidence
+        self._quotes = frozenset((*lexicon.opening, *lexicon.closing, *lexicon.toggling)) - APOSTROPHES
+        self._going_on = lexicon.before_no_subject | {link.partition("_")[0] for link in lexicon.links}
+
+    def are_in(self, text: str, before: Sequence[str], known: Names) -> bool:
+        """Whether a sentence has such a pair.
+
+        Args:
+            text: The sentence.
+            before: The words of the document just before it.
+            known: Names of persons in the document.
+        """
+        tokens = TOKEN.findall(text)
+        lower = [token.lower() for token in tokens]
+        words_of_y = [place for place, token in enumerate(lower) if token in self.pronouns]
+        return any(
+            person.gender in (None, self.lexicon.pronouns[lower[word]])
+            and self._may_begin_clause(lower, person.place, word)
+            and self._leads(lower, person.place, word)
+            and self._at_most(lower, person, word, before) >= self.min_confidence
+            for person in self._persons(tokens, lower, known)
+            for word in words_of_y
+            if person.place < word <= person.place + MOST_TOKENS
+        )
+
+    def _persons(self, tokens: list[str], lower: list[str], known: Names) -> Iterator[Person]:
+        for place, token in enumerate(tokens):
+            person = self._person(token, place, known) if token[0].isalpha() else None
+            if person and not self._is_no_subject(tokens, lower, person):
+                yield person
+
+    def _person(self, token: str, place: int, known: Names) -> Person | None:
+        lexicon, lower = self.lexicon, token.lower()
+        if lower in lexicon.nominatives and lower in lexicon.pronouns:
+            return Person(place, Subject.PRONOUN, lexicon.pronouns[lower])
+        if title := lexicon.titles.get(lower):
+            return Person(place, Subject.TOLD, None if title == "any" else title)
+        if lexicon.is_person(lower):
+            return Person(place, Subject.NOUN, lexicon.gender(lower))
+        if not token[0].isupper():
+            return None
+        if gender := lexicon.gender(token) or known.get(token):
+            return Person(place, Subject.TOLD, gender)
+        is_name = lower not in lexicon.openers | lexicon.other_pronouns and token not in lexicon.no_persons
+        return Person(place, Subject.NAME, None) if is_name else None
+
+    def _is_no_subject(self, tokens: list[str], lower: list[str], person: Person) -> bool:
+        """Whether a preposition or *whom* stands before a person: *of the nurse*, *to Dr. Anna Smith*."""
+        first = person.place
+        if person.subject is Subject.PRONOUN:
+            return first > 0 and lower[first - 1] in self.lexicon.before_no_subject
+        while first and (tokens[first - 1] == "." or tokens[first - 1][0].isupper()):
+            first -= 1
+            if lower[first] in self.lexicon.before_no_subject:
+                return True
+        before = lower[max(first - 2, 0) : first]
+        if before and before[-1] in self.lexicon.determiners:
+            before.pop()
+        return bool(before) and before[-1] in self.lexicon.before_no_subject
+
+    def _may_begin_clause(self, lower: list[str], subject: int, word: int) -> bool:
+        """Whether a word of Y is a nominative, or the owner of one: *that her*, *when he came, his*."""
+        links = self.lexicon.links
+        if lower[word - 1] == "," and links.isdisjoint(lower[max(subject - LEADING_IN, 0) : word]):
+            return False
+        if lower[word] in self.lexicon.nominatives or lower[word - 1] == ",":
+            return True
+        is_fronted = subject > 0 and lower[subject - 1] in links
+        is_led = not links.isdisjoint(lower[max(word - LEADING_IN, 0) : word])
+        return is_led or is_fronted or word - subject < LEADING_IN
+
+    def _leads(self, lower: list[str], subject: int, word: int) -> bool:
+        """Whether nothing stands between two tokens that parts their clauses or tells of Y."""
+        return not any(
+            self._parts(lower, place)
+            or (place > subject + IN_ITS_PHRASE and self._tells(lower[place]))
+            or (place > subject + 1 and self._begins_another(lower, place))
+            for place in range(subject + 1, word)
+        )
+
+    def _parts(self, lower: list[str], place: int) -> bool:
+        """Whether a token is a quotation mark, or a break after which neither a link nor a preposition goes on."""
+        return lower[place] in self._quotes or (lower[place] in BREAKS and lower[place + 1] not in self._going_on)
+
+    def _tells(self, word: str) -> bool:
+        return word in self.lexicon.cues or word in self.lexicon.gendered or bool(self.lexicon.gender(word))
+
+    def _begins_another(self, lower: list[str], place: int) -> bool:
+        """Whether a nominative is joined as the subject of a clause of its own: *and they*, *; she*."""
+        joins = lower[place - 1] in self.lexicon.joining or lower[place - 1] in BREAKS
+        return joins and lower[place] in self.lexicon.nominatives
+
+    def _at_most(self, lower: list[str], person: Person, word: int, before: Sequence[str]) -> float:
+        """How surely a pair can be believed at most."""
+        gender = self.lexicon.pronouns[lower[word]]
+        words = [*before, *lower[: person.place]][-JUST_BEFORE:]
+        is_spoken_of = any(self.lexicon.pronouns.get(other.lower()) == gender for other in words)
+        distance = word - person.place - REST_OF_NAME
+        return Belief(person.place, person.subject, distance, is_spoken_of=is_spoken_of).confidence

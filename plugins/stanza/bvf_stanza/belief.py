@@ -1,8 +1,11 @@
 """Why a pronoun is believed to mean somebody, and how surely."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import exp
+
+from bvf_stanza.lexicon import Gender, Lexicon
 
 SURE = 3.5
 """Log odds of a link to the subject with no rival: sentences of ordinary text that were labelled by hand."""
@@ -17,6 +20,11 @@ LEFT_OUT = -0.6
 FARTHEST = 15
 JUST_BEFORE = 25
 """How many words before the subject `Belief.is_spoken_of` looks at."""
+
+
+def is_spoken_of(gender: Gender, words: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether a pronoun of a gender stands among the last words before a subject."""
+    return any(lexicon.pronouns.get(word.lower()) == gender for word in words[-JUST_BEFORE:])
 
 
 class Subject(StrEnum):

@@ -130,6 +130,19 @@ class Lexicon(BaseModel):
                 return "feminine"
         return next((gender for gender, names in self.names.items() if noun in names), None)
 
+    def may_be_name(self, word: str) -> bool:
+        """Whether a word has the capital of a name, and is none that opens a sentence or names no person."""
+        return word[0].isupper() and word.lower() not in self.openers and word not in self.no_persons
+
+    def is_pronoun_subject(self, word: str) -> bool:
+        """Whether a word is a pronoun that may stand where ``[X]`` will: *he said that he*."""
+        lower = word.lower()
+        return self.pronoun_subjects and lower in self.nominatives and lower in self.pronouns
+
+    def tells(self, word: str, noun: str) -> bool:
+        """Whether a word, in lower case, or its base form tells a gender: *wife*, *beard*."""
+        return word in self.cues or word in self.gendered or bool(self.gender(noun))
+
     def family(self, verb: str) -> str:
         """The family of a verb in its base form; ``other`` if it is in none."""
         return next((name for name, verbs in self.families.items() if verb in verbs), "other")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bvf_stanza.belief import JUST_BEFORE, Belief, Subject
+from bvf_stanza.belief import Belief, Subject, is_spoken_of
 from bvf_stanza.lexicon import Gender, Lexicon
 from bvf_stanza.names import Names
 from bvf_stanza.tokens import TOKEN
@@ -81,7 +81,7 @@ class Pairs:
 
     def _person(self, token: str, place: int, known: Names) -> Person | None:
         lexicon, lower = self.lexicon, token.lower()
-        if lower in lexicon.nominatives and lower in lexicon.pronouns:
+        if lexicon.is_pronoun_subject(lower):
             return Person(place, Subject.PRONOUN, lexicon.pronouns[lower])
         if title := lexicon.titles.get(lower):
             return Person(place, Subject.TOLD, None if title == "any" else title)
@@ -91,7 +91,7 @@ class Pairs:
             return None
         if gender := lexicon.gender(token) or known.get(token):
             return Person(place, Subject.TOLD, gender)
-        is_name = lower not in lexicon.openers | lexicon.other_pronouns and token not in lexicon.no_persons
+        is_name = lexicon.may_be_name(token) and lower not in lexicon.other_pronouns
         return Person(place, Subject.NAME, None) if is_name else None
 
     def _is_no_subject(self, tokens: list[str], lower: list[str], person: Person) -> bool:
@@ -123,7 +123,7 @@ class Pairs:
         """Whether nothing stands between two tokens that parts their clauses or tells of Y."""
         return not any(
             self._parts(lower, place)
-            or (place > subject + IN_ITS_PHRASE and self._tells(lower[place]))
+            or (place > subject + IN_ITS_PHRASE and self.lexicon.tells(lower[place], lower[place]))
             or (place > subject + 1 and self._begins_another(lower, place))
             for place in range(subject + 1, word)
         )
@@ -131,9 +131,6 @@ class Pairs:
     def _parts(self, lower: list[str], place: int) -> bool:
         """Whether a token is a quotation mark, or a break after which neither a link nor a preposition goes on."""
         return lower[place] in self._quotes or (lower[place] in BREAKS and lower[place + 1] not in self._going_on)
-
-    def _tells(self, word: str) -> bool:
-        return word in self.lexicon.cues or word in self.lexicon.gendered or bool(self.lexicon.gender(word))
 
     def _begins_another(self, lower: list[str], place: int) -> bool:
         """Whether a nominative is joined as the subject of a clause of its own: *and they*, *; she*."""
@@ -143,7 +140,6 @@ class Pairs:
     def _at_most(self, lower: list[str], person: Person, word: int, before: Sequence[str]) -> float:
         """How surely a pair can be believed at most."""
         gender = self.lexicon.pronouns[lower[word]]
-        words = [*before, *lower[: person.place]][-JUST_BEFORE:]
-        is_spoken_of = any(self.lexicon.pronouns.get(other.lower()) == gender for other in words)
+        spoken_of = is_spoken_of(gender, [*before, *lower[: person.place]], self.lexicon)
         distance = word - person.place - REST_OF_NAME
-        return Belief(person.place, person.subject, distance, is_spoken_of=is_spoken_of).confidence
+        return Belief(person.place, person.subject, distance, is_spoken_of=spoken_of).confidence

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bvf.interfaces.miner import Span
-from bvf_stanza.belief import JUST_BEFORE, Belief, Subject
+from bvf_stanza.belief import Belief, Subject, is_spoken_of
 from bvf_stanza.grammar import Draft, Grammar, Unfit
 from bvf_stanza.resolver import Resolver
-from bvf_stanza.tree import ROOT, Sentence, Word
+from bvf_stanza.tree import ROOT, Sentence
 
 LINKS: tuple[str, ...] = ("ccomp", "advcl", "conj")
 INNER = ("ccomp", "advcl", "conj", "parataxis")
@@ -88,8 +88,7 @@ class Reader:
     def _is_spoken_of(self, sentence: Sentence, subject: int, pronoun: int, before: Sequence[str]) -> bool:
         """Whether a pronoun of the same gender stands among the last words before a subject."""
         meant = self.lexicon.pronouns[sentence.words[pronoun].text.lower()]
-        words = [*before, *(word.text for word in sentence.words[:subject])][-JUST_BEFORE:]
-        return any(self.lexicon.pronouns.get(word.lower()) == meant for word in words)
+        return is_spoken_of(meant, [*before, *(word.text for word in sentence.words[:subject])], self.lexicon)
 
     def subjects(self, sentence: Sentence) -> list[int]:
         """Return the heads of the subjects before their verbs: of the main clause, or of others too.
@@ -191,14 +190,12 @@ class Reader:
             lower = word.text.lower()
             if lower in self.lexicon.animal_parts:
                 raise Unfit("the subject may be an animal")
-            if index not in subject_words and subject < index < pronoun and self._tells(word):
+            if (
+                index not in subject_words
+                and subject < index < pronoun
+                and self.lexicon.tells(lower, word.lemma.lower())
+            ):
                 raise Unfit("another word tells of Y")
-
-    def _tells(self, word: Word) -> bool:
-        """Whether a word tells a gender, in itself or by what it is about: *wife*, *beard*."""
-        lower = word.text.lower()
-        telling = lower in self.lexicon.cues or lower in self.lexicon.gendered
-        return telling or bool(self.lexicon.gender(word.lemma.lower()))
 
     def phrase(self, sentence: Sentence, head: int) -> Span:
         """Return where a noun stands with all that belongs to it."""

@@ -315,8 +315,7 @@ class Resolver:
 
     def is_pronoun_subject(self, sentence: Sentence, index: int) -> bool:
         """Whether a word is a pronoun that may stand where ``[X]`` will: *he said that he*."""
-        lower = sentence.words[index].text.lower()
-        return self.lexicon.pronoun_subjects and lower in self.lexicon.nominatives and lower in self.lexicon.pronouns
+        return self.lexicon.is_pronoun_subject(sentence.words[index].text)
 
 
 def _phrase_above(sentence: Sentence, index: int) -> list[int]:

@@ -22,7 +22,7 @@ class Sieve:
         min_confidence: Links that cannot be believed so surely need not be found.
     """
 
-    def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], max_words: int, min_confidence: float = 0.0) -> None:
+    def __init__(self, lexicon: Lexicon, pronouns: frozenset[str], max_words: int, min_confidence: float) -> None:
         self.lexicon, self.pronouns, self.max_words = lexicon, pronouns, max_words
         self._pairs = Pairs(lexicon, pronouns, min_confidence)
         self._verbs = frozenset().union(*lexicon.families.values())
@@ -115,10 +115,7 @@ class Sieve:
         return next((place for place, word in enumerate(words) if self._may_be_person(word)), len(words))
 
     def _may_be_person(self, word: str) -> bool:
-        lower = word.lower()
-        if self.lexicon.is_person(lower):
-            return True
-        return word[0].isupper() and lower not in self.lexicon.openers and word not in self.lexicon.no_persons
+        return self.lexicon.is_person(word.lower()) or self.lexicon.may_be_name(word)
 
 
 def _trimmed(text: str, start: int, stop: int) -> Iterator[Span]:

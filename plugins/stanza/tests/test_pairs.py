@@ -22,6 +22,7 @@ LEXICON = Lexicon(
     before_no_subject=frozenset(("of", "with", "which", "whom")),
     determiners=frozenset(("the", "a")),
     joining=frozenset(("and", "but")),
+    pronoun_subjects=True,
     cues=frozenset(("beard",)),
 )
 

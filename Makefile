@@ -10,8 +10,16 @@ SITE := python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'
 BRIDGES := build/bridges
 VLLM := build/vllm
 
+define installed
+	test -x $(BIN)/python || $$(command -v $(PYTHON) || command -v python3) -m venv $(VENV)
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt torch==2.13.0 $(1)
+endef
+
 # What is compiled once is read by every process of a test run. pip would compile all of torch; Python does what it imports.
 unexport PYTHONDONTWRITEBYTECODE
+
+# One more than there are processors, as many tests wait for a process, a server or a browser.
+WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) < 7 ? $$(getconf _NPROCESSORS_ONLN) + 1 : 8))
 
 # What `make check` tests: folders that need no model and start no process of their own.
 QUICK := $(addprefix tests/, architecture domain export factors files hooks interfaces mining plot report views)
@@ -35,10 +43,10 @@ test: $(TESTED) ## lint, types, all tests
 	$(MAKE) --no-print-directory all-tests
 
 quick: $(TESTED)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(QUICK) $(SLOW:%=--ignore=%)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(QUICK) $(SLOW:%=--ignore=%)
 
 all-tests: $(TESTED)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 test-vllm: $(TESTED) $(VLLM)/.installed ## the bundled model on a vLLM server, against the model here
 	VLLM_PYTHON=$(VLLM)/bin/python $(BIN)/python -m pytest -m vllm -s plugins/openai-backend
@@ -68,9 +76,7 @@ clean: ## take the venv and the runs away
 	rm -rf $(VENV) runs
 
 $(INSTALLED): pyproject.toml constraints.txt
-	test -x $(BIN)/python || $$(command -v $(PYTHON) || command -v python3) -m venv $(VENV)
-	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt torch==2.13.0
-	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e .
+	$(call installed,-e .)
 	touch $@
 
 $(PEERS)/.installed: benchmarks/speed/peers.txt
@@ -96,6 +102,6 @@ $(VLLM)/.installed:
 	$(VLLM)/bin/pip uninstall --yes --quiet torchvision torchaudio torchcodec
 	touch $@
 
-$(TESTED): $(INSTALLED)
-	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[test]'
-	touch $@
+$(TESTED): pyproject.toml constraints.txt
+	$(call installed,-e '.[test]')
+	touch $(INSTALLED) $@

@@ -70,6 +70,7 @@ def serve(address):
 
     for name in LIBRARIES:
         importlib.import_module(name)
+    sys.modules["transformers.conversion_mapping"].get_checkpoint_conversion_mapping("llama")  # it keeps all of them
     if os.environ.get("SAME_EXAMPLES"):  # a model is loaded hundreds of times; tests/measuring tries the whole handful
         sys.modules["bvf.measuring.checks"].HANDFUL = FEW
     gc.freeze()  # a collection in a fork would copy all of them

@@ -23,6 +23,7 @@ OF_THE_CORPUS = ("document", "example")
 MEDIA_COLUMNS = ("image",)
 """Kinds of media, each a column with the names of files."""
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
+NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *OF_THE_CORPUS))
 
 
 def read_contexts(
@@ -60,8 +61,7 @@ def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
     details: dict[str, dict[str, str]] = {}
     folder = Path(str(file)).absolute().parent
     for row in read_rows(file):
-        text, count = _text_and_count(row)
-        template = Template(text, _media(row, folder))
+        template, count = _template_and_count(row, folder)
         key = template.key
         templates.setdefault(key, template)
         counts[key] = counts.get(key, 0.0) + count
@@ -136,7 +136,7 @@ def _entry(stem: str) -> str:
     return f'give it the lines [{json.dumps(stem, ensure_ascii=False)}] and source = "WHERE THE COUNTS ARE FROM"'
 
 
-def _text_and_count(row: Row) -> tuple[str, float]:
+def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
     text = row.text(_column(row, TEMPLATE_COLUMNS))
     count = row.number(_column(row, COUNT_COLUMNS))
     try:
@@ -144,7 +144,8 @@ def _text_and_count(row: Row) -> tuple[str, float]:
     except BvfError as error:
         raise BvfError(f"{row.where}: {error.message}", error.hint) from error
     refuse_no_count(row.where, template, count)
-    return text, count
+    media = _media(row, folder)
+    return replace(template, media=media) if media else template, count
 
 
 def _media(row: Row, folder: Path) -> tuple[Media, ...]:
@@ -163,11 +164,10 @@ def _medium(row: Row, kind: str, file: Path) -> Media:
 
 def _details(row: Row) -> dict[str, str]:
     """What a row says of its template besides its count, without sentences of the corpus."""
-    named = {*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *OF_THE_CORPUS}
     return {
         column: str(value)
         for column, value in row.values.items()
-        if column and column not in named and isinstance(value, str | int | float) and str(value)
+        if column and column not in NO_DETAILS and isinstance(value, str | int | float) and str(value)
     }
 
 

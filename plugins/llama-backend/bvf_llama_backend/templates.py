@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-PROGRAM = Path(__file__).with_name("template_process.py")
+PROGRAM = (sys.executable, "-P", str(Path(__file__).with_name("template_process.py")))
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
 Chat = list[dict[str, str]]
 
@@ -28,7 +28,7 @@ class Template:
 
     def __init__(self, template: object, names: dict[str, str]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(PROGRAM)],
+            PROGRAM,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 import transformers as tf
+from warm import warm_bvf
 
 import bvf
 from bvf.errors import BvfError
@@ -39,6 +40,13 @@ PHI = (
     "{% if add_generation_prompt %}{{ '<|assistant|>\n' }}{% else %}{{ eos_token }}{% endif %}"
 )
 PROMPT = bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left.")
+
+
+@pytest.fixture(autouse=True)
+def has_its_libraries(monkeypatch):
+    """Let the program that writes out chats be a fork of a process that has transformers."""
+    main = "from bvf_llama_backend.template_process import main; main()"
+    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (*warm_bvf(), "-c", main))
 
 
 def written(backend, prompt=PROMPT, word="she"):

@@ -1,6 +1,7 @@
 """A chat template comes with a model: whatever it does is one line, soon, and in little memory."""
 
 import json
+import sys
 
 import pytest
 from bvf_llama_backend import template_process
@@ -19,7 +20,7 @@ def impatient(monkeypatch, tmp_path):
     source = template_process.__file__
     with open(source) as file:
         program.write_text(file.read().replace("SECONDS = 10\n", "SECONDS = 1\n"))
-    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", program)
+    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (sys.executable, "-P", str(program)))
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,7 @@ def test_pickled_weights_on_the_hub_are_refused_unless_allowed(cached, load_mode
     for part in ("AutoConfig", "AutoTokenizer"):  # as if the hub had answered
         _read_locally(monkeypatch, part)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)  # between the tries to reach the hub
 
     def only_pickled(*args, **kwargs):
         raise OSError("some/model does not appear to have ... and thus cannot be loaded with `safetensors`. ...")

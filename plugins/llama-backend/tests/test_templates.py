@@ -1,11 +1,10 @@
 """A chat template comes with a model: whatever it does is one line, soon, and in little memory."""
 
 import json
-import sys
 
 import pytest
 from bvf_llama_backend import template_process
-from bvf_llama_backend.templates import Template, TemplateError
+from bvf_llama_backend.templates import PROGRAM, Template, TemplateError
 
 import bvf
 
@@ -20,7 +19,7 @@ def impatient(monkeypatch, tmp_path):
     source = template_process.__file__
     with open(source) as file:
         program.write_text(file.read().replace("SECONDS = 10\n", "SECONDS = 1\n"))
-    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (sys.executable, "-P", str(program)))
+    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", (*PROGRAM[:-1], str(program)))
 
 
 @pytest.mark.parametrize(

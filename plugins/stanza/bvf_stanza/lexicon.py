@@ -139,9 +139,9 @@ class Lexicon(BaseModel):
         lower = word.lower()
         return self.pronoun_subjects and lower in self.nominatives and lower in self.pronouns
 
-    def tells(self, word: str, noun: str) -> bool:
-        """Whether a word, in lower case, or its base form tells a gender: *wife*, *beard*."""
-        return word in self.cues or word in self.gendered or bool(self.gender(noun))
+    def tells(self, word: str, base: str) -> bool:
+        """Whether a word or its base form, both in lower case, tells a gender: *wife*, *beard*."""
+        return word in self.cues or word in self.gendered or bool(self.gender(base))
 
     def family(self, verb: str) -> str:
         """The family of a verb in its base form; ``other`` if it is in none."""

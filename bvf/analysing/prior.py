@@ -59,7 +59,7 @@ def measure_prior(
         plan: What was asked about groups.
         measurement: What came of it; the answers lie in its folder.
         plugins: What is installed.
-        on_progress: Called after every shard.
+        on_progress: Called when a stage begins, and after every shard.
         loading: Loads the model.
 
     Raises:

@@ -77,7 +77,7 @@ def run(
     Args:
         config: What to measure and how to analyse it; or say it with keywords.
         plugins: What is installed; looked up if None.
-        on_progress: Called after every shard.
+        on_progress: Called when a stage begins, and after every shard.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
         choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``. ``model`` may be a list, of names or
             of tables with a ``name`` and settings of that model alone; and so may ``contexts``, of names.
@@ -122,7 +122,7 @@ def run_part(
     Args:
         config: As for `run`, with ``part``; or say it with keywords.
         plugins: What is installed; looked up if None.
-        on_progress: Called after every shard of the part.
+        on_progress: Called when a stage begins, and after every shard of the part.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
         choices: Fields of `RunConfig`: ``bvf.run_part(model="gpt2", part="3/16")``.
 

@@ -1,5 +1,6 @@
 """``bvf factors run``: put a published benchmark to models."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from bvf.cli.format import Format, show_as
 from bvf.cli.options import flag, option, options_given
 from bvf.cli.options import table as plugin_options
 from bvf.errors import BvfError
+from bvf.measuring.stages import SCORING
 
 NO_FIELDS_OF_RUN = ("benchmark", "data", "answers", "by", "wordings", "limit_items", "show", "form", "quiet")
 DATA_HELP = "Folder or file of its items, as published; a few written here if not said."
@@ -66,8 +68,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         if answers:
             scored.append(published_answers(config, plugins))
             continue
-        with progress_bar(f"{benchmark} {each.model}".strip(), quiet or form == "json") as report:
-            scored.append(run_benchmark(config, plugins, report))
+        with progress_bar(f"{benchmark} {each.model}".strip(), quiet or form == "json", "answers") as report:
+            scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING)))
     show_as(form, score_sections(scored, number), as_json(scored), lambda: score_frame(scored))
     for answered in scored:
         note(f"answers in {answered.folder}; bvf factors analyse {answered.folder}/rows.jsonl --factors {benchmark}")

@@ -6,12 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Protocol
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     Task,
@@ -23,12 +23,17 @@ from rich.segment import Segment
 from rich.text import Text
 
 from bvf.errors import CONTROL, BvfError, harmless, in_one_line
+from bvf.measuring.stages import SCORING
 
 if TYPE_CHECKING:
     from bvf.mining.job import MiningProgress
 
 WIDTH = 80
-SECONDS_BETWEEN_LINES = 60.0
+BEGAN = time.monotonic()
+"""When this module was imported: about when the command began."""
+SECONDS_TO_FIRST_LINE, SECONDS_BETWEEN_LINES = 10.0, 60.0
+SHORTEST_WAIT = 0.1
+"""Seconds after which a stage that has just begun is worth a line."""
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 CONTROL_ABOVE_ASCII = re.compile(r"[\x7f-\x9f]")
 """Control characters that JSON lets stand."""
@@ -99,25 +104,96 @@ def _tell(line: Text) -> None:
         stderr().print(line)
 
 
+class OnProgress(Protocol):
+    """Takes how many are done, of how many, how many of them were stored before, and what is being done now."""
+
+    def __call__(self, done: int, total: int, reused: int, stage: str) -> None: ...
+
+
 @contextmanager
-def progress_bar(title: str, quiet: bool) -> Iterator[Callable[[int, int, int], None]]:
-    """Yield a function of (done, total, reused) prompts: a bar on a terminal, else a line a minute, or nothing."""
+def progress_bar(title: str, quiet: bool, things: str = "prompts") -> Iterator[OnProgress]:
+    """Yield a function that shows how far a run is: as a bar on a terminal, else as a line now and then, or not at all.
+
+    Args:
+        title: What is run.
+        quiet: Show nothing.
+        things: What is counted.
+    """
     if quiet:
-        yield lambda done, total, reused: None
+        yield lambda done, total, reused, stage: None
         return
     if not _is_terminal(sys.stderr):
-        yield _line_a_minute(title)
+        with _lines_by_time(_Run(title, things)) as report:
+            yield report
         return
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Rate(),
-        TimeRemainingColumn(),
-    )
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), _HowFar(things), TimeRemainingColumn())
     with Progress(*columns, console=_Harmless(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda done, total, reused: bar.update(task, completed=done, total=total)
+
+        def report(done: int, total: int, reused: int, stage: str) -> None:
+            scoring = total if stage == SCORING else None
+            bar.update(task, description=f"{title}: {stage}" if stage else title, completed=done, total=scoring)
+
+        yield report
+
+
+class _HowFar(ProgressColumn):
+    """How many are done and how fast; how long it has taken where nothing is counted yet."""
+
+    def __init__(self, things: str) -> None:
+        super().__init__()
+        self._things = things
+
+    def render(self, task: Task) -> Text:
+        if task.total is None:
+            return Text(f"{task.elapsed or 0.0:.0f} s", style="cyan")
+        rate = f", {task.speed:,.0f} {self._things}/s" if task.speed else ""
+        return Text(f"{task.completed:,.0f}/{task.total:,.0f}{rate}", style="cyan")
+
+
+class _Run:
+    """How far a run is, as a line for a log."""
+
+    def __init__(self, title: str, things: str) -> None:
+        self._title, self._things = title, things
+        self._stage, self._of_stage = "", time.monotonic()
+        self._done = self._total = self._reused = 0
+
+    def report(self, done: int, total: int, reused: int, stage: str) -> None:
+        if stage != self._stage:
+            self._stage, self._of_stage = stage, time.monotonic()
+        self._done, self._total, self._reused = done, total, reused
+
+    def line(self) -> str:
+        now = time.monotonic()
+        if self._stage != SCORING:
+            return f"{self._title}: {self._stage}, after {now - BEGAN:.0f} s"
+        far = f"{self._title}: {self._done:,} of {self._total:,} {self._things}"
+        new = self._done - self._reused
+        if not new:
+            return f"{far}, the first are being scored, after {now - BEGAN:.0f} s"
+        rate = new / (now - self._of_stage)
+        return f"{far}, {rate:,.1f} {self._things}/s, {(self._total - self._done) / rate / 60:,.1f} min left"
+
+
+@contextmanager
+def _lines_by_time(run: _Run) -> Iterator[OnProgress]:
+    """Print a line when the command is some seconds old, and then one per minute, whatever was finished in between."""
+    ended = Event()
+
+    def print_lines() -> None:
+        seconds = max(BEGAN + SECONDS_TO_FIRST_LINE - time.monotonic(), SHORTEST_WAIT)
+        while not ended.wait(seconds):
+            note(run.line())
+            seconds = SECONDS_BETWEEN_LINES
+
+    printing = Thread(target=print_lines, daemon=True)
+    printing.start()
+    try:
+        yield run.report
+    finally:
+        ended.set()
+        printing.join()
 
 
 @contextmanager
@@ -168,24 +244,3 @@ class _Sentences:
             self._told = time.monotonic()
             share = f"{state.share:.0%}, " if state.share is not None else ""
             note(f"{source}: {share}{text}")
-
-
-class _Rate(ProgressColumn):
-    def render(self, task: Task) -> Text:
-        return Text(f"{task.speed:,.0f} prompts/s" if task.speed else "", style="cyan")
-
-
-def _line_a_minute(title: str) -> Callable[[int, int, int], None]:
-    started = last = time.monotonic()
-
-    def report(done: int, total: int, reused: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last < SECONDS_BETWEEN_LINES:
-            return
-        last = now
-        rate = (done - reused) / (now - started)
-        left = (total - done) / rate if rate else float("inf")
-        note(f"{title}: {done:,} of {total:,} prompts, {rate:,.0f} prompts/s, {left / 60:.0f} min left")
-
-    return report

@@ -15,6 +15,7 @@ from bvf.cli.output import kept_in
 from bvf.cli.part import show_parts
 from bvf.errors import NotAllDoneError
 from bvf.measuring.config import parse_all_words
+from bvf.measuring.stages import READING
 
 if TYPE_CHECKING:
     from bvf.analysing.one_run import Ready
@@ -173,21 +174,27 @@ def _in_turn(
     finish: "Callable[[Ready, OnProgress], R]",
     quiet: bool,
 ) -> "tuple[list[R], list[Failure]]":
-    """The result of each configuration, with a progress bar; failures are reported at once."""
+    """The result of each configuration, with progress; failures are reported at once."""
     from bvf.analysing.several import in_turn
 
-    def finish_with_bar(begun: "Ready") -> R:
-        config = begun.config
+    def title_of(config: RunConfig) -> str:
         part = f"part {config.part}" if config.part else ""
-        title = " ".join(filter(None, (config.model or "bundled model", str(config.contexts), part)))
-        with progress_bar(title, quiet) as report:
-            return finish(begun, lambda progress: report(progress.done, progress.total, progress.reused))
+        return " ".join(filter(None, (config.model or "bundled model", str(config.contexts), part)))
+
+    def begin_with_bar(config: RunConfig) -> "Ready":
+        with progress_bar(title_of(config), quiet) as report:
+            report(0, 0, 0, READING)
+            return begin(config)
+
+    def finish_with_bar(begun: "Ready") -> R:
+        with progress_bar(title_of(begun.config), quiet) as report:
+            return finish(begun, lambda now: report(now.done, now.total, now.reused, now.stage))
 
     def told(failure: "Failure") -> None:
         if not quiet:
             note(f"left out: {failure}")
 
-    return in_turn(configs, begin, finish_with_bar, told)
+    return in_turn(configs, begin_with_bar, finish_with_bar, told)
 
 
 def show_measured(measured: Measured, form: FormatName) -> None:

@@ -244,6 +244,23 @@ class Tokenizing(ABC):
         """
 
 
+class WordMass(ABC):
+    """A backend that can say how probable all words are together without asking for those too improbable to matter."""
+
+    @abstractmethod
+    def word_mass(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+    ) -> FloatArray:
+        """Return the sum of p-hat over all words in every prompt, shape (P,).
+
+        Args:
+            prompts: Length P.
+            words: Length W.
+            class_of_word: Index of each word's class, shape (W,).
+            tolerance: Words are left out that can move no class probability (Eq. 8) by more than this.
+        """
+
+
 class Metered(ABC):
     """A backend whose answers cost money: it is told how much will be asked before the first question."""
 

@@ -6,7 +6,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.measurement import CandidateMass, ScoreCheck
 from bvf.domain.prompt import Prompt
 from bvf.errors import ScoringError
-from bvf.interfaces.backend import Backend, Tokenizing
+from bvf.interfaces.backend import Backend, Tokenizing, WordMass
 from bvf.measuring.plan import Plan
 from bvf.stats.probabilities import class_probabilities
 
@@ -90,14 +90,22 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
         questions, counts = np.unique(rng.choice(plan.questions.size, size=sample, p=weights), return_counts=True)
         times = counts / counts.sum()
     parts = [questions[start : start + AT_A_TIME].tolist() for start in range(0, len(questions), AT_A_TIME)]
-    logp = (backend.word_logprobs(plan.prompts(part), plan.questions.words) for part in parts)
-    mass = np.concatenate([np.exp(each).sum(axis=1) for each in logp])
+    mass = np.concatenate([_mass(plan, backend, plan.prompts(part)) for part in parts])
     return CandidateMass(
         prompts=len(questions),
         mean=float(times @ mass),
         quantile_05=quantile(mass, times, 0.05),
         quantile_25=quantile(mass, times, 0.25),
     )
+
+
+def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
+    """Sum of p-hat over all words in every prompt, shape (P,), as exactly as the answers of the run are."""
+    asked = plan.questions
+    if asked.tolerance and isinstance(backend, WordMass):
+        return backend.word_mass(prompts, asked.words, asked.class_of_word, asked.tolerance)
+    mass: FloatArray = np.exp(backend.word_logprobs(prompts, asked.words)).sum(axis=1)
+    return mass
 
 
 def quantile(values: FloatArray, weights: FloatArray, level: float) -> float:

@@ -219,7 +219,7 @@ class MeasureConfig(Config):
     sample_contexts: Count | None = Field(
         default=None,
         description="Draw N contexts by weight, with replacement, so that figures can be said of the source of the "
-        "set; 0: ask all. If not said: 100 of the topic's own set, where it is larger.",
+        "set; 0: ask all. If not said: 80 of the topic's own set, where it is larger.",
     )
     precision: Annotated[float, BeforeValidator(_number), Field(gt=0, lt=1)] | None = Field(
         default=None,
@@ -235,9 +235,10 @@ class MeasureConfig(Config):
     engine: str = Field(
         default="", description="Where shards are scored: here if not said; processes:4: in four processes at once."
     )
-    tolerance: Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] = Field(
-        default=0.0,
-        description="Leave out words that can move no class probability by more than this, as 1e-3; 0: ask every word.",
+    tolerance: Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] | None = Field(
+        default=None,
+        description="Leave out words that can move no class probability by more than this; 0: ask every word. "
+        "If not said: 1e-3 where contexts are drawn and the backend can leave words out, else 0.",
     )
     mass_sample: Annotated[Positive | Literal["all"], Field(union_mode="left_to_right")] = Field(
         default=64, description="Prompts on which the candidate mass is measured, or all."

@@ -38,6 +38,8 @@ FIRST_LOOK = 100
 """Contexts that are drawn before the first check whether they are enough."""
 DRAWN = 80
 """Contexts that are drawn from a topic's own set if the user does not say how many."""
+TOLERANCE_OF_DRAWN = 1e-3
+"""The tolerance where contexts are drawn and the user names none: intervals are some twenty times as wide."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,11 @@ class Plan:
     engine: Engine
     notes: tuple[str, ...]
     draws: Draws | None = None
+
+    @property
+    def tolerance(self) -> float:
+        """How far from exact a class probability may be; 0: every word is asked."""
+        return self.config.tolerance or 0.0
 
     @cached_property
     def questions(self) -> Questions:
@@ -126,7 +133,7 @@ class Plan:
 
     def _questions_of(self, asked: Asked) -> Questions:
         """The questions with the contexts as they were read: what is stored does not know where their media lie."""
-        questions = questions_of(asked, self.config.tolerance, self.config.order)
+        questions = questions_of(asked, self.tolerance, self.config.order)
         read = {template.key: template for template in self.contexts.templates}
         return replace(questions, templates=tuple(read[template.key] for template in questions.templates))
 
@@ -156,7 +163,7 @@ class Plan:
             wording=description.capabilities.wording,
             system=description.system,
             word_boundary=description.word_boundary,
-            tolerance=self.config.tolerance,
+            tolerance=self.tolerance,
             samples=description.samples,
             probe=dict(description.probe),
         )
@@ -165,7 +172,7 @@ class Plan:
     def identity(self) -> dict[str, str]:
         """What every answer depends on: content of the questions and of the model, no name and no path."""
         return {
-            **digests_of(self.asked, self.config.tolerance, self.config.order),
+            **digests_of(self.asked, self.tolerance, self.config.order),
             "prompts": self._all_questions.digest_of_prompts(self.language),
             **self.model.identity(),
         }
@@ -193,6 +200,9 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
     notes = list[str]()
     model = choose_model(config, topic, plugins)
+    if config.tolerance is None:
+        leaves_out = bool(config.sample_contexts) and model.description.capabilities.leaves_words_out
+        config = config.model_copy(update={"tolerance": TOLERANCE_OF_DRAWN if leaves_out else 0.0})
     if not model.description.capabilities.reads_right:
         contexts, notes = _without_group_right_of_slot(contexts)
     _refuse_unseen_media(contexts, model)

@@ -28,6 +28,7 @@ from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan as plan_of
 from bvf.measuring.questions import Shard
 from bvf.measuring.scoring import receipts, scoring_of
+from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
 LONGEST_SLUG = 48
 LIBRARIES = ("numpy", "pyarrow")
@@ -35,11 +36,15 @@ LIBRARIES = ("numpy", "pyarrow")
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the scoring is, in prompts; ``reused`` of them were stored by an earlier run."""
+    """How far a run is, in prompts; ``reused`` of them were stored by an earlier run.
+
+    ``stage`` says what is being done, in the words of `bvf.measuring.stages`.
+    """
 
     done: int
     total: int
     reused: int
+    stage: str = SCORING
 
 
 OnProgress = Callable[[Progress], None]
@@ -59,7 +64,7 @@ def measure(
     Args:
         config: What to ask, and whom; or say it with keywords.
         plugins: What is installed; looked up if None.
-        on_progress: Called after every shard.
+        on_progress: Called when a stage begins, and after every shard.
         choices: Fields of `MeasureConfig`: ``bvf.measure(model="gpt2", topic="gender")``.
 
     Returns:
@@ -86,7 +91,7 @@ def measure_plan(
     Args:
         plan: What is asked.
         plugins: What is installed.
-        on_progress: Called after every shard.
+        on_progress: Called when a stage begins, and after every shard.
         further: Given what is measured, says how many contexts are to be drawn in all; None: these are enough.
         loading: Loads the model.
 
@@ -121,7 +126,7 @@ def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = 
     Args:
         plan: What is asked; its configuration says of which part.
         plugins: What is installed.
-        on_progress: Called after every shard, with the prompts of this part.
+        on_progress: Called when a stage begins, and after every shard, with the prompts of this part.
 
     Returns:
         What is stored of all parts.
@@ -196,9 +201,12 @@ class _Report:
         self.total = _prompts_in(shards)
         self.reused = self.done = self.total - _prompts_in(todo)
 
+    def stage(self, stage: str) -> None:
+        self.tell(Progress(self.done, self.total, self.reused, stage))
+
     def now(self, shard: Shard | None = None) -> None:
         self.done += shard.stop - shard.start if shard else 0
-        self.tell(Progress(self.done, self.total, self.reused))
+        self.stage(SCORING)
 
 
 def _prompts_in(shards: Sequence[Shard]) -> int:
@@ -226,7 +234,8 @@ class _Asking:
 
     def begun(self, plan: Plan) -> MeasurementRecord:
         """Write what is measured, and return what stands there now: another part may have been earlier."""
-        _, check = self._loaded(plan, self._shards(plan))
+        shards = self._shards(plan)
+        _, check = self._loaded(plan, _Report(self.on_progress, shards, shards))
         record = _record_of(plan, check, _keeps_words(plan), plan.config.label, _answering(plan))
         self.folder.begin(record, plan.contexts.sampling.replicates)
         return read_record(self.folder.path)
@@ -246,7 +255,7 @@ class _Asking:
         return record
 
     def _ask(self, plan: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
-        backend, check = self._loaded(plan, todo)
+        backend, check = self._loaded(plan, report)
         report.now()
         told = _invocation(plan, self.plugins, check, self.started)
         scoring = scoring_of(plan, self.folder.shards, record.digest, record.keeps_words, backend)
@@ -268,20 +277,22 @@ class _Asking:
             return stored
         return _renewed(self.folder, stored, plan)
 
-    def _loaded(self, plan: Plan, todo: Sequence[Shard]) -> tuple[Backend | None, ScoreCheck]:
+    def _loaded(self, plan: Plan, report: "_Report") -> tuple[Backend | None, ScoreCheck]:
         if self.loaded is None:
+            report.stage(LOADING)
             in_float32 = handful_in_float32(plan) if plan.model.description.rounds else None
-            self.loaded = _loaded_and_checked(plan, self.loading, in_float32, _prompts_in(todo))
+            self.loaded = _loaded_and_checked(plan, self.loading, in_float32, report)
         return self.loaded
 
 
 def _loaded_and_checked(
-    plan: Plan, loading: Load, in_float32: FloatArray | None, prompts: int
+    plan: Plan, loading: Load, in_float32: FloatArray | None, report: "_Report"
 ) -> tuple[Backend | None, ScoreCheck]:
     """The loaded model and what its check says; the model is dropped if it will not score here."""
     backend = loading(plan.model)
+    report.stage(CHECKING)
     if isinstance(backend, Metered):
-        backend.check_budget(handful(plan), plan.questions.words, prompts)
+        backend.check_budget(handful(plan), plan.questions.words, report.total - report.done)
     sample = plan.config.mass_sample
     check = check_scores(plan, backend, None if sample == "all" else sample, in_float32)
     return None if plan.engine.elsewhere else backend, check

@@ -422,6 +422,23 @@ def test_a_tolerance_is_kept_recorded_and_stored(tmp_path):
     assert any("R^v by" in note for note in within.notes)
 
 
+@pytest.mark.parametrize(
+    ("choices", "expected"),
+    [
+        ({}, 1e-3),
+        ({"contexts": "gender-all", "sample_contexts": 9}, 1e-3),
+        ({"tolerance": 0.0}, 0.0),
+        ({"tolerance": 0.01}, 0.01),
+        ({"sample_contexts": 0}, 0.0),
+        ({"limit_contexts": 4}, 0.0),
+        ({"model": "bundled:en-masked"}, 0.0),
+        ({"model": "baseline:random"}, 0.0),
+    ],
+)
+def test_words_are_left_out_by_default_where_contexts_are_drawn(plugins, choices, expected):
+    assert plan(RunConfig(**choices), plugins).measured_model.tolerance == expected
+
+
 def test_a_tolerance_changes_nothing_for_a_backend_that_asks_every_word(config):
     result = bvf.run(config(tolerance=0.01))
     assert result.deviation_bound == 0.0

@@ -27,10 +27,10 @@ MANY_DRAWN = re.compile(r"--sample-contexts [1-9]\d\d+")
 PRECISE = re.compile(r"--precision 0\.0\d+")
 MANY_GROUPS = re.compile(r"--limit-groups [1-9]\d+")
 FENCE = re.compile(r"^```([a-z]*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Commands that would change more than a page's folder; `make test` is what runs this.
+# Commands that would change more than a page's folder; `make test` is what runs this, and `make real` needs an index.
 SHELL = """
 bvf() { $WARM_BVF "$@"; }
-make() { [ "$1" = test ] || BVF_OUT="$PWD/made" command make -C "$ROOT" VENV="$VENV" "$@"; }
+make() { [ "$1" = test ] || [ "$1" = real ] || BVF_OUT="$PWD/made" command make -C "$ROOT" VENV="$VENV" "$@"; }
 pip() { command pip install --quiet --no-deps --no-index --no-build-isolation --target "$PYTHONPATH" "${!#}"; }
 """
 KNOWN = {"bash", "python", "toml", "csv", "text", "json"}

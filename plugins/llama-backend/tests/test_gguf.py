@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
+from bvf_transformers.loading.gguf_reader import Reader, reader_of
 from conftest import BUNDLED, SIZES
-from gguf import GGUFWriter
+from gguf import GGUFReader, GGUFWriter
 from gguf_files import write_gguf
 from sentencepiece import SentencePieceTrainer
 from test_chat import LLAMA3
@@ -185,3 +186,33 @@ def test_the_library_that_is_missing_is_named(read, bundled, monkeypatch):
 def test_no_number_format_of_that_name(read):
     with pytest.raises(BvfError, match='backend llama: dtype is "float8"'):
         read(BUNDLED, dtype="float8")
+
+
+def test_a_file_is_parsed_once_for_everything_that_is_read_from_it(read, bundled, tmp_path, monkeypatch):
+    file = tmp_path / "once.gguf"
+    shutil.copyfile(bundled["F16"], file)
+    parsed, plain = [], GGUFReader.__init__
+    monkeypatch.setattr(
+        GGUFReader, "__init__", lambda self, path, *mode: (parsed.append(path), plain(self, path, *mode))[1]
+    )
+    read(file)
+    assert parsed == [file]
+
+
+def test_a_file_that_changed_is_parsed_again(bundled, tmp_path):
+    file = tmp_path / "changing.gguf"
+    for kind in ("F32", "F16"):
+        shutil.copyfile(bundled[kind], file)
+        types = {str(tensor.tensor_type.name) for tensor in reader_of(file).tensors if len(tensor.shape) > 1}
+        assert types == {kind}
+
+
+@pytest.mark.parametrize("kind", ["F32", "Q8_0"])
+def test_the_reader_says_what_that_of_the_library_says(bundled, kind):
+    ours, plain = Reader(bundled[kind]), GGUFReader(bundled[kind])
+    assert {name: field.contents() for name, field in ours.fields.items()} == {
+        name: field.contents() for name, field in plain.fields.items()
+    }
+    assert [tensor.name for tensor in ours.tensors] == [tensor.name for tensor in plain.tensors]
+    for tensor, other in zip(ours.tensors, plain.tensors, strict=True):
+        assert np.array_equal(tensor.data, other.data)

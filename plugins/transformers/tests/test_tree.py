@@ -134,6 +134,24 @@ def test_no_class_is_further_than_the_bound_that_is_reported(name, folder_of, lo
     assert (bounds <= tolerance).all()
 
 
+@pytest.mark.parametrize("name", ["gpt2", "llama"])
+@SLOW
+@given(texts=SEQUENCES, words=WORDS, tolerance=st.sampled_from([1e-6, 1e-3, 0.05]))
+def test_the_mass_of_words_counts_half_of_what_words_left_out_may_have(
+    name, folder_of, load_model, texts, words, tolerance
+):
+    """Each word is a class of its own, so that none can be left out by whose class is nearly certain."""
+    backend = load_model(folder_of(name))
+    class_of_word, cuts = np.arange(len(words)), _cuts(texts, words)
+    exact = np.exp(backend.cut_logprobs(cuts, absolute=True))
+    logp, bounds = backend.cut_logprobs_within(cuts, class_of_word, tolerance, absolute=True)
+    known = np.exp(backend.cut_logprobs_within(cuts, class_of_word, 1e-9, absolute=True)[0])
+    assert np.abs(np.exp(logp[bounds == 0]) - exact[bounds == 0]).max(initial=0.0) < 1e-5
+    assert np.abs(known - exact).max() < 1e-5
+    relative = np.abs(np.exp(logp).sum(axis=1) / exact.sum(axis=1) - 1)
+    assert (relative <= 2 * len(words) * bounds + 1e-4).all()
+
+
 def test_a_tolerance_saves_work(folder_of, load_model, monkeypatch):
     backend = load_model(folder_of("gpt2"))
     words = [word for word in ("he", "stepmother", "grandson", "actress", "himself", "daughter")]

@@ -11,7 +11,7 @@ from transformers import Cache, PreTrainedConfig
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Answers, Capabilities
+from bvf.interfaces.backend import Answers, Capabilities, WordMass
 from bvf_transformers.kinds.parts import part_for_text
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of
 from bvf_transformers.reading.batching import by_shape
@@ -27,7 +27,7 @@ from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
 
 LOOKS_AHEAD = 0.2
 """Standard deviations of the logits: above what rounding does, below what reading ahead does."""
-HANDFUL = 4
+HANDFUL = 2
 UNLIMITED = 1_000_000_000
 ATTENTION_ON_CPU = "eager"
 """Many short sequences cost torch's own attention more than two products and a softmax; see docs/performance.md."""
@@ -42,7 +42,7 @@ STRICTNESS = 10.0
 """A difference must be this many times smaller here: an ignored mask may change a long text only a little."""
 
 
-class CausalModel(SlotModel):
+class CausalModel(SlotModel, WordMass):
     """Scores words as continuations; what stands right of the slot is not seen.
 
     Texts are read as a tree, every distinct beginning once. Whether the model allows that is found out on a handful of
@@ -102,15 +102,29 @@ class CausalModel(SlotModel):
         logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance)
         return Answers(logp[places], bounds[places], self.remarks())
 
+    def word_mass(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
+    ) -> FloatArray:
+        cuts, places = self.distinct_cuts(prompts, words)
+        logp, _ = self.cut_logprobs_within(cuts, class_of_word, tolerance, absolute=True)
+        mass: FloatArray = np.exp(logp).sum(axis=1)[places]
+        return mass
+
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
         for group in by_shape(cuts, lambda cut: cut.slot):
             alike = [cuts[index] for index in group]
             read = self._tree_logprobs if self._trees_work(alike) else self._plain_logprobs
             logp[group] = read(alike, absolute=absolute)
-            if absolute and self._opening(alike[0].slot):
-                logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above 0 by rounding only
+            if absolute:
+                logp[group] = self._where_words_begin(logp[group], alike)
         return logp
+
+    def _where_words_begin(self, logp: FloatArray, cuts: Sequence[Cut]) -> FloatArray:
+        """Log p of the words, shape (len(cuts), W), given that the text goes on with the beginning of a word."""
+        if not self._opening(cuts[0].slot):
+            return logp
+        return np.minimum(logp - self._opening_logprobs(cuts), 0.0)  # above 0 by rounding only
 
     def _tree_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         pieces = self._tree(cuts[0].slot)
@@ -120,20 +134,24 @@ class CausalModel(SlotModel):
         return logp
 
     def cut_logprobs_within(
-        self, cuts: Sequence[Cut], class_of_word: IntArray, tolerance: float
+        self, cuts: Sequence[Cut], class_of_word: IntArray, tolerance: float, *, absolute: bool = False
     ) -> tuple[FloatArray, FloatArray]:
-        """Log p-hat up to a constant per text, -inf for words left out, and the bound that was reached."""
+        """Log p-hat, up to a constant per text unless it is to be absolute, and the bound that was reached."""
         logp, reached = np.empty((len(cuts), len(class_of_word))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
             alike = [cuts[index] for index in group]
             if not self._trees_work(alike):
-                logp[group] = self._plain_logprobs(alike, absolute=False)
-                continue
-            pieces = self._tree(alike[0].slot)
-            unasked = unasked_words(pieces, class_of_word)
-            for part, ask in self._read(alike, pieces, absolute=False):
-                places = np.array(group)[part]
-                logp[places], reached[places] = logprobs_within(unasked, len(part), ask, tolerance)
+                logp[group] = self._plain_logprobs(alike, absolute=absolute)
+            else:
+                pieces = self._tree(alike[0].slot)
+                unasked = unasked_words(pieces, class_of_word)
+                for part, ask in self._read(alike, pieces, absolute=absolute):
+                    places = np.array(group)[part]
+                    logp[places], reached[places] = logprobs_within(
+                        unasked, len(part), ask, tolerance, absolute=absolute
+                    )
+            if absolute:
+                logp[group] = self._where_words_begin(logp[group], alike)
         return logp, reached
 
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:

@@ -3,7 +3,7 @@
 import importlib.util
 import io
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, redirect_stderr
+from contextlib import contextmanager, redirect_stderr
 from functools import lru_cache
 from pathlib import Path
 
@@ -48,10 +48,23 @@ def check_gguf(path: Path) -> None:
 
 
 @contextmanager
-def unpacking_unseen(request: ModelRequest) -> Iterator[None]:
-    """Hide the progress bar that the library shows while it unpacks a GGUF file; it has no switch for that."""
-    with redirect_stderr(io.StringIO()) if gguf_file(request) else nullcontext():
+def reading(request: ModelRequest) -> Iterator[None]:
+    """Let the library read a model: a GGUF file is parsed once, and unpacked without the library's progress bar."""
+    if gguf_file(request) is None:
         yield
+        return
+    from bvf_transformers.loading.gguf_reader import parsed_once
+
+    with parsed_once(), redirect_stderr(io.StringIO()):
+        yield
+
+
+def forget(request: ModelRequest) -> None:
+    """Let go of what was parsed of a GGUF file, once its model is loaded."""
+    if gguf_file(request):
+        from bvf_transformers.loading.gguf_reader import forget_reader
+
+        forget_reader()
 
 
 def shapes_in_gguf(path: Path) -> dict[str, tuple[int, ...]]:
@@ -70,14 +83,11 @@ def _contents_now(path: Path) -> tuple[dict[str, float], dict[str, tuple[int, ..
 
 @lru_cache(maxsize=4)
 def _contents(path: Path, _size: int, _changed: int) -> tuple[dict[str, float], dict[str, tuple[int, ...]]]:
-    """The numbers among the settings of a GGUF file, by the ends of their names, and the shapes of its tensors.
-
-    A vocabulary takes seconds, so they are kept for as long as the file does not change.
-    """
-    from gguf import GGUFReader
+    """The numbers among the settings of a GGUF file, by the ends of their names, and the shapes of its tensors."""
+    from bvf_transformers.loading.gguf_reader import reader_of
 
     try:
-        reader = GGUFReader(path)
+        reader = reader_of(path)
         values = {
             name.rpartition(".")[2]: field.contents() for name, field in reader.fields.items() if len(field.types) == 1
         }

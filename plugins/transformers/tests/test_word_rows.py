@@ -1,0 +1,41 @@
+"""How texts are put into runs: those that are asked after many beginnings of words, and those after few."""
+
+import numpy as np
+from bvf_transformers.reading.word_rows import TOKENS_OF_A_RUN, texts_of_one_width
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+def test_a_few_wide_texts_are_read_apart_from_many_narrow_ones():
+    widths = np.array([23] * 3 + [2] * 150)
+    assert texts_of_one_width(widths) == 3
+
+
+def test_a_text_is_read_with_others_where_a_run_of_its_own_would_take_longer():
+    widths = np.array([5] + [4] * 15)
+    assert texts_of_one_width(widths) == 16
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=9))
+def test_no_other_division_into_runs_takes_less(widths):
+    ordered = sorted(widths, reverse=True)
+    left, took = ordered, 0
+    while left:
+        first = texts_of_one_width(np.array(left))
+        took += _cost(left[:first])
+        left = left[first:]
+    assert took == min(_costs(ordered))
+
+
+def _costs(widths):
+    """What every division into runs takes, one after another."""
+    if not widths:
+        yield 0
+    for first in range(1, len(widths) + 1):
+        for rest in _costs(widths[first:]):
+            yield _cost(widths[:first]) + rest
+
+
+def _cost(widths):
+    rows = next(number for number in (1, 2, 4, 8, 16, 32) if number >= len(widths))
+    return rows * max(widths) + TOKENS_OF_A_RUN

@@ -1,0 +1,59 @@
+"""What a run says while it is at work, where stderr is no terminal."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+SLOW = """
+import time
+import numpy as np
+from bvf import Backend, Capabilities, Provider, hookimpl
+from bvf.cli import console
+
+console.SECONDS_TO_FIRST_LINE, console.SECONDS_BETWEEN_LINES = 0.2, 0.3
+
+
+class Slow(Backend):
+    capabilities = Capabilities(reads_right=False)
+
+    def __init__(self, request):
+        time.sleep(0.7)
+
+    def score(self, prompts, words, *, absolute):
+        time.sleep(0.05 if len(prompts) < 100 else 0.5)
+        return np.array([[-4.0 - len(str(prompt)) / 99 - len(word) for word in words] for prompt in prompts])
+
+
+@hookimpl
+def bvf_backends():
+    return [Provider("slow", Slow, "takes its time")]
+"""
+
+
+@pytest.fixture
+def lines(tmp_path, environment):
+    (tmp_path / "slow.py").write_text(SLOW)
+    command = [sys.executable, "-m", "bvf", "run", "--plugin", "./slow.py", "--model", "slow:ly", "--format", "csv"]
+    done = subprocess.run(
+        [*command, "--limit-contexts", "20"], cwd=tmp_path, capture_output=True, text=True, env=environment, check=True
+    )
+    return done.stderr.splitlines()
+
+
+def test_a_log_says_what_is_done_before_the_first_prompt_and_how_fast_it_goes_after_it(lines):
+    stages = [line.partition(": ")[2] for line in lines if line.startswith("slow:ly")]
+    assert re.fullmatch(r"reading the model's files, after \d+ s", stages[0])
+    assert any(re.fullmatch(r"loading the weights, after \d+ s", stage) for stage in stages)
+    assert any(re.fullmatch(r"checking some answers, after \d+ s", stage) for stage in stages)
+    assert any(re.fullmatch(r"0 of 2,400 prompts, the first are being scored, after \d+ s", stage) for stage in stages)
+    rates = [re.fullmatch(r"([\d,]+) of 2,400 prompts, [\d,.]+ prompts/s, [\d,.]+ min left", stage) for stage in stages]
+    done = [int(each[1].replace(",", "")) for each in rates if each]
+    assert done == sorted(done)
+    assert done[0] > 0
+
+
+def test_no_line_speaks_of_a_speed_of_nothing_or_of_endless_time(lines):
+    assert lines
+    assert not [line for line in lines if "inf" in line or " 0 prompts/s" in line or " 0.0 prompts/s" in line]

@@ -5,9 +5,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from bvf.files.parsing import whole_number
+
 ROOT = Path("/")
 GROUPS = "proc/self/cgroup"
 MOUNT = "sys/fs/cgroup"
+MOST_THREADS = 2**16
 
 
 def processors(root: Path = ROOT) -> int:
@@ -47,7 +50,7 @@ def threads(wanted: int | None = None) -> int:
             and otherwise the number of processors.
     """
     first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
-    return wanted or (int(first) if first.isascii() and first.isdecimal() else 0) or processors()
+    return wanted or whole_number(first, 1, MOST_THREADS) or processors()
 
 
 def _quotas(root: Path) -> Iterator[float]:

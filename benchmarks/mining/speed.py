@@ -17,7 +17,7 @@ from bvf_en.mining import MODELS, PROCESSORS
 from bvf_stanza import Parser, Sentence
 from coreference import english_miner
 
-from bvf.interfaces.engine import cores
+from bvf.files.processors import processors
 from bvf.interfaces.miner import Document
 from bvf.mining.config import MineConfig
 from bvf.mining.corpus import Corpus
@@ -80,7 +80,7 @@ def main() -> None:
         (mined,) = mine(MineConfig(corpus=(str(cut(documents, Path(folder))),), out=f"{folder}/s.csv"))
         seconds = time.perf_counter() - began
     report(
-        f"bvf mine, {cores()} workers",
+        f"bvf mine, {processors()} workers",
         f"{mined.counts.sentences / seconds:,.0f} sentences/s, {characters / seconds:,.0f} characters/s",
     )
 

@@ -22,7 +22,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 Values = dict[str, Any]
 OF_A_MODEL = (
-    *("backend", "backend_options", "engine", "engine_options", "tolerance", "mass_sample", "keep_words", "label"),
+    *("backend", "backend_options", "engine", "engine_options", "threads", "tolerance"),
+    *("mass_sample", "keep_words", "label"),
     *(name for name, setting in EVERYDAY.items() if setting.part == "backend"),
 )
 """Settings that one of several models may have for itself: how it is asked, not what it is asked."""

@@ -36,6 +36,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     trust_remote_code: Annotated[bool | None, option("trust_remote_code", "--trust-remote-code", panel="Model")] = None,
     batch_tokens: Annotated[Text, option("batch_tokens", panel="Advanced", metavar="N|auto")] = None,
     engine: Annotated[Text, option("engine", panel="Advanced")] = None,
+    threads: Annotated[int | None, option("threads", panel="Advanced", metavar="N")] = None,
     backend_options: Annotated[Texts, plugin_options("B", "backend")] = None,
     engine_options: Annotated[Texts, plugin_options("E", "engine")] = None,
     plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,

@@ -1,5 +1,7 @@
 """``bvf doctor``: what is here, what is missing, and the command that mends it."""
 
+import math
+import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
@@ -17,6 +19,7 @@ LIBRARIES = {
 
 def doctor(form: Format = "text") -> None:
     """Show versions, devices, what is missing and the command that mends it."""
+    from bvf.files.processors import affinity, processors, quota
     from bvf.hooks.loader import load
 
     plugins = load()
@@ -24,6 +27,8 @@ def doctor(form: Format = "text") -> None:
         "bvf": _version("bvf") or "not installed",
         "python": platform.python_version(),
         "system": platform.platform(),
+        "processors": f"{processors()} of {os.cpu_count()}: this process may run on {affinity()}, "
+        + ("without a quota" if math.isinf(quota()) else f"with a quota of {quota():g}"),
     }
     facts.update({name: _version(name) or f"missing: {command}" for name, command in LIBRARIES.items()})
     facts.update(_devices())
@@ -39,7 +44,9 @@ def _devices() -> dict[str, str]:
         import torch
     except ImportError:
         return {"devices": "none: torch is missing"}
-    devices = {"cpu": f"{torch.get_num_threads()} threads"}
+    from bvf.files.processors import threads
+
+    devices = {"cpu": f"{min(torch.get_num_threads(), threads())} threads"}
     for index in range(torch.cuda.device_count()):
         devices[f"cuda:{index}"] = torch.cuda.get_device_name(index)
     if torch.backends.mps.is_available():

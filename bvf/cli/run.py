@@ -75,6 +75,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     system: Annotated[Text, option("system", panel="Model", metavar="TEXT")] = None,
     batch_tokens: Annotated[Text, option("batch_tokens", panel="Advanced", metavar="N|auto")] = None,
     engine: Annotated[Text, option("engine", panel="Advanced")] = None,
+    threads: Annotated[Number, option("threads", panel="Advanced", metavar="N")] = None,
     backend_options: Annotated[Texts, table("B", "backend")] = None,
     engine_options: Annotated[Texts, table("E", "engine")] = None,
     topic_options: Annotated[Texts, table("T", "topic")] = None,

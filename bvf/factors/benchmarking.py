@@ -14,6 +14,7 @@ from bvf.factors.asking import Asked, BenchmarkConfig, Part, read_asked
 from bvf.factors.scoring import By, scores_of
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import parse_json, read_bytes
+from bvf.files.processors import threads
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, ModelRequest
@@ -100,6 +101,7 @@ class AnswerWork(Work[Part, Receipt]):
     def _loaded(self, share: Share) -> Backend:
         extra, without = self.plugins
         entry = load(extra=extra, without=without).backends.find(self.backend)
+        share = share.within(threads(self.request.share.threads))
         request = replace(self.request, share=share, options=entry.chosen(self.options))
         here = described_model(request.model, entry, request)
         here.refuse_other(self.model)

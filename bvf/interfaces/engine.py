@@ -1,10 +1,9 @@
 """Where work is done: in this process, or anywhere else."""
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Generic, Self, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -24,6 +23,15 @@ class Share:
     index: int = 0
     workers: int = 1
     threads: int = 0
+
+    def within(self, threads: int) -> Self:
+        """Return the share with its part of the threads of a run, and no more than its engine allows.
+
+        Args:
+            threads: How many the run may start on one machine; its workers divide them, and each has at least one.
+        """
+        part = max(1, threads // self.workers)
+        return replace(self, threads=min(self.threads or part, part))
 
 
 class Work(ABC, Generic[T, R]):
@@ -56,8 +64,3 @@ class Engine(ABC):
             tasks: Small and picklable; there may be none. Take them as they are needed: a corpus is a long stream.
             work: Pickle it to send it elsewhere, and call its ``begin`` once per worker.
         """
-
-
-def cores() -> int:
-    """Return how many processes can run at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

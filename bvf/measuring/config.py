@@ -235,6 +235,10 @@ class MeasureConfig(Config):
     engine: str = Field(
         default="", description="Where shards are scored: here if not said; processes:4: in four processes at once."
     )
+    threads: Positive | None = Field(
+        default=None,
+        description="Threads that compute, 1 or more; several processes divide them. One per processor if not said.",
+    )
     tolerance: Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] | None = Field(
         default=None,
         description="Leave out words that can move no class probability by more than this; 0: ask every word. "

@@ -24,6 +24,7 @@ class AskedKeywords(TypedDict, total=False):
     limit_groups: int
     backend: str | Mapping[str, Any]
     engine: str | Mapping[str, Any]
+    threads: int | None
     tolerance: float
     mass_sample: int | Literal["all"]
     keep_words: bool

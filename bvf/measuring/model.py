@@ -94,13 +94,15 @@ class ChosenModel:
         """Load the model.
 
         Args:
-            share: What it may use of this machine; None: all of it.
+            share: What it may use of this machine; None: what the request says.
 
         Raises:
             BvfError: It cannot be loaded.
             ContractError: Its capabilities are not those of its description.
         """
-        return load_backend(self.entry, replace(self.request, share=share or Share()), self.description.capabilities)
+        return load_backend(
+            self.entry, replace(self.request, share=share or self.request.share), self.description.capabilities
+        )
 
 
 def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, float]) -> None:
@@ -152,6 +154,7 @@ def choose_model(config: MeasureConfig, topic: Topic, plugins: Plugins) -> Chose
         model=target,
         topic=topic,
         options=_options(entry, config, plugins),
+        share=Share(threads=config.threads or 0),
     )
     return described_model(name, entry, request)
 

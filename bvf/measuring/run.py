@@ -15,6 +15,7 @@ from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
 from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
+from bvf.files.processors import processors, threads
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
@@ -369,7 +370,12 @@ def _invocation(plan: Plan, plugins: Plugins, check: ScoreCheck, started: float)
             "plugins": {name: [owner.distribution, owner.version] for name, owner in plugins.owners.items()},
             "libraries": {name: _version(name) for name in libraries},
         },
-        "host": {"machine": platform.machine(), "system": platform.platform()},
+        "host": {
+            "machine": platform.machine(),
+            "system": platform.platform(),
+            "processors": processors(),
+            "threads": threads(plan.config.threads),
+        },
         "check": check.model_dump(mode="json"),
     }
 

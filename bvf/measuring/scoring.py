@@ -12,6 +12,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, ContractError
+from bvf.files.processors import threads
 from bvf.files.shards import Place, Stored, write_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.hooks.loader import load
@@ -103,6 +104,7 @@ class Scoring(Work[Shard, Receipt]):
         if self.questions.digest_of_prompts(language) != assignment.prompts:
             raise BvfError("a plugin has changed since the run began: it words the prompts otherwise", "run it again")
         entry = available.backends.find(assignment.backend)
+        share = share.within(threads(assignment.request.share.threads))
         request = replace(assignment.request, share=share, options=entry.chosen(assignment.options))
         described_model(request.model, entry, request).refuse_other(assignment.model)
         return language, load_backend(entry, request, assignment.capabilities)

@@ -42,7 +42,7 @@ class MineConfig(Config):
         description="Leave out matches of whose pronoun the miner is less sure: 0 (all) to 1.",
     )
     workers: Annotated[int, Field(ge=0)] = Field(
-        default=0, description="Processes; 0: one per core. The result is the same."
+        default=0, description="Processes; 0: one per processor that may be used. The result is the same."
     )
     engine: str = Field(
         default="",

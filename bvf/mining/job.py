@@ -16,10 +16,11 @@ from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError
 from bvf.files.corpora import harmless
 from bvf.files.parsing import read_bytes
+from bvf.files.processors import processors
 from bvf.files.writing import disk_errors_explained
 from bvf.hooks.loader import Plugins, load
 from bvf.hooks.registry import Entry
-from bvf.interfaces.engine import Engine, Share, cores
+from bvf.interfaces.engine import Engine, Share
 from bvf.interfaces.miner import Document, Miner, MiningRequest
 from bvf.measuring.config import settings_of
 from bvf.measuring.topics import find_topic
@@ -182,7 +183,7 @@ def mining_request(config: MineConfig, plugins: Plugins) -> MiningRequest:
 def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
     """Return the engine that ``--engine`` names, or as many processes as ``--workers`` says; 1 is this process.
 
-    Where neither is said: the engine of a ``--plugin``, else a process per core.
+    Where neither is said: the engine of a ``--plugin``, else a process per processor.
 
     Raises:
         BvfError: Both are said; there is no such engine, or it has no such option; or it cannot have so many processes.
@@ -194,7 +195,7 @@ def engine_of(config: MineConfig, plugins: Plugins) -> Engine:
         )
     offered = plugins.engines.of_plugins(config.plugin)
     named = config.engine or (offered.provider.name if offered and not config.workers else "")
-    number = config.workers or cores()
+    number = config.workers or processors()
     if named or config.engine_options:
         engine: Engine = plugins.engines.make(named or f"processes:{number}", config.engine_options)
         return engine

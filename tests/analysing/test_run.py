@@ -127,7 +127,7 @@ def test_what_lies_in_the_folder(config):
     invocations = [json.loads(file.read_text()) for file in (result.folder / "invocations").iterdir()]
     assert [len(told["shards"]) for told in invocations] == [len(tables)]
     assert {"started", "seconds", "versions", "host", "config", "backend", "check"} <= set(invocations[0])
-    assert set(invocations[0]["host"]) == {"machine", "system"}  # a name may say whose it is
+    assert set(invocations[0]["host"]) == {"machine", "system", "processors", "threads"}  # a name may say whose it is
 
 
 def test_a_result_reads_back_and_tabulates(config):

@@ -17,8 +17,9 @@ from topic_text import topic_text
 import bvf
 from bvf import BvfError, RunConfig
 from bvf.builtin.engines.processes import Processes
+from bvf.files.processors import processors
 from bvf.hooks.loader import load
-from bvf.interfaces.engine import Share, Work, cores
+from bvf.interfaces.engine import Share, Work
 from bvf.measuring.plan import plan
 from bvf.measuring.scoring import scoring_of
 
@@ -114,10 +115,10 @@ def test_the_real_model_in_processes(tmp_path):
     assert together.deviation_bound == pytest.approx(alone.deviation_bound, abs=1e-5)
 
 
-@pytest.mark.parametrize(("number", "count"), [("", cores()), ("1", 1), ("3", 3)])
-def test_processes_share_the_cores(number, count):
+@pytest.mark.parametrize(("number", "count"), [("", processors()), ("1", 1), ("3", 3)])
+def test_processes_share_the_processors(number, count):
     answers = {answer for _, answer in Processes(number).map(range(2 * count), Asking())}
-    assert {share.threads for share, _ in answers} == {max(1, cores() // count)}
+    assert {share.threads for share, _ in answers} == {max(1, processors() // count)}
     assert sorted(share.index for share, _ in answers) == list(range(count))
     assert {share.workers for share, _ in answers} == {count}
     assert len({process for _, process in answers} - {os.getpid()}) == count
@@ -125,7 +126,7 @@ def test_processes_share_the_cores(number, count):
 
 def test_there_are_no_more_processes_than_tasks():
     answers = [answer for _, answer in Processes("16").map(iter(range(2)), Asking())]
-    assert {(share.workers, share.threads) for share, _ in answers} == {(2, max(1, cores() // 2))}
+    assert {(share.workers, share.threads) for share, _ in answers} == {(2, max(1, processors() // 2))}
     assert {share.index for share, _ in answers} <= {0, 1}
 
 

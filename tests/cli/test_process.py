@@ -171,7 +171,7 @@ def test_a_topic_and_a_context_set_are_shown(bvf):
 
 def test_doctor_says_versions_and_plugins(started_bvf):
     facts = json.loads(started_bvf("doctor", "--format", "json").stdout)
-    assert {"bvf", "python", "torch", "transformers", "cpu", "plugin en"} <= set(facts)
+    assert {"bvf", "python", "processors", "torch", "transformers", "cpu", "plugin en"} <= set(facts)
 
 
 def test_help_names_every_field_of_the_configuration(bvf):
@@ -227,6 +227,9 @@ FILES = {
         (["--limit-groups", "-3"], 'limit_groups is "-3"', ""),
         (["--mass-sample", "0"], 'mass_sample is "0"', ""),
         (["--seed", "-1"], 'seed is "-1"', ""),
+        (["--threads", "0"], 'threads is "0"', "1 or more"),
+        (["--threads", "-1"], 'threads is "-1"', "1 or more"),
+        (["--threads", "x"], "--threads", "bvf run --help"),
         (["--words", "male=he,he"], 'the word of male, "he" is there 2 times', ""),
         (["--without", "nonsense"], 'there is no plugin "nonsense" to leave out', "transformers"),
         (["--backend", "masked", "--model", "bundled:en-causal"], "cannot be read that way", "leave --backend out"),

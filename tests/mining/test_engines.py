@@ -12,9 +12,10 @@ import pytest
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes
 from bvf.errors import BvfError, ContractError
+from bvf.files.processors import processors
 from bvf.files.sampling import record_of
 from bvf.hooks.loader import load
-from bvf.interfaces.engine import Engine, Share, cores
+from bvf.interfaces.engine import Engine, Share
 from bvf.interfaces.miner import Document, Found, Miner
 from bvf.mining import pieces
 from bvf.mining.config import MineConfig
@@ -99,7 +100,7 @@ def test_an_engine_that_mixes_pieces_up_is_not_believed(config, tmp_path, fault,
         ({"workers": 3}, Processes, 3),
         ({"engine": "processes:4"}, Processes, 4),
         ({"engine": "local"}, LocalEngine, 1),
-        ({"plugin": (TOY_MINER,)}, LocalEngine if cores() == 1 else Processes, cores()),
+        ({"plugin": (TOY_MINER,)}, LocalEngine if processors() == 1 else Processes, processors()),
     ],
 )
 def test_workers_are_the_short_form(config, options, kind, number):

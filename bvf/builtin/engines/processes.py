@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bvf.builtin.engines.orphans import end_when_closed
 from bvf.errors import BvfError
 from bvf.files.parsing import shortened, whole_number
-from bvf.interfaces.engine import Engine, R, Share, T, Work, cores
+from bvf.files.processors import processors
+from bvf.interfaces.engine import Engine, R, Share, T, Work
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -27,12 +28,12 @@ IF_ONE_DIES = (
 
 
 class Processes(Engine):
-    """Does as many tasks at once as there are processes, each with its share of the cores and a GPU in turn.
+    """Does as many tasks at once as there are processes, each with its share of the processors and a GPU in turn.
 
     Small models keep one core busy better than several. Each process holds a model of its own.
 
     Args:
-        number: Of processes, as ``processes:4`` has it; empty: one per core.
+        number: Of processes, as ``processes:4`` has it; empty: one per processor that this process may use.
 
     Raises:
         BvfError: It is no number, 0, or too large.
@@ -41,7 +42,7 @@ class Processes(Engine):
     elsewhere: ClassVar[bool] = True
 
     def __init__(self, number: str = "") -> None:
-        wanted = whole_number(number, 1, MOST_PROCESSES) if number else cores()
+        wanted = whole_number(number, 1, MOST_PROCESSES) if number else processors()
         if wanted is None:
             said = f'engine processes: "{shortened(number)}" is no number of processes'
             raise BvfError(said, f"1 to {MOST_PROCESSES}, e.g. processes:4")
@@ -116,7 +117,7 @@ def _start(sent: bytes, workers: int, begun: "Synchronized[int]", ends_when_clos
     end_when_closed(ends_when_closed)
     with begun.get_lock():
         index, begun.value = begun.value, begun.value + 1
-    _of_this_process.append(_Worker(sent, Share(index, workers, max(1, cores() // workers))))
+    _of_this_process.append(_Worker(sent, Share(index, workers, max(1, processors() // workers))))
 
 
 def _do(task: Any) -> Any:

@@ -90,6 +90,7 @@ def invocations(provenance: Provenance) -> Iterator[tuple[str, str]]:
         parts = [
             f"{told['seconds']:.0f} s" if told.get("seconds") is not None else "not finished",
             f"{host.get('system', '')} {host.get('machine', '')}".strip(),
+            f"{host['threads']} threads for {host['processors']} processors" if "threads" in host else "",
             f"Python {versions.get('python', '')}, {libraries}",
             f"plugins {plugins}",
         ]

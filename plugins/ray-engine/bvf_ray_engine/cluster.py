@@ -10,7 +10,7 @@ from typing import Any
 import ray
 
 from bvf.errors import BvfError, said
-from bvf.interfaces.engine import cores
+from bvf.files.processors import processors
 from bvf_ray_engine.options import AUTO, RayOptions
 
 QUIET: dict[str, Any] = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
@@ -31,7 +31,7 @@ def connected(options: RayOptions) -> Iterator[None]:
             ray.init(address=options.address, **{**QUIET, "include_dashboard": None})
         else:
             needed = max(options.workers, 1) * options.cpus
-            ray.init(address="local", num_cpus=max(cores(), needed), object_store_memory=STORE, **QUIET)
+            ray.init(address="local", num_cpus=max(processors(), needed), object_store_memory=STORE, **QUIET)
     except Exception as error:
         raise _refused(error, options) from error
     try:

@@ -1,5 +1,6 @@
 """Models in the formats of the transformers library: masked, causal, seq2seq and permutation."""
 
+import os
 from typing import TYPE_CHECKING
 
 from bvf.hooks.provider import Provider
@@ -11,6 +12,14 @@ if TYPE_CHECKING:
 BVF_API = 1
 DESCRIBE = "bvf_transformers.loading.describe"
 OPTIONS = "bvf_transformers.options:TransformersOptions"
+TURNS = "1000"
+"""How often a thread of torch looks whether the others are ready before it sleeps (docs/performance.md has figures).
+
+Beside another busy program, a thread that looks takes the processor from those that it waits for, and libgomp, with
+which torch computes, lets it look 300,000 times. The number counts where torch is not imported yet.
+"""
+if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys():
+    os.environ["GOMP_SPINCOUNT"] = TURNS
 
 
 @hookimpl

@@ -16,6 +16,7 @@ from tiny_models import write_family
 
 import bvf
 from bvf import BvfError
+from bvf.files.processors import processors
 from bvf.interfaces.backend import Capabilities
 from bvf.interfaces.engine import Share
 
@@ -303,8 +304,24 @@ def test_a_worker_takes_its_threads_and_no_more(folder_of, load_model):
     torch.set_num_threads(1)
     load_model(folder_of("gpt2"), share=Share(0, 2, 3))
     assert torch.get_num_threads() == 3
-    take_share(Share(0, 2, 0))
-    assert torch.get_num_threads() == 3
+    take_share(Share(0, 2, 2))
+    assert torch.get_num_threads() == 2
+
+
+@pytest.mark.usefixtures("as_many_threads_as_before")
+def test_a_run_without_a_wish_finds_the_threads_as_they_were(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    torch.set_num_threads(1)
+    for wished in (3, 2, 0):
+        take_share(Share(threads=wished))
+    assert torch.get_num_threads() == 1
+    torch.set_num_threads(processors() + 5)
+    take_share(Share())
+    assert torch.get_num_threads() == processors()
+    monkeypatch.setenv("OMP_NUM_THREADS", f"{processors() + 3},2")
+    torch.set_num_threads(processors() + 3)
+    take_share(Share())
+    assert torch.get_num_threads() == processors() + 3
 
 
 def test_integers_before_the_first_float_say_nothing_of_the_format(tmp_path):

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from bvf.errors import BvfError
+from bvf.files.processors import threads
 from bvf.interfaces.backend import ModelRequest
 from bvf.interfaces.engine import Share
 from bvf_transformers.options import options_of
@@ -53,9 +54,25 @@ def check_device_map(request: ModelRequest) -> None:
 
 
 def take_share(share: Share) -> None:
-    """Limit the library's threads to this worker's share."""
-    if share.threads > 0:
-        torch.set_num_threads(share.threads)
+    """Set the library's threads: this worker's share, or else what the library has, as far as there are processors."""
+    _threads.set(share.threads)
+
+
+class _Threads:
+    """Torch has one number of threads: a run that says nothing finds it as it was before another run set it."""
+
+    def __init__(self) -> None:
+        self.own = self.here = 0
+
+    def set(self, wanted: int) -> None:
+        now = torch.get_num_threads()
+        if now != self.here:
+            self.own = now
+        self.here = wanted or min(self.own, threads())
+        torch.set_num_threads(self.here)
+
+
+_threads = _Threads()
 
 
 def _device_named(name: str) -> torch.device:

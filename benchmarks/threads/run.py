@@ -1,0 +1,103 @@
+"""What waiting threads cost beside other programs: ``python benchmarks/threads/run.py`` prints one Markdown table.
+
+``bvf run`` with the bundled model runs alone, beside a program that keeps torch busy, and twice at once, each with
+several settings of libgomp, whose threads torch uses. All settings are taken in turn, round after round, so that a
+machine that others use too slows them alike. Each cell has the median seconds, and the median of the ratios to the
+first row in the same round. ``python benchmarks/threads/run.py 3`` takes three rounds, with ten minutes or so each.
+"""
+
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from itertools import count
+from pathlib import Path
+
+ROUNDS = 3
+OF_THREADS = ("OMP_NUM_THREADS", "OMP_WAIT_POLICY", "OMP_DYNAMIC", "GOMP_SPINCOUNT", "MKL_NUM_THREADS")
+LIBGOMP = "libgomp's own: 300,000 turns"
+SETTINGS: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
+    LIBGOMP: ({"GOMP_SPINCOUNT": "300000"}, ()),
+    "100,000 turns": ({"GOMP_SPINCOUNT": "100000"}, ()),
+    "10,000 turns": ({"GOMP_SPINCOUNT": "10000"}, ()),
+    "1,000 turns": ({"GOMP_SPINCOUNT": "1000"}, ()),
+    "none: passive": ({"OMP_WAIT_POLICY": "passive"}, ()),
+    "bvf's own": ({}, ()),
+    "one thread": ({}, ("--threads", "1")),
+}
+BUSY = "import torch\na = torch.randn(512, 512)\nprint(flush=True)\nwhile True:\n    torch.tanh(a @ a)"
+
+
+def main() -> None:
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
+    load = os.getloadavg()[0]
+    seconds: dict[tuple[str, str], list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        outs = (Path(folder) / str(number) for number in count())
+        for _ in range(rounds):
+            for name, setting in SETTINGS.items():
+                seconds.setdefault((name, "alone"), []).append(seconds_of(1, setting, outs))
+                with busy_torch():
+                    seconds.setdefault((name, "beside a busy program"), []).append(seconds_of(1, setting, outs))
+                seconds.setdefault((name, "two at once"), []).append(seconds_of(2, setting, outs))
+                print(".", end="", file=sys.stderr, flush=True)
+    cores = len(os.sched_getaffinity(0))
+    print(f"{cores} processors ({platform.machine()}), {date.today()}, {rounds} rounds, load before: {load:.2f}\n")
+    print("\n".join(table(seconds)))
+
+
+def seconds_of(number: int, setting: tuple[dict[str, str], tuple[str, ...]], outs: Iterator[Path]) -> float:
+    """Return how long so many runs take that begin together."""
+    variables, options = setting
+    began = time.perf_counter()
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-m", "bvf", "run", "--limit-groups", "30", "-q", "--out", str(next(outs)), *options],
+            env=environment() | variables,
+            stdout=subprocess.DEVNULL,
+        )
+        for _ in range(number)
+    ]
+    if any([run.wait() for run in runs]):
+        raise SystemExit("a run failed")
+    return time.perf_counter() - began
+
+
+@contextmanager
+def busy_torch() -> Iterator[None]:
+    """Keep a program busy in the block that multiplies matrices with torch as it is."""
+    with subprocess.Popen([sys.executable, "-c", BUSY], env=environment(), stdout=subprocess.PIPE) as busy:
+        assert busy.stdout is not None
+        busy.stdout.readline()
+        try:
+            yield
+        finally:
+            busy.kill()
+
+
+def environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in OF_THREADS}
+
+
+def table(seconds: dict[tuple[str, str], list[float]]) -> Iterator[str]:
+    """Yield the lines of a Markdown table: a row per setting, a column per company."""
+    companies = list(dict.fromkeys(company for _, company in seconds))
+    yield f"| waiting threads spin | {' | '.join(companies)} |"
+    yield f"|---|{'---|' * len(companies)}"
+    for name in SETTINGS:
+        yield f"| {name} | {' | '.join(cell(seconds[name, each], seconds[LIBGOMP, each]) for each in companies)} |"
+
+
+def cell(seconds: list[float], first: list[float]) -> str:
+    ratio = statistics.median(here / there for here, there in zip(seconds, first, strict=True))
+    return f"{statistics.median(seconds):.1f} s ({ratio:.2f} ×)"
+
+
+if __name__ == "__main__":
+    main()

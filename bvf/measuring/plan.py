@@ -155,6 +155,7 @@ class Plan:
             parameters=description.parameters,
             wording=description.capabilities.wording,
             system=description.system,
+            user=description.user,
             word_boundary=description.word_boundary,
             tolerance=self.config.tolerance,
             samples=description.samples,

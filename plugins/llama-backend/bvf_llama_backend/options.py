@@ -10,7 +10,7 @@ from bvf.interfaces.backend import ModelRequest
 
 Turn = Literal["user", "assistant"]
 """Whose turn of a chat a context is."""
-USER = {"en": "Continue the text.", "zh": "请续写下文。"}
+USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
 """What the user says by default before the assistant's answer, by the language of the contexts; elsewhere English."""
 
 

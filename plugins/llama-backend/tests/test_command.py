@@ -102,9 +102,10 @@ def test_the_assistants_turn_is_said_wherever_the_wording_is(bvf, write_model, t
     page = html.unescape((tmp_path / "page.html").read_text())
     assert "each context begins the assistant's turn of a chat" in page
     assert "Tell me a story." in page
-    table = bvf("export", "bare", "ours", "--to", "markdown").stdout
-    assert "chat, assistant's turn" in table
-    record = json.loads(bvf("export", "tell", "--to", "eee").stdout)
+    bvf("export", "bare", "ours", "--to", "markdown", "-o", "table.md")
+    assert "chat, assistant's turn" in (tmp_path / "table.md").read_text()
+    bvf("export", "tell", "--to", "eee", "-o", "record.json")
+    record = json.loads((tmp_path / "record.json").read_text())
     said = record["evaluation_results"][0]["generation_config"]["additional_details"]
     assert (said["wording"], said["user"]) == ("chat, assistant's turn", "Tell me a story.")
     refusal = bvf("export", "ours", "--to", "lm-eval", "-o", "tasks").stderr

@@ -46,7 +46,8 @@ def glossed_names(
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return names for results in one table: the model, and what else tells them apart.
 
-    That is the topic, the contexts and the wording, where they differ between results of one model, and then the folder.
+    That is the topic, the contexts and the wording where they differ between results of one model, and then the
+    folder.
     """
     names = [result.model for result in results]
     for others in (

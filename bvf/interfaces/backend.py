@@ -58,8 +58,8 @@ class Capabilities:
             are left out, and counted.
         leaves_words_out: Within a tolerance, words are left out that are too improbable to matter.
         answers_from_table: It answers from a table, so that equal answers to all prompts are no sign of a fault.
-        wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that text
-            as the beginning of the assistant's answer.
+        wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that
+            text as the beginning of the assistant's answer.
         media: Kinds of media that it is shown with a text, such as ``image``; contexts with others are refused.
     """
 

@@ -18,7 +18,6 @@ ANSWER = "\ufffcanswer\ufffc"
 """Stands for the assistant's words while a chat is written out; it occurs in no text."""
 DATE = "26 Jul 2024"
 """What templates of Llama 3 write as today's date, so that tomorrow's run asks the same; their own default."""
-
 INSTEAD = "measure it without --chat-template and --chat-turn, or name another version of the model"
 
 

@@ -12,9 +12,11 @@ from transformers import PreTrainedConfig
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
 from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, chat_template_of
-from bvf_llama_backend.options import options_of, user_of
+from bvf_llama_backend.options import Turn, options_of, user_of
 
 NAME = "llama"
+KINDS: dict[Turn | None, type[CausalModel]] = {None: CausalModel, "user": ChatModel, "assistant": ContinuedChatModel}
+"""What reads a context, by whose turn of a chat it is."""
 
 
 def load_llama(request: ModelRequest) -> Backend:
@@ -48,7 +50,7 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
 
 
 def _backend_class(request: ModelRequest) -> type[CausalModel]:
-    return {None: CausalModel, "user": ChatModel, "assistant": ContinuedChatModel}[options_of(request).turn]
+    return KINDS[options_of(request).turn]
 
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:

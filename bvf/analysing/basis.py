@@ -12,7 +12,7 @@ from bvf.analysing.references import PRIOR, first_of, refuse_missing_contexts, r
 from bvf.analysing.sampling import uncertainty_of
 from bvf.analysing.trust import notes_of, warnings_of
 from bvf.arrays import BoolArray, FloatArray
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.measurement import Asked, MeasuredModel, Measurement
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
@@ -159,9 +159,9 @@ def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> d
     notes = [*basis.notes, *record.notes, *notes_of(record.check), *measurement.remarks]
     if bound:
         notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")
-    if model.wording == "chat":
+    if model.wording != "bare":
         system = f", and the system says: {model.system}" if model.system else ""
-        notes.append(f"contexts are what the user says in a chat{system}")
+        notes.append(f"{_whose_turn(model)}{system}")
     if asked.words != record.asked.words:
         notes.append("only some of the words count; the candidate mass is that of all words that were asked")
     if basis.missing:
@@ -173,6 +173,7 @@ def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> d
         "backend": model.backend,
         "wording": model.wording,
         "system": model.system,
+        "user": model.user,
         "topic": asked.topic,
         "margin": choices.margin,
         "language": asked.language,
@@ -195,6 +196,12 @@ def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> d
         "warnings": tuple(warnings_of(record.check)),
         "notes": tuple(notes),
     }
+
+
+def _whose_turn(model: MeasuredModel) -> str:
+    if model.wording == "chat":
+        return "contexts are what the user says in a chat"
+    return f"contexts begin the assistant's answer in a chat, and the user says: {model.user}"
 
 
 def _reference(measurement: Measurement, choices: Choices, margin: Margin) -> FloatArray | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bvf.analysing.formatting import NAME_WIDTH, shortened
 from bvf.analysing.result import GroupResult, ResultBase
+from bvf.domain.measurement import WORDINGS
 
 PLACES = 4
 """Decimals of figures where a result is one line."""
@@ -14,15 +15,23 @@ SAMPLED = " (sampled)"
 
 
 def name_columns(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the columns that name a result: the model, and the contexts where there are several sets."""
-    return ("model", "contexts") if len({result.contexts for result in results}) > 1 else ("model",)
+    """Return the columns that name a result: the model, and the contexts and the wording where they differ."""
+    several = {
+        "contexts": len({result.contexts for result in results}) > 1,
+        "wording": len({result.wording for result in results}) > 1,
+    }
+    return ("model", *(name for name, differs in several.items() if differs))
 
 
 def row_name(result: ResultBase, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the name of a result in such columns."""
     mark = SAMPLED if result.samples else ""
-    model = shortened(result.model, NAME_WIDTH - len(mark)) + mark
-    return (model, shortened(Path(result.contexts).stem))[: len(columns)]
+    cells = {
+        "model": shortened(result.model, NAME_WIDTH - len(mark)) + mark,
+        "contexts": shortened(Path(result.contexts).stem),
+        "wording": WORDINGS[result.wording],
+    }
+    return tuple(cells[name] for name in columns)
 
 
 def glossed_names(
@@ -37,10 +46,15 @@ def glossed_names(
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return names for results in one table: the model, and what else tells them apart.
 
-    That is the topic and the contexts, where they differ between results of one model, and then the folder.
+    That is the topic, the contexts and the wording where they differ between results of one model, and then the
+    folder.
     """
     names = [result.model for result in results]
-    for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
+    for others in (
+        [result.topic for result in results],
+        [Path(result.contexts).stem for result in results],
+        [WORDINGS[result.wording] for result in results],
+    ):
         if len(set(zip(names, others, strict=True))) > len(set(names)):
             names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
     times = Counter(names)

@@ -15,7 +15,7 @@ from bvf.analysing.decomposing import risk_of, sampled_risk_of
 from bvf.analysing.references import first_of
 from bvf.analysing.sampling import context_sample, why_no_sample
 from bvf.analysing.trust import warnings_of
-from bvf.domain.measurement import Asked, Draws, Measurement
+from bvf.domain.measurement import WORDINGS, Asked, Draws, Measurement
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -145,7 +145,7 @@ def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
     same: dict[str, Callable[[Measurement], Any]] = {
         "topic": lambda each: each.record.asked.topic,
         "language": lambda each: each.record.asked.language,
-        "wording": lambda each: each.record.model.wording,
+        "wording": lambda each: WORDINGS[each.record.model.wording],
         "word boundary": lambda each: "counted" if each.record.model.word_boundary else "not counted",
     }
     for first, second in pairwise(measurements):
@@ -302,6 +302,8 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[PairedModel]) -
         notes.append(f"improbable words were left out by another tolerance: {told}")
     if len({each.record.model.system for each in measurements}) > 1:
         notes.append("the system's turn of the chat says something else in some runs")
+    if len({each.record.model.user for each in measurements}) > 1:
+        notes.append("the user's turn of the chat says something else in some runs")
     return tuple(notes)
 
 

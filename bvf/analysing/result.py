@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 from bvf.analysing.control import ControlResult
 from bvf.analysing.reference_figures import KnowledgeRow as KnowledgeRow
 from bvf.analysing.reference_figures import ReferenceRow as ReferenceRow
-from bvf.domain.measurement import CandidateMass, Wording
+from bvf.domain.measurement import WORDING_MEANS, CandidateMass, Wording
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
@@ -165,8 +165,9 @@ class ResultBase(_Frozen):
     measurement: str = Field(description="Digest of the identity of the measurement that was analysed")
     model: str
     backend: str
-    wording: Wording = Field("bare", description="bare: contexts as they are; chat: each in the user's turn of a chat")
+    wording: Wording = Field("bare", description=WORDING_MEANS)
     system: str = Field("", description="What the system's turn of the chat said")
+    user: str = Field("", description="What the user's turn said where contexts begin the assistant's answer")
     topic: str
     margin: str = Field("", description="The factor of crossed classes that was analysed; empty: all classes")
     language: str

@@ -177,7 +177,7 @@ def _options_section(title: str, letter: str, options: Any) -> Section:
 
 
 def _as_typed(default: Any) -> str:
-    return str(default).lower() if isinstance(default, bool) else str(default)
+    return "" if default is None else str(default).lower() if isinstance(default, bool) else str(default)
 
 
 plugins = typer.Typer(

@@ -72,6 +72,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     trust_remote_code: Annotated[Flag, option("trust_remote_code", "--trust-remote-code", panel="Model")] = None,
     allow_pickle: Annotated[Flag, option("allow_pickle", "--allow-pickle", panel="Model")] = None,
     chat_template: Annotated[Flag, option("chat_template", "--chat-template", panel="Model")] = None,
+    chat_turn: Annotated[Text, option("chat_turn", panel="Model", metavar="user|assistant")] = None,
+    user: Annotated[Text, option("user", panel="Model", metavar="TEXT")] = None,
     system: Annotated[Text, option("system", panel="Model", metavar="TEXT")] = None,
     batch_tokens: Annotated[Text, option("batch_tokens", panel="Advanced", metavar="N|auto")] = None,
     engine: Annotated[Text, option("engine", panel="Advanced")] = None,

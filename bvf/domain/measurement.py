@@ -18,7 +18,10 @@ RECORD = "measurement.json"
 """The file that makes a folder a measurement."""
 PRIOR_FOLDER = "prior"
 """The subfolder of a measurement that holds the answers for neutral subjects."""
-Wording = Literal["bare", "chat"]
+Wording = Literal["bare", "chat", "chat-assistant"]
+WORDINGS: dict[Wording, str] = {"bare": "bare", "chat": "chat", "chat-assistant": "chat, assistant's turn"}
+"""What each is called in tables, labels and messages."""
+WORDING_MEANS = "bare: contexts as they are; chat: each in the user's turn; chat-assistant: each begins the answer"
 
 
 class _Frozen(BaseModel):
@@ -182,8 +185,9 @@ class MeasuredModel(_Frozen):
     weights: str = Field(description="Digest of the weights as they were used; empty where there are none on disk")
     settings: str = Field(description="Digest of configuration, tokenizer and chat template")
     parameters: int | None = Field(description="How many numbers the weights have; null: not known")
-    wording: Wording = Field(description="bare: contexts as they are; chat: each in the user's turn of a chat")
+    wording: Wording = Field(description=WORDING_MEANS)
     system: str = Field(description="What the system's turn of the chat said")
+    user: str = Field("", description="What the user's turn said where contexts begin the assistant's answer")
     word_boundary: bool = Field(description="A word counts only where it ends: no 'he' in 'heir'")
     tolerance: float = Field(description="What --tolerance allowed; 0: every word was asked")
     samples: int = Field(

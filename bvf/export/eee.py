@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
 from bvf.analysing.result import Interval, KnowledgeResult, ResultBase
+from bvf.domain.measurement import WORDINGS
 from bvf.errors import BvfError, nearest
 from bvf.export.asked import BUNDLED, OURS, AskedRun, asked_run
 from bvf.export.figures import Figure, judged_figures
@@ -205,8 +206,9 @@ def _generation(run: AskedRun) -> dict[str, Any]:
     result = run.result
     details = {
         "answers": NOT_GENERATED,
-        "wording": result.wording,
+        "wording": WORDINGS[result.wording],
         "system": result.system,
+        "user": result.user,
         "word_boundary": result.word_boundary,
         "tolerance": result.tolerance,
         "seed": run.settings.get("seed"),

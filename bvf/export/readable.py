@@ -9,6 +9,7 @@ from bvf.analysing.control_rows import apart_of
 from bvf.analysing.formatting import counted, decimals
 from bvf.analysing.references import UNIFORM
 from bvf.analysing.result import GroupResult, Interval, KnowledgeResult, ResultBase, Uncertainty
+from bvf.domain.measurement import WORDINGS
 from bvf.export.controls import APART, OF_CONTROLS, interval_of, studies_of
 from bvf.export.figures import Figure, group_figures, model_figures
 from bvf.export.names import without_folder, without_folders
@@ -16,7 +17,7 @@ from bvf.export.together import check_together
 from bvf.export.wide import Table, check_table
 
 PLACES = 3
-NAMING = ("contexts", "wording", "system", "word_boundary", "tolerance", "number_of_contexts", "measurement")
+NAMING = ("contexts", "wording", "system", "user", "word_boundary", "tolerance", "number_of_contexts", "measurement")
 """Fields that tell runs of one model apart: as many as are needed, in this order."""
 
 
@@ -152,7 +153,8 @@ def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Ce
 
 
 def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
-    return tuple(without_folder(str(getattr(result, field))) for field in fields)
+    named = {"wording": WORDINGS[result.wording]}
+    return tuple(named.get(field) or without_folder(str(getattr(result, field))) for field in fields)
 
 
 def _title(field: str) -> str:

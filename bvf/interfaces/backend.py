@@ -58,7 +58,8 @@ class Capabilities:
             are left out, and counted.
         leaves_words_out: Within a tolerance, words are left out that are too improbable to matter.
         answers_from_table: It answers from a table, so that equal answers to all prompts are no sign of a fault.
-        wording: Whether the model reads the bare text of a context, or that text in the user's turn of a chat.
+        wording: Whether the model reads the bare text of a context, that text in the user's turn of a chat, or that
+            text as the beginning of the assistant's answer.
         media: Kinds of media that it is shown with a text, such as ``image``; contexts with others are refused.
     """
 
@@ -82,6 +83,7 @@ class ModelDescription:
         revision: Branch, tag or commit of the files, where one was named.
         word_boundary: A word counts only where it ends: no 'he' in 'heir'.
         system: What the system's turn of a chat says; empty: there is none.
+        user: What the user's turn says where contexts begin the assistant's answer; else empty.
         rounds: Options under which the weights are not rounded, as ``{"dtype": "float32"}``; empty: they are not.
         libraries: Distributions whose versions are recorded with the answers.
         samples: From how many continuations per prompt probabilities are estimated; 0: they are computed.
@@ -97,6 +99,7 @@ class ModelDescription:
     revision: str = ""
     word_boundary: bool = False
     system: str = ""
+    user: str = ""
     rounds: Mapping[str, Any] = field(default_factory=dict)
     libraries: tuple[str, ...] = ()
     samples: int = 0

@@ -110,6 +110,14 @@ EVERYDAY = {
     "chat_template": Everyday(
         "backend", "Chat models: put every context into the user's turn; the words begin the answer.", flag=True
     ),
+    "chat_turn": Everyday(
+        "backend",
+        "Chat models: whose turn a context is; user: the words begin the answer to it; assistant: it begins the "
+        "answer, and the words go on. It implies --chat-template.",
+    ),
+    "user": Everyday(
+        "backend", "With --chat-turn assistant: what the user's turn says; a request to continue a text if not said."
+    ),
     "system": Everyday("backend", "Chat models: what the system's turn says."),
     "word_boundary": Everyday(
         "backend", "Causal models: count a word only where it ends, so that 'he' has nothing of 'heir'.", flag=True

@@ -43,6 +43,8 @@ class AskedKeywords(TypedDict, total=False):
     trust_remote_code: bool
     allow_pickle: bool
     chat_template: bool
+    chat_turn: Literal["user", "assistant"]
+    user: str
     system: str
     word_boundary: bool
     batch_tokens: int | str

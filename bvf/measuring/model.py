@@ -61,6 +61,7 @@ class ChosenModel:
         reading = {
             "wording": description.capabilities.wording,
             "system": description.system,
+            **({"user": description.user} if description.user else {}),
             "word boundary": str(description.word_boundary),
             "read as": description.read_as,
         }

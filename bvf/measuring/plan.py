@@ -162,6 +162,7 @@ class Plan:
             parameters=description.parameters,
             wording=description.capabilities.wording,
             system=description.system,
+            user=description.user,
             word_boundary=description.word_boundary,
             tolerance=self.tolerance,
             samples=description.samples,

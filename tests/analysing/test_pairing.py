@@ -101,6 +101,10 @@ REFUSED = {
     "has the topic made, and b weather": [A, with_asked(B, topic="weather")],
     "has the language en, and b zh": [A, with_asked(B, language="zh")],
     "has the wording bare, and b chat": [A, with_model(B, wording="chat")],
+    "has the wording chat, and b chat, assistant's turn": [
+        with_model(A, wording="chat"),
+        with_model(B, wording="chat-assistant"),
+    ],
     "has the word boundary not counted, and b counted": [A, with_model(B, word_boundary=True)],
     "other words for male: he, his, male one, male two": [A, with_asked(B, attributes=OTHER_WORDS)],
     "has the classes male, female, and b female, male": [

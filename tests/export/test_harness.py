@@ -258,6 +258,7 @@ def changed(result, tmp_path):
 
 OTHER_MODELS = {
     "what a user says in a chat": {"wording": "chat"},
+    "begin what the assistant says in a chat": {"wording": "chat-assistant", "user": "Continue the text."},
     "only where they end": {"word_boundary": True},
     "shares of sampled answers": {"samples": 100},
 }

@@ -136,6 +136,7 @@ def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> No
     refused = {
         "its analysis is not one of risk": not isinstance(result, Result),
         "its contexts are what a user says in a chat": model.wording == "chat",
+        "its contexts begin what the assistant says in a chat": model.wording == "chat-assistant",
         f"its contexts have media of the kind {medium}": bool(medium),
         "it counts words only where they end (--word-boundary), and a harness cannot": model.word_boundary,
         "its probabilities are shares of sampled answers": model.samples > 0,

@@ -8,12 +8,18 @@ from typing import Any
 from bvf.analysing.config import AnalysisConfig
 from bvf.analysing.method import method_of
 from bvf.analysing.result import Result, ResultBase
-from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord
+from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord, Wording
 from bvf.files.parsing import parse_json, read_text
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import INVOCATIONS, read_record
 
 OPTIONS = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
+TURNS: dict[Wording, str] = {
+    "bare": "contexts as they are",
+    "chat": "each context in the user's turn of a chat",
+    "chat-assistant": "each context begins the assistant's turn of a chat",
+}
+OF_CHATS = ("system prompt", "the user says")
 
 
 @dataclass(frozen=True)
@@ -52,15 +58,16 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
         ("parameters", size),
         ("digest of the weights", model.weights),
         ("digest of configuration, tokenizer and chat template", model.settings),
-        ("wording", "each context in the user's turn of a chat" if model.wording == "chat" else "contexts as they are"),
+        ("wording", TURNS[model.wording]),
         ("system prompt", model.system),
+        ("the user says", model.user),
         ("a word counts only where it ends", "yes" if model.word_boundary else "no"),
         (
             "tolerance",
             f"{model.tolerance:g}: improbable words are left out" if model.tolerance else "0: every word is asked",
         ),
     ]
-    return [(name, value or "not known") for name, value in rows if value or name != "system prompt"]
+    return [(name, value or "not known") for name, value in rows if value or name not in OF_CHATS]
 
 
 def questions(asked: Asked) -> list[tuple[str, str]]:

@@ -17,7 +17,7 @@ def bvf_backends() -> "list[Provider[Backend]]":
         Provider(
             "llama",
             "bvf_llama_backend.loading:load_llama",
-            "Llama, Mistral, Qwen, Gemma, Phi, ...: a hub id, folder or .gguf file; --chat-template for chat versions",
+            "Llama, Mistral, Qwen, Gemma, Phi, ...: a hub id, folder or .gguf file; --chat-turn for chat versions",
             describe="bvf_llama_backend.loading:describe_llama",
             options="bvf_llama_backend.options:LlamaOptions",
         )

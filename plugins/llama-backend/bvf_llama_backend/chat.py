@@ -1,4 +1,4 @@
-"""Contexts in the user's turn of a chat; the words begin the assistant's answer."""
+"""Contexts in a chat: what the user says, whom the words answer, or the beginning of the assistant's answer."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,56 +12,69 @@ from transformers import PreTrainedTokenizerBase
 from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
-from bvf_llama_backend.templates import Template, TemplateError
+from bvf_llama_backend.templates import Chat, Template, TemplateError
 
 ANSWER = "\ufffcanswer\ufffc"
 """Stands for the assistant's words while a chat is written out; it occurs in no text."""
 DATE = "26 Jul 2024"
 """What templates of Llama 3 write as today's date, so that tomorrow's run asks the same; their own default."""
+INSTEAD = "measure it without --chat-template and --chat-turn, or name another version of the model"
 
 
 class ChatTurns:
     """Writes out a chat by the model's own template.
 
+    Args:
+        tokenizer: It has the template.
+        model: The name of the model, for messages.
+        system: What the system's turn says; empty: there is none.
+        user: What the user's turn says before the context, which begins the assistant's answer; empty: the context.
+
     Raises:
-        BvfError: The tokenizer has no chat template, or the template refuses the system's turn.
+        BvfError: The tokenizer has no chat template, or the template refuses or loses a turn.
     """
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str, system: str) -> None:
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str, system: str, user: str) -> None:
         template = chat_template_of(tokenizer, model)
         self._model = model
-        self._system = [{"role": "system", "content": system}] if system else []
+        self._system = system
+        self._user = user
         names = {**tokenizer.special_tokens_map, "date_string": DATE}
         self._template = Template(template, names)
-        self.before_answers(["a b c"])
+        self.before_words(["a b c"])
 
     def around(self, prompts: Sequence[Prompt]) -> list[Prompt]:
-        """Return prompts whose left text is the whole chat, up to the first word of the answer."""
+        """Return prompts whose left text is the whole chat, up to the word."""
         texts = list(dict.fromkeys(prompt.left for prompt in prompts))
-        written = dict(zip(texts, self.before_answers(texts), strict=True))
-        return [_with_left(prompt, written[prompt.left]) for prompt in prompts]
+        written = dict(zip(texts, self.before_words(texts), strict=True))
+        if self._user:
+            return [replace(prompt, left=written[prompt.left]) for prompt in prompts]
+        return [_beginning_the_answer(prompt, written[prompt.left]) for prompt in prompts]
 
-    def before_answers(self, texts: Sequence[str]) -> list[str]:
-        """Return for each text everything that the template writes before the assistant's words."""
-        answer = {"role": "assistant", "content": ANSWER}
+    def before_words(self, texts: Sequence[str]) -> list[str]:
+        """Return for each text everything that the template writes before the words."""
+        chats = list(map(self._chat, texts))
         try:
-            written = self._template.texts(
-                [[*self._system, {"role": "user", "content": text}, answer] for text in texts]
-            )
+            written = self._template.texts(chats)
         except TemplateError as error:
-            what, hint = "a chat of one turn each", "leave --chat-template out, or name another version of the model"
+            what, hint = "a chat of one turn each", INSTEAD
             if self._system:
                 what, hint = "--system, or anything else", "leave --system out"
             raise BvfError(f"{self._model}: the chat template refuses {what}: {error}", hint) from error
-        return [self._before(chat, text) for chat, text in zip(written, texts, strict=True)]
+        return [self._before(text, chat) for text, chat in zip(written, chats, strict=True)]
 
-    def _before(self, chat: str, text: str) -> str:
-        before, marker, _ = chat.partition(ANSWER)
-        if not marker or text not in before:
-            raise BvfError(
-                f"{self._model}: the chat template loses what the user or the assistant says",
-                "leave --chat-template out, or name another version of the model",
-            )
+    def _chat(self, text: str) -> Chat:
+        user, answer = (self._user, text) if self._user else (text, "")
+        system = [{"role": "system", "content": self._system}] if self._system else []
+        return [*system, {"role": "user", "content": user}, {"role": "assistant", "content": answer + ANSWER}]
+
+    def _before(self, text: str, chat: Chat) -> str:
+        """What stands before the words, once it is sure that every turn of the chat does."""
+        before, *behind = text.split(ANSWER)
+        *others, answer = (turn["content"].strip() for turn in chat)
+        if len(behind) != 1 or not (before + ANSWER).endswith(answer) or not all(said in before for said in others):
+            who = ("the system, " if self._system else "") + "the user or the assistant"
+            raise BvfError(f"{self._model}: the chat template loses what {who} says, or writes it twice", INSTEAD)
         return before
 
 
@@ -73,12 +86,13 @@ def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str) -> object:
     """
     if not tokenizer.chat_template:
         raise BvfError(
-            f"{model}: the tokenizer has no chat template", "leave --chat-template out, or name the chat version"
+            f"{model}: the tokenizer has no chat template",
+            "leave --chat-template and --chat-turn out, or name the chat version",
         )
     return tokenizer.get_chat_template()
 
 
-def _with_left(prompt: Prompt, before: str) -> Prompt:
+def _beginning_the_answer(prompt: Prompt, before: str) -> Prompt:
     spaced = before.endswith(" ")  # the template writes answers with a space before their first word
     return replace(prompt, left=before.removesuffix(" "), spaced=spaced)
 
@@ -98,3 +112,9 @@ class ChatModel(CausalModel):
 
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return super().token_ids(self.turns.around([prompt])[0], word)
+
+
+class ContinuedChatModel(ChatModel):
+    """A causal model that reads every context as the beginning of the assistant's answer, and continues it."""
+
+    capabilities = replace(CausalModel.capabilities, wording="chat-assistant")

@@ -11,10 +11,12 @@ from transformers import PreTrainedConfig
 
 from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, ModelDescription, ModelRequest
-from bvf_llama_backend.chat import ChatModel, ChatTurns, chat_template_of
-from bvf_llama_backend.options import options_of
+from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, chat_template_of
+from bvf_llama_backend.options import Turn, options_of, user_of
 
 NAME = "llama"
+KINDS: dict[Turn | None, type[CausalModel]] = {None: CausalModel, "user": ChatModel, "assistant": ContinuedChatModel}
+"""What reads a context, by whose turn of a chat it is."""
 
 
 def load_llama(request: ModelRequest) -> Backend:
@@ -26,9 +28,11 @@ def load_llama(request: ModelRequest) -> Backend:
     """
     with explained(request, "model"):
         parts = read_parts(request, _causal_config(request), "causal")
-        if not options_of(request).chat_template:
-            return CausalModel(parts, request)
-        return ChatModel(parts, request, ChatTurns(parts.tokenizer, request.model, options_of(request).system))
+        made = _backend_class(request)
+        if not issubclass(made, ChatModel):
+            return made(parts, request)
+        turns = ChatTurns(parts.tokenizer, request.model, options_of(request).system, user_of(request))
+        return made(parts, request, turns)
 
 
 def describe_llama(request: ModelRequest) -> ModelDescription:
@@ -39,25 +43,23 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
     """
     with explained(request, "model"):
         config = _causal_config(request)
-        if options_of(request).chat_template:
+        if options_of(request).turn:
             chat_template_of(read_tokenizer(request), request.model)
         description = described(request, config, _backend_class(request))
-        return replace(description, system=options_of(request).system)
+        return replace(description, system=options_of(request).system, user=user_of(request))
 
 
 def _backend_class(request: ModelRequest) -> type[CausalModel]:
-    return ChatModel if options_of(request).chat_template else CausalModel
+    return KINDS[options_of(request).turn]
 
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:
-    """The configuration of a model, checked to be causal and to be read as is asked."""
+    """The configuration of a model, checked to be causal."""
     config, chosen = read_config(request), options_of(request)
     kind = kind_of(config, request.model)
     if kind != "causal":
         raise BvfError(
             f"{request.model}: a model of type {config.model_type} is {kind}, and --backend {NAME} reads causal models",
-            "--backend transformers reads it" + (", without --chat-template" if chosen.chat_template else ""),
+            "--backend transformers reads it" + (", without --chat-template" if chosen.turn else ""),
         )
-    if chosen.system and not chosen.chat_template:
-        raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")
     return config

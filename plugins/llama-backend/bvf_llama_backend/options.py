@@ -1,9 +1,17 @@
-"""What users may choose of how a causal model is asked: its chat template."""
+"""What users may choose of how a causal model is asked: bare, or in a turn of a chat."""
+
+from typing import Literal
 
 from bvf_transformers.options import TransformersOptions
 from pydantic import Field
 
+from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
+
+Turn = Literal["user", "assistant"]
+"""Whose turn of a chat a context is."""
+USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
+"""What the user says by default before the assistant's answer, by the language of the contexts; elsewhere English."""
 
 
 class LlamaOptions(TransformersOptions):
@@ -12,10 +20,49 @@ class LlamaOptions(TransformersOptions):
     chat_template: bool = Field(
         default=False, description="Put every context into the user's turn of a chat; the words begin the answer."
     )
+    chat_turn: Turn | None = Field(
+        default=None,
+        description="Whose turn of a chat a context is; user: the words begin the answer to it; assistant: it begins "
+        "the answer, and the words go on. It implies chat_template.",
+    )
+    user: str | None = Field(
+        default=None,
+        description="What the user's turn says before the assistant's; a request to continue a text if not said.",
+    )
     system: str = Field(default="", description="What the system's turn of the chat says.")
+
+    @property
+    def turn(self) -> Turn | None:
+        """Whose turn of a chat a context is; None: there is no chat."""
+        return self.chat_turn or ("user" if self.chat_template else None)
 
 
 def options_of(request: ModelRequest) -> LlamaOptions:
-    """Return the options of a request; the defaults where it has none."""
-    chosen = request.options
-    return chosen if isinstance(chosen, LlamaOptions) else LlamaOptions()
+    """Return the options of a request; the defaults where it has none.
+
+    Raises:
+        BvfError: One of them goes only with another.
+    """
+    chosen = request.options if isinstance(request.options, LlamaOptions) else LlamaOptions()
+    if chosen.system and not chosen.turn:
+        raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")
+    if chosen.user is not None and chosen.turn != "assistant":
+        raise BvfError(
+            "--user goes with --chat-turn assistant: elsewhere the user's turn is the context, or there is none",
+            "add --chat-turn assistant",
+        )
+    if chosen.user is not None and not chosen.user.strip():
+        raise BvfError("--user is empty: the user's turn says nothing", "leave it out, and it asks to continue a text")
+    return chosen
+
+
+def user_of(request: ModelRequest) -> str:
+    """Return what the user's turn says before the assistant's answer; empty where contexts are in no such answer.
+
+    Raises:
+        BvfError: As `options_of`.
+    """
+    chosen = options_of(request)
+    if chosen.turn != "assistant":
+        return ""
+    return chosen.user or USER.get(request.topic.language, USER["en"])

@@ -1,14 +1,19 @@
 """`bvf run` with this plugin, as a process."""
 
+import html
 import json
 import os
 import subprocess
 
 import pytest
+from chat_templates import CHATML
 from gguf_files import write_gguf
 from test_chat import LLAMA3
 from warm import warm_bvf
 
+COMMANDS = ("show", "compare", "report", "export", "verify")
+WORDINGS = {"bare": "bare", "chat": "chat", "chat, assistant's turn": "ours"}
+"""What tables call them, and the runs of a test."""
 FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
 
 
@@ -16,7 +21,7 @@ FEW = ("--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
 def bvf(tmp_path):
     def call(*arguments):
         return subprocess.run(
-            [*warm_bvf(), "run", *map(str, arguments)],
+            [*warm_bvf(), *(() if arguments[0] in COMMANDS else ("run",)), *map(str, arguments)],
             cwd=tmp_path,
             env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
             capture_output=True,
@@ -58,6 +63,56 @@ def test_a_chat_is_said_to_be_one(bvf, write_model):
     assert chat["R"] != bare["R"]
 
 
+def test_the_assistants_turn_is_said_wherever_the_wording_is(bvf, write_model, tmp_path):
+    folder = write_model("llama", chat_template=CHATML)
+    asked = {
+        "bare": (),
+        "chat": ("--chat-template",),
+        "named": ("--chat-turn", "user"),
+        "ours": ("--chat-turn", "assistant"),
+        "both": ("--chat-turn", "assistant", "--chat-template", "--user", "Continue the text."),
+        "tell": ("--chat-turn", "assistant", "--user", "Tell me a story.", "--system", "Be brief."),
+    }
+    options = ("--backend", "llama", "--model", folder, *FEW)
+    results = {name: result_of(bvf(*options, *more, "--out", name)) for name, more in asked.items()}
+    digests = {name: result["measurement"] for name, result in results.items()}
+    assert digests["chat"] == digests["named"]
+    assert digests["ours"] == digests["both"]
+    assert len({digests[name] for name in ("bare", "chat", "ours", "tell")}) == 4
+    assert [(results[name]["wording"], results[name]["user"], results[name]["system"]) for name in asked] == [
+        ("bare", "", ""),
+        ("chat", "", ""),
+        ("chat", "", ""),
+        ("chat-assistant", "Continue the text.", ""),
+        ("chat-assistant", "Continue the text.", ""),
+        ("chat-assistant", "Tell me a story.", "Be brief."),
+    ]
+    says = "contexts begin the assistant's answer in a chat, and the user says: Tell me a story., and the system says: "
+    assert results["tell"]["notes"][-1] == f"{says}Be brief."
+    assert json.loads((tmp_path / "tell" / "measurement.json").read_text())["model"]["user"] == "Tell me a story."
+
+    shown = bvf("show", "bare", "chat", "ours", "--format", "md").stdout
+    named = {name: f"| {name} | {results[run]['R']:.4f} |" for name, run in WORDINGS.items()}
+    assert [name for name, cells in named.items() if cells in shown] == list(WORDINGS)
+    other = bvf("compare", "chat", "ours")
+    assert "has the wording chat, and ours chat, assistant's turn" in other.stderr
+    compared = bvf("compare", "ours", "tell")
+    assert "the user's turn of the chat says something else in some runs" in " ".join(compared.stdout.split())
+    bvf("report", "bare", "ours", "tell", "-o", "page.html")
+    page = html.unescape((tmp_path / "page.html").read_text())
+    assert "each context begins the assistant's turn of a chat" in page
+    assert "Tell me a story." in page
+    bvf("export", "bare", "ours", "--to", "markdown", "-o", "table.md")
+    assert "chat, assistant's turn" in (tmp_path / "table.md").read_text()
+    bvf("export", "tell", "--to", "eee", "-o", "record.json")
+    record = json.loads((tmp_path / "record.json").read_text())
+    said = record["evaluation_results"][0]["generation_config"]["additional_details"]
+    assert (said["wording"], said["user"]) == ("chat, assistant's turn", "Tell me a story.")
+    refusal = bvf("export", "ours", "--to", "lm-eval", "-o", "tasks").stderr
+    assert "its contexts begin what the assistant says in a chat" in refusal
+    assert bvf("verify", "tell").returncode == 0
+
+
 def test_a_gguf_file(bvf, write_model, tmp_path):
     file = write_gguf(write_model("llama"), tmp_path / "model.Q8_0.gguf", "Q8_0")
     process = bvf("--plugin", "llama-backend", "--model", file.name, *FEW)
@@ -75,6 +130,11 @@ def test_a_gguf_file(bvf, write_model, tmp_path):
         (("--plugin", "llama-backend", "--chat-template"), "the tokenizer has no chat template"),
         (("--plugin", "llama-backend", "--system", "x"), "--system goes with --chat-template"),
         (("--system", "x"), "backend transformers has no option system"),
+        (("--chat-turn", "assistant"), "leave chat_turn out; backends that have it: llama"),
+        (("--plugin", "llama-backend", "--chat-turn", "assistant"), "the tokenizer has no chat template"),
+        (("--plugin", "llama-backend", "--chat-turn", "nobody"), "Input should be 'user' or 'assistant'"),
+        (("--plugin", "llama-backend", "--user", "x"), "--user goes with --chat-turn assistant"),
+        (("--plugin", "llama-backend", "--chat-turn", "assistant", "--user", ""), "--user is empty"),
         (("--backend", "llama", "--model", "no.gguf"), "there is no such file"),
     ],
 )

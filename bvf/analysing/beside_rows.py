@@ -3,13 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bvf.analysing.formatting import decimals, ends, shortened
+from bvf.analysing.formatting import decimals, ends
 from bvf.analysing.names import glossed_names, name_columns, names_of
 from bvf.analysing.result import GroupResult, KnowledgeResult, Result, ResultBase
 from bvf.interfaces.analysis import Section, View
-
-WIDTH = 18
-"""Columns of the name of a result."""
 
 
 def beside_section(results: Sequence[ResultBase], view: View) -> Section | None:
@@ -58,5 +55,4 @@ def _headings(results: Sequence[ResultBase]) -> list[str]:
         names = tuple(result.model for result in results)
     else:
         names = names_of(results)
-    short = [shortened(name, WIDTH) for name in (names if len(set(names)) == len(names) else names_of(results))]
-    return short if len(set(short)) == len(short) else [f"{name} ({place})" for place, name in enumerate(short, 1)]
+    return list(names if len(set(names)) == len(names) else names_of(results))

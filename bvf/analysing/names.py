@@ -1,12 +1,14 @@
 """Names of rows: the model, its contexts, a group and what it means; and names of several results in one table."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from bvf.analysing.formatting import NAME_WIDTH, shortened
+from bvf.analysing.apart import facts_of, told_apart
+from bvf.analysing.formatting import shortened
 from bvf.analysing.result import GroupResult, ResultBase
 
+R = TypeVar("R", bound=ResultBase)
 PLACES = 4
 """Decimals of figures where a result is one line."""
 SAMPLED = " (sampled)"
@@ -21,8 +23,7 @@ def name_columns(results: Sequence[ResultBase]) -> tuple[str, ...]:
 def row_name(result: ResultBase, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the name of a result in such columns."""
     mark = SAMPLED if result.samples else ""
-    model = shortened(result.model, NAME_WIDTH - len(mark)) + mark
-    return (model, shortened(Path(result.contexts).stem))[: len(columns)]
+    return (result.model + mark, shortened(Path(result.contexts).stem))[: len(columns)]
 
 
 def glossed_names(
@@ -37,15 +38,26 @@ def glossed_names(
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return names for results in one table: the model, and what else tells them apart.
 
-    That is the topic and the contexts, where they differ between results of one model, and then the folder.
+    That is the topic and the contexts, where they differ between results of one model, then what tells runs of one
+    model apart, and then the folder.
     """
     names = [result.model for result in results]
     for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
         if len(set(zip(names, others, strict=True))) > len(set(names)):
             names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
-    times = Counter(names)
-    folders = [str(result.folder or result.measurement) for result in results]
-    return tuple(name if times[name] == 1 else f"{name}, {folder}" for name, folder in zip(names, folders, strict=True))
+    return told_apart(names, _facts(results), form="{}, {}")
+
+
+def with_names_apart(results: Sequence[R]) -> list[R]:
+    """Return results in which the name of the model also says what tells runs of one name apart in one topic."""
+    within = [(result.topic, result.language, result.contexts) for result in results]
+    names = told_apart([result.model for result in results], _facts(results), within)
+    return [result.model_copy(update={"model": name}) for result, name in zip(results, names, strict=True)]
+
+
+def _facts(results: Sequence[ResultBase]) -> list[list[str]]:
+    facts = facts_of(results, [result.labels for result in results])
+    return [[*of_each, str(each.folder or each.measurement)] for of_each, each in zip(facts, results, strict=True)]
 
 
 def in_one_line(result: ResultBase, figures: Sequence[str]) -> Iterator[tuple[str, object]]:

@@ -37,6 +37,7 @@ R = TypeVar("R")
 
 def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     model: Annotated[Texts, option("model", panel="Model", metavar="NAME")] = None,
+    name: Annotated[Texts, option("name", panel="Model", metavar="TEXT")] = None,
     topic: Annotated[Text, option("topic", panel="What")] = None,
     relation: Annotated[Text, option("relation", panel="What")] = None,
     cross: Annotated[Text, option("cross", panel="What", metavar="TOPIC,TOPIC")] = None,
@@ -179,7 +180,7 @@ def _in_turn(
     def finish_with_bar(begun: "Ready") -> R:
         config = begun.config
         part = f"part {config.part}" if config.part else ""
-        title = " ".join(filter(None, (config.model or "bundled model", str(config.contexts), part)))
+        title = " ".join(filter(None, (begun.plan.model.name, str(config.contexts), part)))
         with progress_bar(title, quiet) as report:
             return finish(begun, lambda progress: report(progress.done, progress.total, progress.reused))
 

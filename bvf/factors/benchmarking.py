@@ -36,12 +36,14 @@ class Answered:
     Args:
         asked: The benchmark.
         model: Name of the model.
+        path: What ``--model`` said; the files of published answers.
         folder: Where the answers lie.
         answers: To every item, per wording.
     """
 
     asked: Asked
     model: str
+    path: str
     folder: Path
     answers: Mapping[str, tuple[Answer, ...]]
 
@@ -142,7 +144,7 @@ def run_benchmark(
         _write_record(folder, asked, chosen, identity)
         _answer(config, asked, chosen, plugins, folder, digest_of(identity), todo, on_progress)
         known = {index: scores for index, scores in read_parts(folder / PARTS, asked, digest_of(identity))}
-        answered = Answered(asked, chosen.name, folder, _answers(asked, known))
+        answered = Answered(asked, chosen.name, chosen.path, folder, _answers(asked, known))
         _write_rows(folder, answered)
     return answered
 
@@ -160,7 +162,7 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
     name = ", ".join(file.stem for file in config.answers)
     told = [asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]]
     folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest_of(told)[:8]}"
-    answered = Answered(asked, name, folder, {AS_PUBLISHED: answers})
+    answered = Answered(asked, name, ", ".join(map(str, config.answers)), folder, {AS_PUBLISHED: answers})
     with disk_errors_explained(folder, OTHER_FOLDER):
         folder.mkdir(parents=True, exist_ok=True)
     _write_rows(folder, answered)
@@ -265,6 +267,7 @@ def _write_record(folder: Path, asked: Asked, chosen: ChosenModel, identity: dic
         "benchmark": asked.name,
         "title": asked.benchmark.title,
         "model": chosen.name,
+        "path": chosen.path,
         "asks": asked.benchmark.asks,
         "by": asked.by,
         "items": len(asked.items),
@@ -286,6 +289,6 @@ def _write_rows(folder: Path, answered: Answered) -> None:
 
 
 def _default_folder(name: str, chosen: ChosenModel, identity: dict[str, str]) -> Path:
-    from bvf.measuring.run import slug
+    from bvf.measuring.run import folder_in_runs
 
-    return Path("runs") / f"{name}-{slug(chosen.name.removeprefix('bundled:'))}-{digest_of(identity)[:8]}"
+    return folder_in_runs([name], chosen.name, digest_of(identity), RECORD)

@@ -1,5 +1,6 @@
 """Names of rows: the model, its contexts, a group and what it means; and names of several results in one table."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -45,7 +46,11 @@ def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
         if len(set(zip(names, others, strict=True))) > len(set(names)):
             names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
-    return told_apart(names, _facts(results), form="{}, {}")
+    names = list(told_apart(names, facts_of(results, [result.labels for result in results]), form="{}, {}"))
+    times = Counter(names)
+    return tuple(
+        name if times[name] == 1 else f"{name}, {_where(each)}" for name, each in zip(names, results, strict=True)
+    )
 
 
 def with_names_apart(results: Sequence[R]) -> list[R]:
@@ -57,7 +62,11 @@ def with_names_apart(results: Sequence[R]) -> list[R]:
 
 def _facts(results: Sequence[ResultBase]) -> list[list[str]]:
     facts = facts_of(results, [result.labels for result in results])
-    return [[*of_each, str(each.folder or each.measurement)] for of_each, each in zip(facts, results, strict=True)]
+    return [[*of_each, _where(each)] for of_each, each in zip(facts, results, strict=True)]
+
+
+def _where(result: ResultBase) -> str:
+    return str(result.folder or result.measurement)
 
 
 def in_one_line(result: ResultBase, figures: Sequence[str]) -> Iterator[tuple[str, object]]:

@@ -222,7 +222,7 @@ def _called(given: Any, models: list[Values], where: str) -> list[Values]:
     """The models, each with a name of its own."""
     names = list(given) if isinstance(given, list | tuple) else [given]
     for name in names:
-        RunConfig.checked({"name": name}, where)
+        RunConfig.checked({"name": name or " "}, where)
     if len(names) != len(models):
         raise BvfError(
             f"{where}: {counted(len(names), 'name')} for {counted(len(models), 'model')}",

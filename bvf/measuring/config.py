@@ -66,7 +66,7 @@ def _part(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    if wrong := what_is_wrong_with(text.strip()):
+    if text and (wrong := what_is_wrong_with(text.strip())):
         raise ValueError(wrong)
     return text.strip()
 

@@ -106,7 +106,7 @@ def _head(section: Section, shown: Sequence[int], widths: Sequence[int]) -> Line
     headings = [_folded(section.columns[y], width) for y, width in zip(shown, widths, strict=False)]
     highest = max(map(len, headings))
     for cells in zip(*([""] * (highest - len(lines)) + lines for lines in headings), strict=True):
-        yield _line(cells, widths, left), ""
+        yield _line(cells, widths[: len(shown)], left), ""
     yield _rule(widths[: len(shown)]), ""
 
 

@@ -114,9 +114,8 @@ def _described(column: str, result: ResultBase) -> str:
 
 def _origin(results: Sequence[ResultBase]) -> str:
     asked = record_of(results[0]).asked
-    models = ", ".join(
-        dict.fromkeys(escaped(hub_id(result.model_path) or without_folder(result.model)) for result in results)
-    )
+    called = (hub_id(result.model_path) or without_folder(result.model) for result in results)
+    models = ", ".join(dict.fromkeys(map(escaped, called)))
     lines = [
         f"{escaped(asked.summary)}. Models that were asked: {models}. Written by `bvf export --to datasets`.",
         f"What is measured: {escaped(asked.meaning.construct_)}",

@@ -13,7 +13,7 @@ from bvf.factors.answer_store import Receipt, read_parts, write_part
 from bvf.factors.asking import Asked, BenchmarkConfig, Part, read_asked
 from bvf.factors.scoring import By, scores_of
 from bvf.files.digests import digest_of, digest_of_bytes
-from bvf.files.parsing import parse_json, read_bytes
+from bvf.files.parsing import is_file, parse_json, read_bytes, read_text
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, ModelRequest
@@ -291,4 +291,9 @@ def _write_rows(folder: Path, answered: Answered) -> None:
 def _default_folder(name: str, chosen: ChosenModel, identity: dict[str, str]) -> Path:
     from bvf.measuring.run import folder_in_runs
 
-    return folder_in_runs([name], chosen.name, digest_of(identity), RECORD)
+    def holds_it(folder: Path) -> bool:
+        file = folder / RECORD
+        told = parse_json(read_text(file), str(file)) if is_file(file) else {}
+        return bool(told.get("identity") == identity and told.get("path", told.get("model")) == chosen.path)
+
+    return folder_in_runs([name], chosen.name, digest_of(identity), holds_it)

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import RECORD, Measurement, MeasurementRecord, ScoreCheck
+from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
 from bvf.domain.model_names import model_name
 from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
-from bvf.files.parsing import is_file
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
@@ -172,22 +171,37 @@ def _finished(folder: Folder, plan: Plan) -> Measurement | None:
 
 def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
     """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``; a folder of the same measurement by another name, if there is one."""
-    return folder_in_runs([slug(plan.topic.name), plan.language.code], plan.model.name, digest_of(identity), RECORD)
+    return folder_in_runs(
+        [slug(plan.topic.name), plan.language.code],
+        plan.model.name,
+        digest_of(identity),
+        lambda folder: _is_of(plan, folder),
+    )
 
 
-def folder_in_runs(first: Sequence[str], model: str, digest: str, record: str) -> Path:
+def _is_of(plan: Plan, folder: Path) -> bool:
+    """Whether a folder holds this measurement of a model that ``--model`` named in the same way."""
+    try:
+        record = read_record(folder)
+    except BvfError:
+        return False
+    return record.identity == plan.identity and record.model.path == plan.model.path
+
+
+def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Callable[[Path], bool]) -> Path:
     """Return the folder below ``runs`` where work with a digest lies or will lie.
 
     Args:
         first: What the name of the folder begins with.
         model: The name of the model.
         digest: Of all that the work depends on; the folder has the beginning of it at the end of its name.
-        record: The file that says in such a folder what it holds.
+        holds_it: Whether a folder holds this work already, when the model had another name.
     """
     runs, end = Path("runs"), digest[:8]
     folder = runs / "-".join(filter(None, (*first, slug(model.removeprefix("bundled:")), end)))
-    there = [folder, *sorted(runs.glob(f"*-{end}"))]
-    return next((each for each in there if is_file(each / record)), folder)
+    if folder.exists():
+        return folder
+    return next((each for each in sorted(runs.glob(f"*-{end}")) if holds_it(each)), folder)
 
 
 def handful_in_float32(plan: Plan) -> FloatArray | None:

@@ -170,6 +170,9 @@ def common_fields(measurement: Measurement, basis: Basis, choices: Choices) -> d
     return {
         "measurement": record.digest,
         "model": model.name,
+        "model_path": model.path,
+        "revision": model.revision,
+        "labels": record.labels,
         "backend": model.backend,
         "wording": model.wording,
         "system": model.system,

@@ -1,14 +1,12 @@
 """The groups of several results side by side."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from bvf.analysing.formatting import decimals, ends, shortened
-from bvf.analysing.names import glossed_names, name_columns, names_of, row_name
+from bvf.analysing.formatting import decimals, ends
+from bvf.analysing.names import glossed_names, name_columns, names_of
 from bvf.analysing.result import GroupResult, KnowledgeResult, Result, ResultBase
 from bvf.interfaces.analysis import Section, View
-
-WIDTH = 18
-"""Columns of the name of a result."""
 
 
 def beside_section(results: Sequence[ResultBase], view: View) -> Section | None:
@@ -50,13 +48,11 @@ def _figure(results: Sequence[ResultBase], view: View) -> tuple[str, str]:
 
 
 def _headings(results: Sequence[ResultBase]) -> list[str]:
-    """A name for each result: its model, its contexts and wording where they differ, or all of that."""
-    columns = name_columns(results)
+    """A name for each result: its model, its contexts, or both."""
     if len({result.model for result in results}) == 1:
-        names = tuple(", ".join(row_name(result, columns)[1:]) for result in results)
-    elif len(columns) == 1:
+        names = tuple(Path(result.contexts).stem for result in results)
+    elif len(name_columns(results)) == 1:
         names = tuple(result.model for result in results)
     else:
         names = names_of(results)
-    short = [shortened(name, WIDTH) for name in (names if len(set(names)) == len(names) else names_of(results))]
-    return short if len(set(short)) == len(short) else [f"{name} ({place})" for place, name in enumerate(short, 1)]
+    return list(names if len(set(names)) == len(names) else names_of(results))

@@ -45,7 +45,7 @@ def _figures(result: Result) -> Section:
         classes = "" if control.classes is None else str(control.classes)
         rows.append((shortened(control.topic), classes, *figures, *decimals(control.particular, control.apart)))
         rows += _ends(control.intervals, level)
-    title = f"{shortened(result.model)}: {result.topic} beside {counted(len(result.controls), 'control')}"
+    title = f"{result.model}: {result.topic} beside {counted(len(result.controls), 'control')}"
     warnings = [f"WARNING: control {each.topic}: {said}" for each in result.controls for said in each.warnings]
     return Section(title, COLUMNS, rows, said=beside_controls(result), notes=[LEGEND], warnings=warnings)
 
@@ -58,7 +58,7 @@ def _beside_each(result: Result) -> Section:
         if getattr(control, f"{prefix}difference") is not None
     ]
     return Section(
-        f"{shortened(result.model)}: how far {result.topic} is from each control",
+        f"{result.model}: how far {result.topic} is from each control",
         ("control", "of", "difference", "interval", "ratio", "interval"),
         rows,
         names=2,

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from bvf.analysing.result import KnowledgeResult, Result, ResultBase
+from bvf.domain.model_names import model_name
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_bytes
@@ -95,7 +96,9 @@ def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) ->
         made: ResultBase = _class_of(raw["schema"], plugins).model_validate(raw)
     except (UnicodeDecodeError, KeyError, TypeError, ValidationError) as error:
         raise BvfError(f"{where}: not a result of this version of bvf") from error
-    return made
+    if made.model_path:
+        return made
+    return made.model_copy(update={"model": model_name(made.model), "model_path": made.model})
 
 
 def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:

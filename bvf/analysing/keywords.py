@@ -34,6 +34,7 @@ class RunKeywords(ManyKeywords, total=False):
     """Fields of `RunConfig`."""
 
     model: File
+    name: str
     contexts: str | Path | ContextSet
 
 

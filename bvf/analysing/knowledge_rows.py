@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bvf.analysing.formatting import adding_up, ends, shortened
+from bvf.analysing.formatting import adding_up, ends
 from bvf.analysing.names import glossed_names, name_columns, row_name
 from bvf.analysing.result import KnowledgeResult
 from bvf.interfaces.analysis import Section
@@ -44,7 +44,7 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
         (*name, group.truth, group.says or "-", *_figures(group.mastery, group.confidence_gap))
         for name, group in zip(cells, shown, strict=True)
     ]
-    title = f"{shortened(result.model)}: subjects, least known first"
+    title = f"{result.model}: subjects, least known first"
     if last:
         rows.insert(len(first), ("...", *("",) * (len(rows[0]) - 1)))
         title = f"{title} ({len(shown)} of {len(result.groups)})"

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from bvf.analysing.formatting import NAME_WIDTH, shortened
+from bvf.analysing.apart import facts_of, told_apart
+from bvf.analysing.formatting import shortened
 from bvf.analysing.result import GroupResult, ResultBase
-from bvf.domain.measurement import WORDINGS
 
+R = TypeVar("R", bound=ResultBase)
 PLACES = 4
 """Decimals of figures where a result is one line."""
 SAMPLED = " (sampled)"
@@ -15,23 +17,14 @@ SAMPLED = " (sampled)"
 
 
 def name_columns(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the columns that name a result: the model, and the contexts and the wording where they differ."""
-    several = {
-        "contexts": len({result.contexts for result in results}) > 1,
-        "wording": len({result.wording for result in results}) > 1,
-    }
-    return ("model", *(name for name, differs in several.items() if differs))
+    """Return the columns that name a result: the model, and the contexts where there are several sets."""
+    return ("model", "contexts") if len({result.contexts for result in results}) > 1 else ("model",)
 
 
 def row_name(result: ResultBase, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the name of a result in such columns."""
     mark = SAMPLED if result.samples else ""
-    cells = {
-        "model": shortened(result.model, NAME_WIDTH - len(mark)) + mark,
-        "contexts": shortened(Path(result.contexts).stem),
-        "wording": WORDINGS[result.wording],
-    }
-    return tuple(cells[name] for name in columns)
+    return (result.model + mark, shortened(Path(result.contexts).stem))[: len(columns)]
 
 
 def glossed_names(
@@ -46,20 +39,34 @@ def glossed_names(
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return names for results in one table: the model, and what else tells them apart.
 
-    That is the topic, the contexts and the wording where they differ between results of one model, and then the
-    folder.
+    That is the topic and the contexts, where they differ between results of one model, then what tells runs of one
+    model apart, and then the folder.
     """
     names = [result.model for result in results]
-    for others in (
-        [result.topic for result in results],
-        [Path(result.contexts).stem for result in results],
-        [WORDINGS[result.wording] for result in results],
-    ):
+    for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
         if len(set(zip(names, others, strict=True))) > len(set(names)):
             names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
+    names = list(told_apart(names, facts_of(results, [result.labels for result in results]), form="{}, {}"))
     times = Counter(names)
-    folders = [str(result.folder or result.measurement) for result in results]
-    return tuple(name if times[name] == 1 else f"{name}, {folder}" for name, folder in zip(names, folders, strict=True))
+    return tuple(
+        name if times[name] == 1 else f"{name}, {_where(each)}" for name, each in zip(names, results, strict=True)
+    )
+
+
+def with_names_apart(results: Sequence[R]) -> list[R]:
+    """Return results in which the name of the model also says what tells runs of one name apart in one topic."""
+    within = [(result.topic, result.language, result.contexts) for result in results]
+    names = told_apart([result.model for result in results], _facts(results), within)
+    return [result.model_copy(update={"model": name}) for result, name in zip(results, names, strict=True)]
+
+
+def _facts(results: Sequence[ResultBase]) -> list[list[str]]:
+    facts = facts_of(results, [result.labels for result in results])
+    return [[*of_each, _where(each)] for of_each, each in zip(facts, results, strict=True)]
+
+
+def _where(result: ResultBase) -> str:
+    return str(result.folder or result.measurement)
 
 
 def in_one_line(result: ResultBase, figures: Sequence[str]) -> Iterator[tuple[str, object]]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
+from bvf.analysing.apart import facts_of, told_apart
 from bvf.domain.measurement import Measurement
 
 Key = tuple[Hashable, ...]
@@ -21,15 +22,21 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
         by_topic: Runs of each topic.
 
     Returns:
-        Names in the same order; the folder of its first run stands after a name that several models have.
+        Names in the same order; after a name that several models have stands what tells their first runs apart.
     """
     keys = _keys(by_topic)
     first = dict[Key, Measurement]()
     for of_topic, its_keys in zip(by_topic, keys, strict=True):
         for each, key in zip(of_topic, its_keys, strict=True):
             first.setdefault(key, each)
-    times = Counter(each.record.model.name for each in first.values())
-    names = {key: _name(each, times[each.record.model.name] > 1) for key, each in first.items()}
+    runs = list(first.values())
+    facts = facts_of([each.record.model for each in runs], [each.record.labels for each in runs])
+    folders = [str(each.folder or each.record.digest) for each in runs]
+    told = told_apart(
+        [each.record.model.name for each in runs],
+        [[*of_run, folder] for of_run, folder in zip(facts, folders, strict=True)],
+    )
+    names = dict(zip(first, told, strict=True))
     return [[names[key] for key in its_keys] for its_keys in keys]
 
 
@@ -46,12 +53,7 @@ def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
 
 
 def model_key(measurement: Measurement) -> str:
-    """Return what all runs of a model share, without what was left out and without the path of known weights."""
+    """Return what all runs of a model share, without what was left out, its name, and the path of known weights."""
     model = measurement.record.model
-    of_the_run = {"tolerance", "probe"} | ({"name"} if model.weights else set())
+    of_the_run = {"tolerance", "probe"} | ({"name", "path"} if model.weights else {"name"} if model.path else set())
     return model.model_dump_json(exclude=of_the_run)
-
-
-def _name(measurement: Measurement, several: bool) -> str:
-    name = measurement.record.model.name
-    return f"{name} ({measurement.folder or measurement.record.digest})" if several else name

@@ -163,7 +163,10 @@ class ResultBase(_Frozen):
     """What every result says, whatever the analysis."""
 
     measurement: str = Field(description="Digest of the identity of the measurement that was analysed")
-    model: str
+    model: str = Field(description="Its short name")
+    model_path: str = Field("", description="What --model said")
+    revision: str = Field("", description="Branch, tag or commit of its files, where one was named")
+    labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
     backend: str
     wording: Wording = Field("bare", description=WORDING_MEANS)
     system: str = Field("", description="What the system's turn of the chat said")

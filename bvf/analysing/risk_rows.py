@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bvf.analysing.formatting import NOTHING, adding_up, decimals, ends, shortened
+from bvf.analysing.formatting import NOTHING, adding_up, decimals, ends
 from bvf.analysing.interval_rows import highest, interval_column
 from bvf.analysing.names import glossed_names, name_columns, row_name
 from bvf.analysing.reference_rows import RANDOM
@@ -138,7 +138,7 @@ def _by_risk(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
     than_p_star = () if result.reference == "uniform" else ("than p*",)
     divided = () if result.particular is None else ("particular",)
     columns = ("r", *interval, "r^b", "r^v", "spread", *_on_average_columns(result), *than_p_star, *divided)
-    return f"{shortened(result.model)}: groups by risk, highest first", columns, rows
+    return f"{result.model}: groups by risk, highest first", columns, rows
 
 
 def _by_particular(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
@@ -154,7 +154,7 @@ def _by_particular(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
         cells = (*figures, *_on_average(result, group), _signed(lean, _apart(group)[lean]))
         rows.append(Row(group, cells, adding_up(group.r, group.r_volatility)))
     columns = ("particular", *interval, "spread", *_on_average_columns(result), "than others", "r", "r^b", "r^v")
-    return f"{shortened(result.model)}: {order}", columns, rows
+    return f"{result.model}: {order}", columns, rows
 
 
 def _particular_of(result: Result, group: GroupRisk) -> tuple[float | None, ...]:

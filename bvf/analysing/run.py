@@ -30,6 +30,7 @@ def run(
     config: RunConfig | None = None,
     *,
     model: str | Path = ...,
+    name: str = ...,
     contexts: str | Path | ContextSet = ...,
     plugins: Plugins | None = None,
     on_progress: OnProgress | None = None,
@@ -43,6 +44,7 @@ def run(
     config: RunConfig | None = None,
     *,
     model: Several,
+    name: Several = ...,
     contexts: str | Path | ContextSet | Several = ...,
     plugins: Plugins | None = None,
     on_progress: OnProgress | None = None,
@@ -56,6 +58,7 @@ def run(
     config: RunConfig | None = None,
     *,
     model: str | Path = ...,
+    name: str = ...,
     contexts: Several,
     plugins: Plugins | None = None,
     on_progress: OnProgress | None = None,
@@ -80,7 +83,8 @@ def run(
         on_progress: Called when a stage begins, and after every shard.
         view: How the result will be shown, so that what cannot be shown is refused before a model is loaded.
         choices: Fields of `RunConfig`: ``bvf.run(model="gpt2", topic="gender")``. ``model`` may be a list, of names or
-            of tables with a ``name`` and settings of that model alone; and so may ``contexts``, of names.
+            of tables with a ``name`` and settings of that model alone, and ``name`` a list as long, of what they are
+            called; and so may ``contexts``, of names.
 
     Returns:
         The result, which also lies in ``result.folder``; of a list `Runs`, with what failed beside what is done.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from bvf.analysing.config import RunConfig
+from bvf.analysing.formatting import counted
 from bvf.analysing.result import ResultBase
 from bvf.domain.context import ContextSet
 from bvf.errors import BvfError, in_one_line, nearest
@@ -27,6 +28,8 @@ OF_A_MODEL = (
     *(name for name, setting in EVERYDAY.items() if setting.part == "backend"),
 )
 """Settings that one of several models may have for itself: how it is asked, not what it is asked."""
+ITSELF = ("path", "name")
+"""Keys of the table of a model that say which it is: ``name`` alone, or ``path``, and then ``name`` is its name."""
 EXAMPLE = 'write [[model]] and, below it, name = "gpt2"'
 DIGITS = 8
 """Characters of a digest that tell two folders apart."""
@@ -180,11 +183,12 @@ def configs_of(layers: Sequence[tuple[str, Mapping[str, Any]]]) -> list[RunConfi
     models: list[Values] = [{}]
     sets: list[Any] = [""]
     for where, layer in layers:
-        rest = {name: value for name, value in layer.items() if name not in {"model", "contexts"}}
+        rest = {name: value for name, value in layer.items() if name not in {"model", "contexts", "name"}}
         RunConfig.checked(rest, where)
         apart = with_options_in_tables(rest)
         common = _merged(common, apart)
         models = _models(layer["model"], where) if "model" in layer else [_merged(model, apart) for model in models]
+        models = _called(layer["name"], models, where) if "name" in layer else models
         sets = _sets(layer["contexts"], where) if "contexts" in layer else sets
     out, where = common.get("out", ""), layers[-1][0]
     choices = [(model, chosen) for model in models for chosen in sets]
@@ -215,19 +219,33 @@ def _models(given: Any, where: str) -> list[Values]:
     return models
 
 
+def _called(given: Any, models: list[Values], where: str) -> list[Values]:
+    """The models, each with a name of its own."""
+    names = list(given) if isinstance(given, list | tuple) else [given]
+    for name in names:
+        RunConfig.checked({"name": name or " "}, where)
+    if len(names) != len(models):
+        raise BvfError(
+            f"{where}: {counted(len(names), 'name')} for {counted(len(models), 'model')}",
+            "say --name once per model, in the order of the models, or leave it out",
+        )
+    return [{**model, "name": name} for model, name in zip(models, names, strict=True)]
+
+
 def _model(given: Any, place: int, where: str) -> Values:
     if not isinstance(given, Mapping):
         RunConfig.checked({"model": given}, where)
         return {"model": str(given)}
-    name = given.get("name")
+    name = given.get("path", given.get("name"))
     if not isinstance(name, str | Path) or not str(name):
         raise BvfError(f"{where}: model {place} has no name", EXAMPLE)
-    whose, settings = f'{where}: model "{name}"', {key: value for key, value in given.items() if key != "name"}
+    whose, settings = f'{where}: model "{name}"', {key: value for key, value in given.items() if key not in ITSELF}
     for key in settings:
         if key not in OF_A_MODEL and key in RunConfig.model_fields:
             raise BvfError(f"{whose}: {key} is the same for all models", f"write {key} above the first [[model]]")
         if key not in OF_A_MODEL:
             raise BvfError(f'{whose}: there is no setting "{key}"', nearest(key, list(OF_A_MODEL)))
+    settings |= {"name": given["name"]} if set(ITSELF) <= given.keys() else {}
     RunConfig.checked(settings, whose)
     return {"model": str(name), **with_options_in_tables(settings)}
 

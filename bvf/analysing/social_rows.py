@@ -174,7 +174,7 @@ def _groups(regressions: Regressions, each: Regression, show: int) -> Section:
 
 
 def _of_model(regressions: Regressions, each: Regression) -> str:
-    return f", {shortened(each.model)}" if len({other.model for other in regressions.regressions}) > 1 else ""
+    return f", {each.model}" if len({other.model for other in regressions.regressions}) > 1 else ""
 
 
 def _names(regressions: Regressions) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ def _names(regressions: Regressions) -> tuple[str, ...]:
 
 def _name(regressions: Regressions, each: Regression) -> Sequence[str]:
     what = (figure_called(each.figure), shortened(each.factor, 24))
-    return (shortened(each.model), *what) if len(_names(regressions)) == 3 else what
+    return (each.model, *what) if len(_names(regressions)) == 3 else what
 
 
 def _shown(value: float) -> str:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from bvf.analysing.beside_rows import beside_section
 from bvf.analysing.control_rows import control_sections
-from bvf.analysing.formatting import shortened
 from bvf.analysing.interval_rows import sensitivity, what_of, with_intervals
 from bvf.analysing.kept import analysis_of
 from bvf.analysing.markup import html
+from bvf.analysing.names import with_names_apart
 from bvf.analysing.result import Result, ResultBase
 from bvf.analysing.trust import small_share
 from bvf.hooks.loader import load
@@ -27,8 +27,9 @@ def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view
         analysis: That they come from.
         view: How groups are shown.
     """
+    results = with_names_apart(results)
     together, *of_each = analysis.rows(results, view)
-    warnings = [f"WARNING: {shortened(result.model)}: {sentence}" for result in results for sentence in result.warnings]
+    warnings = [f"WARNING: {result.model}: {sentence}" for result in results for sentence in result.warnings]
     together = replace(together, warnings=warnings, notes=[*together.notes, *what_of(results)])
     rest_on = [
         replace(section, notes=[*section.notes, *_basis(result, sensitivity(result, analysis.figures))])
@@ -59,7 +60,7 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
     import pandas as pd
 
     frames = []
-    for result in results:
+    for result in with_names_apart(results):
         frame = result.to_frame()
         frame.insert(0, "model", result.model)
         frame.insert(1, "contexts", result.contexts)

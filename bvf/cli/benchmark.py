@@ -25,6 +25,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="See `bvf benchmarks`.", show_default=False)],
     data: Annotated[Path | None, flag("--data", help_text=DATA_HELP, panel="What", metavar="DIR|FILE")] = None,
     model: Annotated[Texts, option("model", panel="Model", metavar="NAME")] = None,
+    name: Annotated[Texts, option("name", panel="Model", metavar="TEXT")] = None,
     answers: Annotated[list[Path] | None, flag("--answers", help_text=ANSWERS_HELP, panel="What")] = None,
     by: Annotated[str, flag("--by", help_text=BY_HELP, panel="What", metavar="sum|bytes|letters")] = "sum",
     wordings: Annotated[Path | None, flag("--wordings", help_text=WORDINGS_HELP, panel="What", metavar="FILE")] = None,
@@ -69,7 +70,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
         if answers:
             scored.append(published_answers(config, plugins))
             continue
-        with progress_bar(f"{benchmark} {each.model}".strip(), quiet or form == "json", "answers") as report:
+        title = f"{benchmark} {each.name or each.model}".strip()
+        with progress_bar(title, quiet or form == "json", "answers") as report:
             scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING)))
     show_as(form, score_sections(scored, number), as_json(scored), lambda: score_frame(scored))
     for answered in scored:

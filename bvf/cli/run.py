@@ -38,6 +38,7 @@ R = TypeVar("R")
 
 def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     model: Annotated[Texts, option("model", panel="Model", metavar="NAME")] = None,
+    name: Annotated[Texts, option("name", panel="Model", metavar="TEXT")] = None,
     topic: Annotated[Text, option("topic", panel="What")] = None,
     relation: Annotated[Text, option("relation", panel="What")] = None,
     cross: Annotated[Text, option("cross", panel="What", metavar="TOPIC,TOPIC")] = None,
@@ -180,17 +181,17 @@ def _in_turn(
     """The result of each configuration, with progress; failures are reported at once."""
     from bvf.analysing.several import in_turn
 
-    def title_of(config: RunConfig) -> str:
+    def title_of(config: RunConfig, name: str) -> str:
         part = f"part {config.part}" if config.part else ""
-        return " ".join(filter(None, (config.model or "bundled model", str(config.contexts), part)))
+        return " ".join(filter(None, (name or "bundled model", str(config.contexts), part)))
 
     def begin_with_bar(config: RunConfig) -> "Ready":
-        with progress_bar(title_of(config), quiet) as report:
+        with progress_bar(title_of(config, config.name or config.model), quiet) as report:
             report(0, 0, 0, READING)
             return begin(config)
 
     def finish_with_bar(begun: "Ready") -> R:
-        with progress_bar(title_of(begun.config), quiet) as report:
+        with progress_bar(title_of(begun.config, begun.plan.model.name), quiet) as report:
             return finish(begun, lambda now: report(now.done, now.total, now.reused, now.stage))
 
     def told(failure: "Failure") -> None:

@@ -179,7 +179,8 @@ class Asked(_Frozen):
 class MeasuredModel(_Frozen):
     """The model that answered, and how it was asked."""
 
-    name: str
+    name: str = Field(description="Its short name, which tables and figures show")
+    path: str = Field("", description="What --model said; empty: ``name`` is that, as in records of before")
     backend: str
     revision: str
     weights: str = Field(description="Digest of the weights as they were used; empty where there are none on disk")

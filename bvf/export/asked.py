@@ -1,6 +1,5 @@
 """What the folder of a run records besides its result: which model was asked, what, and when."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -9,13 +8,13 @@ from typing import Any
 
 from bvf.analysing.result import ResultBase
 from bvf.domain.measurement import MeasurementRecord
+from bvf.domain.model_names import hub_id
 from bvf.errors import BvfError
 from bvf.export.names import portable, without_folder
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import parse_json, read_text
 from bvf.measuring.folder import INVOCATIONS, read_record
 
-HUB_NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*", re.ASCII)
 OURS = "bvf"
 BUNDLED = "bundled:"
 OWN = (BUNDLED, "baseline:")
@@ -49,10 +48,10 @@ class AskedRun:
     @property
     def model_id(self) -> str:
         """The model as the hub would call it: DEVELOPER/NAME; NAME alone for a folder or a file, without its path."""
-        name = without_folder(self.result.model)
-        if HUB_NAME.fullmatch(name):
-            return name
-        return f"{OURS}/{portable(name.removeprefix(BUNDLED))}" if name.startswith(OWN) else portable(name)
+        name, path = self.result.model, self.result.model_path or self.result.model
+        if path.startswith(OWN):
+            return f"{OURS}/{portable(path.removeprefix(BUNDLED))}"
+        return hub_id(path) or hub_id(name) or portable(without_folder(name))
 
     @property
     def collection(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from bvf.analysing.result import ResultBase
+from bvf.domain.model_names import hub_id
 from bvf.export.asked import record_of
 from bvf.export.figures import group_figures, model_figures
 from bvf.export.markdown import escaped, markdown_text
@@ -113,7 +114,8 @@ def _described(column: str, result: ResultBase) -> str:
 
 def _origin(results: Sequence[ResultBase]) -> str:
     asked = record_of(results[0]).asked
-    models = ", ".join(dict.fromkeys(escaped(without_folder(result.model)) for result in results))
+    called = (hub_id(result.model_path) or without_folder(result.model) for result in results)
+    models = ", ".join(dict.fromkeys(map(escaped, called)))
     lines = [
         f"{escaped(asked.summary)}. Models that were asked: {models}. Written by `bvf export --to datasets`.",
         f"What is measured: {escaped(asked.meaning.construct_)}",

@@ -94,7 +94,7 @@ def eee_record(result: ResultBase, provenance: Provenance | None = None) -> dict
 def _model(run: AskedRun, who: Provenance) -> dict[str, Any]:
     model, known = run.record.model, run.versions.get("libraries", {}).get(run.result.backend)
     developer, slash, _ = run.model_id.partition("/")
-    bundled = "open_weights" if model.name.startswith(BUNDLED) else "unknown"
+    bundled = "open_weights" if run.result.model_path.startswith(BUNDLED) else "unknown"
     return {
         "name": run.model_id.rpartition("/")[2],
         "id": run.model_id,

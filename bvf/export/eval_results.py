@@ -3,8 +3,9 @@
 from typing import Any
 
 from bvf.analysing.result import ResultBase
+from bvf.domain.model_names import HUB_ID
 from bvf.errors import BvfError
-from bvf.export.asked import HUB_NAME, AskedRun, asked_run
+from bvf.export.asked import AskedRun, asked_run
 from bvf.export.figures import Figure, judged_figures, model_figures
 from bvf.export.names import portable, without_folder, without_folders
 from bvf.export.readable import of_intervals
@@ -23,7 +24,7 @@ def eval_results(result: ResultBase, dataset: str) -> list[dict[str, Any]]:
     Raises:
         BvfError: The name is none that a data set can have, or the folder does not say when the model was asked.
     """
-    if not HUB_NAME.fullmatch(dataset):
+    if not HUB_ID.fullmatch(dataset):
         raise BvfError(f'"{dataset}" is no name of a data set on the hub', "write ORGANIZATION/NAME")
     run = asked_run(result)
     figures = judged_figures(result) or model_figures([result])

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from bvf.domain.model_names import hub_id, last_part
 from bvf.errors import in_one_line
 from bvf.files.parsing import TABLE_ENDINGS
 
@@ -21,6 +22,15 @@ def without_folder(name: str) -> str:
     path = Path(name)
     is_path = path.is_absolute() or name.startswith((".", "~")) or path.suffix in TABLE_ENDINGS
     return path.name if is_path and path.name else name
+
+
+def public_model(path: str) -> str:
+    """Return what ``--model`` said as others can use it: the hub's id where it is one, and of a path the last part.
+
+    >>> public_model("facebook/opt-1.3b"), public_model("llama:/home/me/tuned.gguf"), public_model("bundled:en-causal")
+    ('facebook/opt-1.3b', 'tuned', 'bundled:en-causal')
+    """
+    return hub_id(path) or last_part(path)
 
 
 def without_folders(text: str) -> str:

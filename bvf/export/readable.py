@@ -14,10 +14,13 @@ from bvf.export.controls import APART, OF_CONTROLS, interval_of, studies_of
 from bvf.export.figures import Figure, group_figures, model_figures
 from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
-from bvf.export.wide import Table, check_table
+from bvf.export.wide import PUBLISHED, Table, check_table
 
 PLACES = 3
-NAMING = ("contexts", "wording", "system", "user", "word_boundary", "tolerance", "number_of_contexts", "measurement")
+NAMING = (
+    *("contexts", "wording", "system", "user", "word_boundary", "tolerance", "number_of_contexts", "revision"),
+    *("model_path", "measurement"),
+)
 """Fields that tell runs of one model apart: as many as are needed, in this order."""
 
 
@@ -153,8 +156,8 @@ def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Ce
 
 
 def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
-    named = {"wording": WORDINGS[result.wording]}
-    return tuple(named.get(field) or without_folder(str(getattr(result, field))) for field in fields)
+    published = {**PUBLISHED, "wording": lambda wording: WORDINGS[wording]}
+    return tuple(published.get(field, without_folder)(str(getattr(result, field))) for field in fields)
 
 
 def _title(field: str) -> str:

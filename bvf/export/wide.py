@@ -1,6 +1,6 @@
 """Tables with everything in columns: a row per model, per group or per control; nothing is rounded."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from bvf.analysing.result import Interval, ResultBase
 from bvf.errors import BvfError, nearest
 from bvf.export.controls import control_row, of_topic, studies_of
-from bvf.export.names import without_folder
+from bvf.export.names import public_model, without_folder
 from bvf.export.together import check_together
 
 if TYPE_CHECKING:
@@ -20,7 +20,11 @@ TABLES: tuple[Table, ...] = get_args(Table)
 ENDS = ("low", "high", "cross_fit")
 KEY = ("model", "measurement")
 """Columns that say, in every table, which run a row belongs to."""
-MAY_BE_PATHS = ("model", "contexts", "reference", "group_weights")
+PUBLISHED: Mapping[str, Callable[[str], str]] = {
+    **dict.fromkeys(("model", "contexts", "reference", "group_weights"), without_folder),
+    "model_path": public_model,
+}
+"""How fields that may be paths are published."""
 SCALARS = (str, int, float, bool, NoneType)
 
 
@@ -111,7 +115,7 @@ def _scalars(part: BaseModel) -> dict[str, Any]:
     """The fields of a model that hold one value each, under the names that they have in JSON."""
     fields = type(part).model_fields.items()
     values = {info.alias or name: getattr(part, name) for name, info in fields if _is_scalar(info.annotation)}
-    return {name: without_folder(value) if name in MAY_BE_PATHS else value for name, value in values.items()}
+    return {name: PUBLISHED[name](value) if name in PUBLISHED else value for name, value in values.items()}
 
 
 def _is_scalar(annotation: Any) -> bool:

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
-from bvf.analysing.formatting import counted, decimals, shortened
+from bvf.analysing.apart import told_apart
+from bvf.analysing.formatting import counted, decimals
+from bvf.domain.model_names import parts_of
 from bvf.factors.benchmarking import AS_PUBLISHED, Answered
 from bvf.interfaces.analysis import Section
 from bvf.interfaces.benchmark import Score
@@ -32,7 +34,7 @@ def score_sections(models: Sequence[Answered], show: int) -> list[Section]:
         keys = sorted({key: None for each in scores for key in each}, key=lambda key: len(key[1]))
         shown = keys[: show or None] if not several or show else keys
         left = len(keys) - len(shown)
-        names = [shortened(each.model, 24) for each in part]
+        names = told_apart([each.model for each in part], [parts_of(each.path)[::-1] for each in part])
         columns = ("mean", "sd", "lowest", "highest") if several else names
         rows = [(_name(key), *(_spread(scores[0][key]) if several else _values(scores, key))) for key in shown]
         made.append(
@@ -54,6 +56,7 @@ def as_json(models: Sequence[Answered]) -> list[dict[str, Any]]:
             "schema": "bvf.benchmark_scores/1",
             "benchmark": each.asked.name,
             "model": each.model,
+            "path": each.path,
             "folder": str(each.folder),
             "by": each.asked.by,
             "notes": list(each.asked.notes),

@@ -13,7 +13,7 @@ from bvf.factors.answer_store import Receipt, read_parts, write_part
 from bvf.factors.asking import Asked, BenchmarkConfig, Part, read_asked
 from bvf.factors.scoring import By, scores_of
 from bvf.files.digests import digest_of, digest_of_bytes
-from bvf.files.parsing import parse_json, read_bytes
+from bvf.files.parsing import is_file, parse_json, read_bytes, read_text
 from bvf.files.processors import threads
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
 from bvf.hooks.loader import Plugins, load
@@ -37,12 +37,14 @@ class Answered:
     Args:
         asked: The benchmark.
         model: Name of the model.
+        path: What ``--model`` said; the files of published answers.
         folder: Where the answers lie.
         answers: To every item, per wording.
     """
 
     asked: Asked
     model: str
+    path: str
     folder: Path
     answers: Mapping[str, tuple[Answer, ...]]
 
@@ -144,7 +146,7 @@ def run_benchmark(
         _write_record(folder, asked, chosen, identity)
         _answer(config, asked, chosen, plugins, folder, digest_of(identity), todo, on_progress)
         known = {index: scores for index, scores in read_parts(folder / PARTS, asked, digest_of(identity))}
-        answered = Answered(asked, chosen.name, folder, _answers(asked, known))
+        answered = Answered(asked, chosen.name, chosen.path, folder, _answers(asked, known))
         _write_rows(folder, answered)
     return answered
 
@@ -162,7 +164,7 @@ def published_answers(config: BenchmarkConfig, plugins: Plugins) -> Answered:
     name = ", ".join(file.stem for file in config.answers)
     told = [asked.name, asked.owner, [digest_of_bytes(read_bytes(file)) for file in config.answers]]
     folder = Path(config.out) if config.out else Path("runs") / f"{asked.name}-published-{digest_of(told)[:8]}"
-    answered = Answered(asked, name, folder, {AS_PUBLISHED: answers})
+    answered = Answered(asked, name, ", ".join(map(str, config.answers)), folder, {AS_PUBLISHED: answers})
     with disk_errors_explained(folder, OTHER_FOLDER):
         folder.mkdir(parents=True, exist_ok=True)
     _write_rows(folder, answered)
@@ -267,6 +269,7 @@ def _write_record(folder: Path, asked: Asked, chosen: ChosenModel, identity: dic
         "benchmark": asked.name,
         "title": asked.benchmark.title,
         "model": chosen.name,
+        "path": chosen.path,
         "asks": asked.benchmark.asks,
         "by": asked.by,
         "items": len(asked.items),
@@ -288,6 +291,11 @@ def _write_rows(folder: Path, answered: Answered) -> None:
 
 
 def _default_folder(name: str, chosen: ChosenModel, identity: dict[str, str]) -> Path:
-    from bvf.measuring.run import slug
+    from bvf.measuring.run import folder_in_runs
 
-    return Path("runs") / f"{name}-{slug(chosen.name.removeprefix('bundled:'))}-{digest_of(identity)[:8]}"
+    def holds_it(folder: Path) -> bool:
+        file = folder / RECORD
+        told = parse_json(read_text(file), str(file)) if is_file(file) else {}
+        return bool(told.get("identity") == identity and told.get("path", told.get("model")) == chosen.path)
+
+    return folder_in_runs([name], chosen.name, digest_of(identity), holds_it)

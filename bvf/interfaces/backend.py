@@ -89,6 +89,7 @@ class ModelDescription:
         samples: From how many continuations per prompt probabilities are estimated; 0: they are computed.
         probe: For a model that no file identifies: its answers to some questions of the backend's own, as natural
             logarithms of probabilities by question. A run goes on only while they stay the same but for rounding.
+        name: What the model's own files call it; empty: they do not say, and it is called after its path.
     """
 
     capabilities: Capabilities = field(default_factory=Capabilities)
@@ -104,6 +105,7 @@ class ModelDescription:
     libraries: tuple[str, ...] = ()
     samples: int = 0
     probe: Mapping[str, float] = field(default_factory=dict)
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from pydantic import (
     model_validator,
 )
 
+from bvf.domain.model_names import what_is_wrong_with
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, nearest
@@ -62,6 +63,12 @@ def _part(text: str) -> str:
         return str(parse_part(text)) if text else ""
     except BvfError as error:
         raise ValueError(f"{error.message}; {error.hint}") from error
+
+
+def _name(text: str) -> str:
+    if text and (wrong := what_is_wrong_with(text.strip())):
+        raise ValueError(wrong)
+    return text.strip()
 
 
 Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
@@ -208,6 +215,11 @@ class MeasureConfig(Config):
     model: str = Field(
         default="",
         description="Hub id, folder, bundled:NAME or BACKEND:NAME; the language's bundled model if not said.",
+    )
+    name: Annotated[str, AfterValidator(_name)] = Field(
+        default="",
+        description="What the model is called in tables, figures and folders; its own name, or the last part of "
+        "--model, if not said. Of several models, one each, in their order.",
     )
     topic: TopicChoice = Field(default="", description="What is measured, see `bvf topics`, or a topic file (.toml).")
     cross: Names = Field(

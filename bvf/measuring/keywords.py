@@ -55,6 +55,7 @@ class MeasureKeywords(AskedKeywords, total=False):
     """Fields of `MeasureConfig`."""
 
     model: File
+    name: str
     contexts: str | Path | ContextSet
     words: Mapping[str, Sequence[str]]
     seed: int

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bvf.arrays import FloatArray
+from bvf.domain.model_names import model_name
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, ContractError, nearest
 from bvf.files.digests import digest_of, digest_of_bytes
@@ -28,7 +29,8 @@ class ChosenModel:
     """A model that nobody has loaded yet.
 
     Args:
-        name: What ``--model`` says.
+        name: What it is called: what ``--name`` says, else what its files or its path say.
+        path: What ``--model`` says.
         entry: The backend that reads it.
         request: What the backend is asked for.
         description: What the backend knows of it before it is loaded.
@@ -36,6 +38,7 @@ class ChosenModel:
     """
 
     name: str
+    path: str
     entry: Entry[Backend]
     request: ModelRequest
     description: ModelDescription
@@ -87,7 +90,7 @@ class ChosenModel:
         apart = [name for name in wanted if wanted[name] != here.get(name)]
         if apart:
             raise BvfError(
-                f"{self.name} is another model on {platform.node()} than where the run began: other {', '.join(apart)}",
+                f"{self.path} is another model on {platform.node()} than where the run began: other {', '.join(apart)}",
                 "every machine needs the same files (or --revision), versions, and number format (--dtype float32)",
             )
 
@@ -139,16 +142,16 @@ def choose_model(config: MeasureConfig, topic: Topic, plugins: Plugins) -> Chose
     Raises:
         BvfError: The name is unknown, there is no such model, or its backend cannot do what is asked of it.
     """
-    name = config.model
-    scheme, colon, rest = name.partition(":")
-    backend_name, target = config.backend, name
+    path = config.model
+    scheme, colon, rest = path.partition(":")
+    backend_name, target = config.backend, path
     if colon and scheme == BUNDLED:
         target = str(plugins.models.find(rest).make().path)
     elif colon and scheme in plugins.backends.names():
         backend_name, target = scheme, rest
-    elif colon and not os.path.exists(name):
+    elif colon and not os.path.exists(path):
         raise BvfError(
-            f'--model {name}: there is no backend "{scheme}"', nearest(scheme, [BUNDLED, *plugins.backends.names()])
+            f'--model {path}: there is no backend "{scheme}"', nearest(scheme, [BUNDLED, *plugins.backends.names()])
         )
     entry = plugins.backends.choose(backend_name, config.plugin)
     request = ModelRequest(
@@ -157,18 +160,26 @@ def choose_model(config: MeasureConfig, topic: Topic, plugins: Plugins) -> Chose
         options=_options(entry, config, plugins),
         share=Share(threads=config.threads or 0),
     )
-    return described_model(name, entry, request)
+    return described_model(path, entry, request, config.name)
 
 
-def described_model(name: str, entry: Entry[Backend], request: ModelRequest) -> ChosenModel:
+def described_model(path: str, entry: Entry[Backend], request: ModelRequest, name: str = "") -> ChosenModel:
     """Return a model with what its backend knows of it, on this machine.
+
+    Args:
+        path: What ``--model`` says.
+        entry: The backend that reads it.
+        request: What the backend is asked for.
+        name: What the user calls it; empty: the backend, or the path, says how it is called.
 
     Raises:
         BvfError: There is no such model here, or its backend refuses it.
     """
     given = entry.owner.plugin
     file = digest_of_bytes(read_bytes(Path(given))) if given.endswith(".py") else ""
-    return ChosenModel(name, entry, request, _description(entry, request), file)
+    description = _description(entry, request)
+    whole = os.path.abspath(path) if os.path.exists(path) else path
+    return ChosenModel(name or model_name(whole, description.name), path, entry, request, description, file)
 
 
 def _asked_of(topic: Topic) -> Any:

@@ -155,6 +155,7 @@ class Plan:
         description = self.model.description
         return MeasuredModel(
             name=self.model.name,
+            path=self.model.path,
             backend=self.model.backend,
             revision=description.revision,
             weights=description.weights,

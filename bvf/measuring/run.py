@@ -12,6 +12,7 @@ from typing import Any, Unpack
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
+from bvf.domain.model_names import model_name
 from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
@@ -175,9 +176,38 @@ def _finished(folder: Folder, plan: Plan) -> Measurement | None:
 
 
 def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
-    """Return ``runs/TOPIC-LANGUAGE-MODEL-DIGEST``, the same for the same measurement, so that a second run goes on."""
-    topic, name = slug(plan.topic.name), slug(plan.model.name.removeprefix("bundled:"))
-    return Path("runs") / f"{topic}-{plan.language.code}-{name}-{digest_of(identity)[:8]}"
+    """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``; a folder of the same measurement by another name, if there is one."""
+    return folder_in_runs(
+        [slug(plan.topic.name), plan.language.code],
+        plan.model.name,
+        digest_of(identity),
+        lambda folder: _is_of(plan, folder),
+    )
+
+
+def _is_of(plan: Plan, folder: Path) -> bool:
+    """Whether a folder holds this measurement of a model that ``--model`` named in the same way."""
+    try:
+        record = read_record(folder)
+    except BvfError:
+        return False
+    return record.identity == plan.identity and record.model.path == plan.model.path
+
+
+def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Callable[[Path], bool]) -> Path:
+    """Return the folder below ``runs`` where work with a digest lies or will lie.
+
+    Args:
+        first: What the name of the folder begins with.
+        model: The name of the model.
+        digest: Of all that the work depends on; the folder has the beginning of it at the end of its name.
+        holds_it: Whether a folder holds this work already, when the model had another name.
+    """
+    runs, end = Path("runs"), digest[:8]
+    folder = runs / "-".join(filter(None, (*first, slug(model.removeprefix("bundled:")), end)))
+    if folder.exists():
+        return folder
+    return next((each for each in sorted(runs.glob(f"*-{end}")) if holds_it(each)), folder)
 
 
 def handful_in_float32(plan: Plan) -> FloatArray | None:
@@ -304,8 +334,10 @@ def _renewed(folder: Folder, stored: MeasurementRecord, plan: Plan) -> Measureme
     _refuse_other_words(folder, stored, plan)
     labels = plan.config.label or stored.labels
     record = _record_of(plan, stored.check, stored.keeps_words, labels, stored.begun_with)
-    as_it_began = record.model.model_copy(update={"probe": stored.model.probe})
-    record = record.model_copy(update={"model": as_it_began})
+    as_it_began: dict[str, object] = {"probe": stored.model.probe}
+    if not plan.config.name and stored.model.name != model_name(stored.model.path):
+        as_it_began["name"] = stored.model.name
+    record = record.model_copy(update={"model": record.model.model_copy(update=as_it_began)})
     if record != stored:
         folder.write_record(record, plan.contexts.sampling.replicates)
     return record

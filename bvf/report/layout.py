@@ -1,17 +1,18 @@
 """Tables on a terminal: as wide as the terminal, with aligned columns, none too narrow to be read."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
-from bvf.analysing.formatting import shortened
+from bvf.analysing.formatting import NAME_WIDTH, shortened
 from bvf.errors import harmless, in_one_line
 from bvf.interfaces.section import Section
 
 EDGE, BETWEEN, INDENT = 1, 2, 4
-LEAST_NAME = 8
+LEAST_NAME, WIDEST_HEADING = 8, 20
 LEAST_ROOM = {"line": 24, "text": 40}
 """Where the last column would be narrower than this, it stands below the names of its row."""
 WIDEST_TEXT = 100
@@ -54,7 +55,10 @@ def _section(section: Section, width: int, console: Console) -> Lines:
 
 def _columns(section: Section, width: int) -> Lines:
     """The table; if it is too wide, without its spare columns, or in blocks, each with the names at its left."""
-    named, wanted, room = section.names, _widths(section), width - EDGE
+    named, room = section.names, width - EDGE
+    wanted = _widths(section, WIDEST_HEADING)
+    if sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
+        wanted = [*(min(each, NAME_WIDTH) for each in wanted[:named]), *wanted[named:]]
     if section.spare and sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
         wanted = wanted[: -section.spare]
     least = sum(_narrowed(wanted[:named], 0)) + BETWEEN * (named - 1)
@@ -68,10 +72,10 @@ def _columns(section: Section, width: int) -> Lines:
         widths = [*names, *(min(wanted[y], room - BETWEEN) for y in shown[named:])]
         above, rows = (_rows_in(part, shown, named) for part in (section.above, section.rows))
         yield from _head(section, shown, widths)
-        yield from ((_line(row, widths, named), "dim") for row in above)
+        yield from ((line, "dim") for row in above for line in _row(row, widths, named))
         if above:
             yield _rule(widths), ""
-        yield from ((_line(row, widths, named), "") for row in rows)
+        yield from ((line, "") for row in rows for line in _row(row, widths, named))
 
 
 def _with_text(section: Section, width: int, console: Console) -> Lines:
@@ -99,7 +103,10 @@ def _with_text(section: Section, width: int, console: Console) -> Lines:
 
 def _head(section: Section, shown: Sequence[int], widths: Sequence[int]) -> Lines:
     left = len(section.columns) if section.last != "figure" else section.names
-    yield _line([section.columns[y] for y in shown], widths[: len(shown)], left), ""
+    headings = [_folded(section.columns[y], width) for y, width in zip(shown, widths, strict=False)]
+    highest = max(map(len, headings))
+    for cells in zip(*([""] * (highest - len(lines)) + lines for lines in headings), strict=True):
+        yield _line(cells, widths[: len(shown)], left), ""
     yield _rule(widths[: len(shown)]), ""
 
 
@@ -113,6 +120,25 @@ def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]
     return [part for part, row in zip(chosen, rows, strict=True) if any(part[named:]) or not any(row[named:])]
 
 
+def _row(cells: Row, widths: Sequence[int], named: int) -> list[str]:
+    """The lines of a row: a name that is wider than its column goes on below, the figures stand in the first line."""
+    parts = [_folded(cell, width) for cell, width in zip(cells[:named], widths, strict=False)]
+    figures = [[figure] for figure in cells[named:]]
+    return [_line(line, widths, named) for line in zip_longest(*parts, *figures, fillvalue="")]
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """A name in lines of a width, broken behind a sign or a blank where there is one in the second half of a line."""
+    lines, rest = list[str](), in_one_line(text)
+    while cell_len(rest) > width:
+        line = chop_cells(rest, width)[0]
+        signs = [place for place, sign in enumerate(line, 1) if not sign.isalnum() and 2 * place > len(line)]
+        line = line[: signs[-1]] if signs else line
+        lines.append(line.rstrip())
+        rest = rest[len(line) :].lstrip()
+    return [*lines, rest]
+
+
 def _line(cells: Row, widths: Sequence[int], left: int) -> str:
     """The cells of a row, aligned: the first ``left`` to the left of their columns, the others to the right."""
     fitting = [shortened(in_one_line(cell), width) for cell, width in zip(cells, widths, strict=True)]
@@ -122,9 +148,13 @@ def _line(cells: Row, widths: Sequence[int], left: int) -> str:
     return (" " * EDGE + (" " * BETWEEN).join(aligned)).rstrip()
 
 
-def _widths(section: Section) -> list[int]:
-    rows = (section.columns, *section.above, *section.rows)
-    return [max(cell_len(in_one_line(cell)) for cell in column) for column in zip(*rows, strict=True)]
+def _widths(section: Section, widest_heading: int | None = None) -> list[int]:
+    """How wide columns want to be; a heading that is wider than the cells below it and than the widest is folded."""
+    rows = (*section.above, *section.rows)
+    headings = [cell_len(in_one_line(heading)) for heading in section.columns]
+    headings = headings if widest_heading is None else [min(each, widest_heading) for each in headings]
+    cells = [[cell_len(in_one_line(row[y])) for row in rows] for y in range(len(headings))]
+    return [max(heading, *column) for heading, column in zip(headings, ([0, *each] for each in cells), strict=True)]
 
 
 def _narrowed(widths: Sequence[int], room: int) -> list[int]:

@@ -37,7 +37,7 @@ def test_keywords_are_the_fields(keywords, config, more):
 
 
 def test_what_may_be_a_list_is_said_beside_the_other_keywords():
-    assert set(RunKeywords.__annotations__) - set(ManyKeywords.__annotations__) == {"model", "contexts"}
+    assert set(RunKeywords.__annotations__) - set(ManyKeywords.__annotations__) == {"model", "name", "contexts"}
 
 
 def test_a_topic_is_a_name_a_path_or_the_thing_itself(toy, tmp_path, monkeypatch):

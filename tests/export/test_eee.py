@@ -140,12 +140,13 @@ def test_a_folder_that_does_not_say_when_is_refused(result, tmp_path):
         ("baseline:random", "bvf/baseline-random", "bvf"),
         ("/home/me/secret/tuned model", "tuned-model", None),
         ("./out/tuned", "tuned", None),
-        ("Qwen2.5-7B-Q4_K_M.gguf", "Qwen2.5-7B-Q4_K_M.gguf", None),
+        ("Qwen2.5-7B-Q4_K_M.gguf", "Qwen2.5-7B-Q4_K_M", None),
+        ("/hub/models--openai--gpt2/snapshots/607a30d", "openai/gpt2", "openai"),
         ("../..", "unnamed", None),
     ],
 )
 def test_models_have_names_as_the_hub_gives_them_and_no_path(result, name, known_as, developer):
-    named = result.model_copy(update={"model": name})
+    named = result.model_copy(update={"model": model_name(name), "model_path": name})
     named._folder = result.folder
     record = valid(export.eee_record(named))
     assert record["model_info"]["id"] == known_as

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bvf.analysing.formatting import counted
+from bvf.analysing.names import with_names_apart
 from bvf.analysing.references import MEAN
 from bvf.analysing.result import Result, ResultBase
 from bvf.export.harness.tasks import HarnessTask
@@ -50,7 +51,7 @@ probability of a class is that of its words among all words of the task. Groups 
 def page_of(tasks: Sequence[tuple[HarnessTask, ResultBase]]) -> str:
     """Return the page of some tasks, with the figures of the runs that they come from."""
     rows = ["| task | run of | R | R_bias | R_volatility |", "|---|---|---:|---:|---:|"]
-    for task, result in tasks:
+    for (task, _), result in zip(tasks, with_names_apart([result for _, result in tasks]), strict=True):
         assert isinstance(result, Result)
         figures = " | ".join(f"{figure:.6f}" for figure in (result.R, result.R_bias, result.R_volatility))
         rows.append(f"| `{task.name}` | {escaped(without_folder(result.model))} | {figures} |")

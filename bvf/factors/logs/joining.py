@@ -1,14 +1,18 @@
 """Rows of several sources: one table beside another, or one below another."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from bvf.analysing.apart import facts_of, told_apart
 from bvf.domain.factors import value_text
+from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError, nearest
 from bvf.factors.logs.columns import with_columns
 from bvf.factors.logs.reading import rows_of
-from bvf.files.parsing import shortened
+from bvf.files.parsing import is_file, shortened
 from bvf.files.rows import Row
+from bvf.measuring.folder import read_record
 
 
 def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Iterator[Row]:
@@ -52,8 +56,20 @@ def stacked(sources: Iterable[Path]) -> Iterator[Row]:
     Raises:
         BvfError: As `bvf.factors.logs.rows_of`.
     """
-    for source in sources:
-        yield from rows_of(source)
+    listed = list(sources)
+    names = _names_of_models(listed)
+    for source in listed:
+        for row in rows_of(source):
+            yield replace(row, values={**row.values, "model": names[source]}) if source in names else row
+
+
+def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:
+    """What the models of measurements are called, so that two models of one name are two levels of the column."""
+    folders = [source for source in dict.fromkeys(sources) if is_file(source / RECORD)]
+    records = [read_record(folder) for folder in folders]
+    facts = facts_of([each.model for each in records], [each.labels for each in records])
+    names = told_apart([each.model.name for each in records], facts)
+    return dict(zip(folders, names, strict=True))
 
 
 def _key(row: Row, on: Sequence[str]) -> tuple[str, ...]:

@@ -53,6 +53,7 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
     size = "" if model.parameters is None else f"{model.parameters:,}"
     rows = [
         ("model", model.name),
+        ("what --model said", model.path),
         ("read by", model.backend),
         ("revision", model.revision),
         ("parameters", size),

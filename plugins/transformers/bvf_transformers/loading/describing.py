@@ -7,6 +7,7 @@ from bvf_transformers.kinds.slot import SlotModel
 from bvf_transformers.loading.device import check_device_map, device_of, dtype_of
 from bvf_transformers.loading.digests import number_format, parameters_in, weights_digest
 from bvf_transformers.loading.explaining import explained
+from bvf_transformers.loading.gguf import gguf_file, name_in_gguf
 from bvf_transformers.loading.kind import Kind
 from bvf_transformers.loading.load import choose
 from bvf_transformers.loading.weights import fetch_weights, settings_of, weight_files
@@ -49,6 +50,7 @@ def described(request: ModelRequest, config: PreTrainedConfig, backend: type[Slo
             word_boundary=chosen.word_boundary,
             rounds={"dtype": "float32"} if chosen.dtype in HALVES else {},
             libraries=LIBRARIES,
+            name=name_in_gguf(gguf) if (gguf := gguf_file(request)) else "",
         )
 
 

@@ -37,7 +37,7 @@ def check_gguf(path: Path) -> None:
     with path.open("rb") as content:
         if content.read(len(MAGIC)) != MAGIC:
             raise BvfError(f"{path}: not a GGUF file: it does not begin with GGUF", "download or convert it again")
-    settings, shapes = _contents_now(path)
+    settings, shapes, _ = _contents_now(path)
     check_counts(settings, shapes, str(path))
     layers = {name.split(".")[1] for name in shapes if name.startswith("blk.")}
     if len(layers) > settings.get("block_count", 0):
@@ -76,14 +76,23 @@ def shapes_in_gguf(path: Path) -> dict[str, tuple[int, ...]]:
     return _contents_now(path)[1]
 
 
-def _contents_now(path: Path) -> tuple[dict[str, float], dict[str, tuple[int, ...]]]:
+def name_in_gguf(path: Path) -> str:
+    """Return what a GGUF file calls its model; empty if it does not say.
+
+    Raises:
+        BvfError: It is damaged or cut off.
+    """
+    return _contents_now(path)[2]
+
+
+def _contents_now(path: Path) -> tuple[dict[str, float], dict[str, tuple[int, ...]], str]:
     status = path.stat()
     return _contents(path, status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=4)
-def _contents(path: Path, _size: int, _changed: int) -> tuple[dict[str, float], dict[str, tuple[int, ...]]]:
-    """The numbers among the settings of a GGUF file, by the ends of their names, and the shapes of its tensors."""
+def _contents(path: Path, _size: int, _changed: int) -> tuple[dict[str, float], dict[str, tuple[int, ...]], str]:
+    """The numbers in the settings of a GGUF file, by the ends of their names, the shapes of its tensors, its name."""
     from bvf_transformers.loading.gguf_reader import reader_of
 
     try:
@@ -91,7 +100,8 @@ def _contents(path: Path, _size: int, _changed: int) -> tuple[dict[str, float], 
         values = {
             name.rpartition(".")[2]: field.contents() for name, field in reader.fields.items() if len(field.types) == 1
         }
+        name = reader.fields["general.name"].contents() if "general.name" in reader.fields else ""
         shapes = {str(tensor.name): tuple(map(int, tensor.shape)) for tensor in reader.tensors}
     except Exception as error:  # the reader runs over the end of a file that is cut off in as many ways as it has parts
         raise BvfError(f"{path}: damaged or cut off: {error}", "copy or download the file again") from error
-    return {name: value for name, value in values.items() if isinstance(value, int | float)}, shapes
+    return {name: value for name, value in values.items() if isinstance(value, int | float)}, shapes, str(name)

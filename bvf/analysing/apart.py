@@ -1,0 +1,67 @@
+"""What tells things of one name apart: the first fact that differs between them stands after the name."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import zip_longest
+
+from bvf.analysing.result import ResultBase
+from bvf.domain.measurement import WORDINGS, MeasuredModel
+from bvf.domain.model_names import parts_of
+
+Facts = Sequence[str]
+
+
+def told_apart(
+    names: Sequence[str], facts: Sequence[Facts], within: Sequence[Hashable] = (), *, form: str = "{} ({})"
+) -> tuple[str, ...]:
+    """Return names, of which those that are equal have the facts behind them that differ, until none are equal.
+
+    Args:
+        names: Of things.
+        facts: Of each thing, in the same order; an empty fact says nothing.
+        within: Where each thing stands; names need to differ only there. Empty: all stand in one place.
+        form: How a fact stands behind a name.
+
+    >>> told_apart(["a", "a", "b"], [["chat", "x"], ["bare", "x"], ["bare", "x"]])
+    ('a (chat)', 'a (bare)', 'b')
+    """
+    told = list(names)
+    places = within or ("",) * len(names)
+    for of_each in zip_longest(*facts, fillvalue=""):
+        for alike in _alike(told, places):
+            if len({of_each[place] for place in alike}) > 1:
+                for place in alike:
+                    told[place] = form.format(told[place], of_each[place]) if of_each[place] else told[place]
+    return tuple(told)
+
+
+def _alike(names: Sequence[str], places: Sequence[Hashable]) -> list[list[int]]:
+    by_name = dict[Hashable, list[int]]()
+    for number, key in enumerate(zip(names, places, strict=True)):
+        by_name.setdefault(key, []).append(number)
+    return [alike for alike in by_name.values() if len(alike) > 1]
+
+
+def facts_of(models: Sequence[MeasuredModel | ResultBase], labels: Sequence[Mapping[str, str]]) -> list[list[str]]:
+    """Return what tells runs of one model apart: wording, revision, labels, then the path of the model from its end.
+
+    Args:
+        models: As they were measured, or what was found of them.
+        labels: Of each run.
+    """
+    keys = list(dict.fromkeys(key for each in labels for key in each))
+    paths = [parts_of(_path(each))[::-1] for each in models]
+    longest = max(map(len, paths), default=0)
+    return [
+        [
+            WORDINGS[each.wording],
+            each.revision,
+            *(f"{key}={its[key]}" if key in its else "" for key in keys),
+            *path,
+            *[""] * (longest - len(path)),
+        ]
+        for each, its, path in zip(models, labels, paths, strict=True)
+    ]
+
+
+def _path(model: MeasuredModel | ResultBase) -> str:
+    return model.model_path if isinstance(model, ResultBase) else model.path

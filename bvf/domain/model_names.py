@@ -1,0 +1,95 @@
+"""What a model is called: a name that fits in a table, from what ``--model`` said and what its files say."""
+
+import re
+
+MODEL_FILES = (".gguf", ".safetensors", ".bin", ".pt", ".onnx")
+"""Endings of files that are whole models."""
+LONGEST = 100
+GENERIC = {"model", "models", "gguf", "hf", "none", "unknown", "untitled", "default", "tmp"}
+"""What programs write into a file as the name of a model when they know none."""
+SCHEME = re.compile(r"([A-Za-z][\w.-]+):(.+)", re.DOTALL)
+DIGEST = re.compile(r"[0-9a-f]{32,64}", re.IGNORECASE)
+SHOWN = 8
+"""Characters of a digest that tell two folders apart."""
+HUB_ID = re.compile(r"\w[\w.-]*/\w[\w.-]*", re.ASCII)
+SNAPSHOT = re.compile(r"[/\\]models--([^/\\]+)[/\\]snapshots[/\\][^/\\]+[/\\]?$")
+IN_CACHE = "models--"
+"""How the cache of the Hugging Face hub begins the folder of a model: ``models--ORGANIZATION--NAME``."""
+
+
+def model_name(path: str, of_itself: str = "") -> str:
+    """Return the short name of a model.
+
+    Args:
+        path: What ``--model`` said.
+        of_itself: The name that stands in the model's own files; empty: there is none.
+
+    >>> model_name("facebook/opt-1.3b"), model_name("/models/tuned/"), model_name("llama:models/Qwen.Q4_1.gguf")
+    ('opt-1.3b', 'tuned', 'Qwen.Q4_1')
+    >>> model_name("bundled:en-causal"), model_name("weights.gguf", "Qwen2.5 0.5B Instruct")
+    ('bundled:en-causal', 'Qwen2.5 0.5B Instruct')
+    """
+    own = last_part(of_itself.strip())
+    if own and not what_is_wrong_with(own) and own.casefold() not in GENERIC and not DIGEST.fullmatch(own):
+        return own
+    return last_part(path) or path
+
+
+def last_part(path: str) -> str:
+    """Return the last part of a path or a hub id, without the ending of a file; a plain BACKEND:NAME as it is."""
+    scheme = SCHEME.fullmatch(path)
+    if scheme and not _is_path(scheme[2]):
+        return path
+    parts = parts_of(path)
+    return parts[-1] if parts else ""
+
+
+def parts_of(path: str) -> list[str]:
+    """Return the parts of a path by which people know a model: no ending of a file, no folders of the hub's cache.
+
+    >>> parts_of("hub/models--openai--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e")
+    ['hub', 'openai', '607a30d7', 'gpt2']
+    """
+    scheme = SCHEME.fullmatch(path)
+    *folders, last = re.split(r"[/\\]+", (scheme[2] if scheme else path).rstrip("/\\"))
+    last = _stem(last)
+    if folders[-1:] == ["snapshots"] and folders[-2:-1] and folders[-2].startswith(IN_CACHE):
+        *organization, name = folders[-2].removeprefix(IN_CACHE).split("--")
+        folders, last = [*folders[:-2], *organization, last[:SHOWN]], name
+    return [part for part in (*folders, last) if part not in ("", ".")]
+
+
+def hub_id(path: str) -> str:
+    """Return the id by which the Hugging Face hub knows a model; empty where a path is no such id.
+
+    >>> hub_id("facebook/opt-1.3b"), hub_id("openai:meta-llama/Llama-3.2-1B"), hub_id("llama:models/tuned.gguf")
+    ('facebook/opt-1.3b', 'meta-llama/Llama-3.2-1B', '')
+    >>> hub_id("/cache/models--openai--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e")
+    'openai/gpt2'
+    """
+    scheme, cached = SCHEME.fullmatch(path), SNAPSHOT.search(path)
+    if cached:
+        return cached[1].replace("--", "/")
+    target = scheme[2] if scheme else path
+    return target if HUB_ID.fullmatch(target) and not target.endswith(MODEL_FILES) else ""
+
+
+def what_is_wrong_with(name: str) -> str:
+    """Return why a text cannot be the name of a model, which stands in tables and in names of files; empty: it can."""
+    if not name.strip():
+        return "a name has at least one letter or digit"
+    if len(name.splitlines()) > 1:
+        return "a name is one line"
+    if not name.isprintable():
+        return "a name has no control characters and none that cannot be seen"
+    if not any(character.isalnum() for character in name):
+        return "a name has at least one letter or digit"
+    return f"a name has at most {LONGEST} characters" if len(name) > LONGEST else ""
+
+
+def _is_path(text: str) -> bool:
+    return "/" in text or "\\" in text or text.endswith(MODEL_FILES)
+
+
+def _stem(name: str) -> str:
+    return next((name.removesuffix(ending) for ending in MODEL_FILES if name.endswith(ending)), name)

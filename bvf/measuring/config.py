@@ -199,7 +199,8 @@ class MeasureConfig(Config):
 
     model: str = Field(
         default="",
-        description="Hub id, folder, bundled:NAME or BACKEND:NAME; the language's bundled model if not said.",
+        description="Hub id, folder, bundled:NAME, package:NAME (an installed Python package that carries a model) or "
+        "BACKEND:NAME; the language's bundled model if not said.",
     )
     topic: TopicChoice = Field(default="", description="What is measured, see `bvf topics`, or a topic file (.toml).")
     cross: Names = Field(

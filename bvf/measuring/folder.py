@@ -332,6 +332,8 @@ def content_of(record: MeasurementRecord) -> str:
     for group in told["asked"]["groups"]:
         if not group["features"]:  # likewise
             del group["features"]
+    if told["model"]["package"] is None:  # likewise
+        del told["model"]["package"]
     for later in ("labels", "begun_with"):  # likewise
         if not told[later]:
             del told[later]

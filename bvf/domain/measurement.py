@@ -209,7 +209,9 @@ class MeasuredModel(_Frozen):
     probe: dict[str, float] = Field(
         default={}, description="Log p that a model without files answered to some questions, when the run began"
     )
-    package: ModelPackage | None = Field(None, description="Where --model package:NAME found the files; null: elsewhere")
+    package: ModelPackage | None = Field(
+        None, description="Where --model package:NAME found the files; null: elsewhere"
+    )
 
 
 class CandidateMass(_Frozen):

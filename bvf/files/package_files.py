@@ -86,7 +86,7 @@ def _joined(model: PackageModel) -> Path:
     with disk_errors_explained(whole, "set XDG_CACHE_HOME to a folder that can be written"):
         if whole.is_file() and sha256_of(whole) == model.digest:
             return whole
-        _refuse_missing(model)
+        refuse_missing(model)
         cache.mkdir(parents=True, exist_ok=True)
         with replacing(whole) as out:
             digest = hashlib.sha256()
@@ -105,7 +105,10 @@ def _content_of(parts: Sequence[InstalledFile]) -> Iterator[bytes]:
                 yield piece
 
 
-def _refuse_missing(model: PackageModel) -> None:
+def refuse_missing(model: PackageModel) -> None:
+    """Raise `BvfError` with the command that installs it if a part of a model in parts is known to be missing."""
+    if model.kind != "parts":
+        return
     gone = [part for part in model.files if not part.at.is_file()]
     if gone or model.has_a_gap:
         name = PurePosixPath(model.file).name

@@ -265,6 +265,7 @@ def _write_record(folder: Path, asked: Asked, chosen: ChosenModel, identity: dic
         "benchmark": asked.name,
         "title": asked.benchmark.title,
         "model": chosen.name,
+        **({"package": chosen.package.model_dump()} if chosen.package else {}),
         "asks": asked.benchmark.asks,
         "by": asked.by,
         "items": len(asked.items),

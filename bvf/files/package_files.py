@@ -10,7 +10,7 @@ from bvf.errors import BvfError
 from bvf.files.digests import sha256_of
 from bvf.files.distributions import InstalledFile
 from bvf.files.known_packages import KNOWN
-from bvf.files.packages import PackageModel, known_package
+from bvf.files.packages import GGUF, PackageModel, known_package
 from bvf.files.writing import disk_errors_explained, replacing
 
 AT_ONCE = 1 << 24
@@ -57,7 +57,12 @@ def described(model: PackageModel, digest: str) -> ModelPackage:
 def display_name(package: ModelPackage) -> str:
     """Return the name of a model in a package: as people call it where its content is known, else that of its file."""
     named = (known.name for known in KNOWN if known.digest == package.digest)
-    return next(named, PurePosixPath(package.file).name.removesuffix(".gguf"))
+    return next(named, PurePosixPath(package.file).name.removesuffix(GGUF))
+
+
+def is_known(package: ModelPackage) -> bool:
+    """Whether a model in a package has the content of one that is known; anybody can download those."""
+    return any(known.digest == package.digest for known in KNOWN)
 
 
 def _checked(file: InstalledFile) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from bvf.analysing.config import AnalysisConfig
 from bvf.analysing.method import method_of
 from bvf.analysing.result import Result, ResultBase
-from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord
+from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord, ModelPackage
 from bvf.files.parsing import parse_json, read_text
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import INVOCATIONS, read_record
@@ -47,6 +47,7 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
     size = "" if model.parameters is None else f"{model.parameters:,}"
     rows = [
         ("model", model.name),
+        *(_package(model.package) if model.package else []),
         ("read by", model.backend),
         ("revision", model.revision),
         ("parameters", size),
@@ -61,6 +62,15 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
         ),
     ]
     return [(name, value or "not known") for name, value in rows if value or name != "system prompt"]
+
+
+def _package(package: ModelPackage) -> list[tuple[str, str]]:
+    return [
+        ("Python package", f"{package.distribution} {package.version}"),
+        ("licence", package.licence or "not stated"),
+        ("file in the package", package.file),
+        ("SHA-256 of the file", package.digest),
+    ]
 
 
 def questions(asked: Asked) -> list[tuple[str, str]]:

@@ -47,7 +47,7 @@ SUMMARIES = {
     "listings.criteria": "List the criteria, and the plugin each one comes from.",
     "listings.analyses": "List the analyses, and the plugin each one comes from.",
     "listings.benchmarks": "List the bias benchmarks that `bvf factors run` takes, and the plugin each one comes from.",
-    "listings.models": "List the bundled models, and the plugin each one comes from.",
+    "models": "List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
     "listings.plugins": "List the plugins; `bvf plugins show NAME` shows what one offers.",
 }
 """The first paragraph of the help of each command; it is in the module of its name, or in the one left of a dot."""

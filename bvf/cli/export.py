@@ -113,7 +113,9 @@ RELATIONSHIP_HELP = (
     "For eee: first_party, third_party, collaborative or other: who evaluates, seen from the model's developer. "
     "[default: other]"
 )
-AVAILABILITY_HELP = "For eee: open_weights, closed_weights or unknown; bundled models are open if not said."
+AVAILABILITY_HELP = (
+    "For eee: open_weights, closed_weights or unknown; bundled models and known packages are open if not said."
+)
 DATASET_HELP = "For eval-results: the benchmark on the hub."
 NO_FORMAT_OPTIONS = ("folders", "to", "out", "force", "plugin")
 

@@ -97,6 +97,7 @@ def _of_model(entry: "Entry[Any]", plugins: "Plugins") -> list[Fact]:
     ]
 
 
+MODELS = Kind("models", "bundled models", facts=_of_model)
 KINDS = (
     Kind("languages", "languages", facts=_of_language),
     Kind("backends", "backends", "B"),
@@ -105,7 +106,7 @@ KINDS = (
     Kind("criteria", "criteria", facts=_of_criterion),
     Kind("analyses", "analyses", facts=_of_analysis),
     Kind("benchmarks", "bias benchmarks that `bvf factors run` takes", facts=_of_benchmark),
-    Kind("models", "bundled models", facts=_of_model),
+    MODELS,
 )
 
 
@@ -125,13 +126,12 @@ def commands_of(kind: Kind) -> typer.Typer:
     @group.command("show", help=f"Show one: what it is, the plugin that it comes from, and {options}.")
     def shown(name: str, form: Format = "text") -> None:
         plugins = plugins_here()
-        wanted = name.removeprefix("bundled:").partition(":")[0]
-        show_entry(kind, getattr(plugins, kind.name).find(wanted), plugins, form)
+        show_entry(kind, getattr(plugins, kind.name).find(name.partition(":")[0]), plugins, form)
 
     return group
 
 
-languages, backends, engines, miners, criteria, analyses, benchmarks, models = map(commands_of, KINDS)
+languages, backends, engines, miners, criteria, analyses, benchmarks = map(commands_of, KINDS[:-1])
 
 
 def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: FormatName) -> None:

@@ -130,6 +130,14 @@ def show_listing(title: str, registry: "Registry[Any]", form: FormatName, about:
         form: The format.
         about: Describes a thing that has no summary, for which the thing is made.
     """
+    section, rows = listing(title, registry, about)
+    show_as(form, [section], rows)
+
+
+def listing(
+    title: str, registry: "Registry[Any]", about: "Describe | None" = None
+) -> tuple[Section, list[dict[str, Any]]]:
+    """Return the table that `show_listing` prints, and its rows for JSON."""
     lines = [_line(entry, about) for entry in registry]
     languages = any(line.language for line in lines)
     counted = {name: None for line in lines for name in line.counts}
@@ -151,9 +159,7 @@ def show_listing(title: str, registry: "Registry[Any]", form: FormatName, about:
         notes=[f"{line.name}: {line.usable}" for line in lines if line.usable],
         last="line",
     )
-    show_as(
-        form, [section], [{name: value for name, value in vars(line).items() if name != "counts"} for line in lines]
-    )
+    return section, [{name: value for name, value in vars(line).items() if name != "counts"} for line in lines]
 
 
 def _line(entry: "Entry[Any]", about: "Describe | None") -> Line:

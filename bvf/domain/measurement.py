@@ -176,6 +176,23 @@ class Asked(_Frozen):
         return weights
 
 
+class ModelPackage(_Frozen):
+    """The Python package that a model was found in."""
+
+    distribution: str
+    version: str
+    licence: str = Field(description="Of the package by its metadata, or of the model where bvf knows it; may be empty")
+    file: str = Field(description="The model's file or folder in the package")
+    digest: str = Field(
+        description="SHA-256 of the file; of a folder: of the lines that `sha256sum *` would print for its files"
+    )
+
+    @property
+    def described(self) -> str:
+        """The package with its version and licence, and the file in it."""
+        return f"{self.distribution} {self.version} (licence: {self.licence or 'not stated'}), file {self.file}"
+
+
 class MeasuredModel(_Frozen):
     """The model that answered, and how it was asked."""
 
@@ -196,6 +213,9 @@ class MeasuredModel(_Frozen):
     )
     probe: dict[str, float] = Field(
         default={}, description="Log p that a model without files answered to some questions, when the run began"
+    )
+    package: ModelPackage | None = Field(
+        None, description="Where --model package:NAME found the files; null: elsewhere"
     )
 
 

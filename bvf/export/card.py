@@ -118,12 +118,20 @@ def _origin(results: Sequence[ResultBase]) -> str:
     models = ", ".join(dict.fromkeys(map(escaped, called)))
     lines = [
         f"{escaped(asked.summary)}. Models that were asked: {models}. Written by `bvf export --to datasets`.",
+        *_packages(results),
         f"What is measured: {escaped(asked.meaning.construct_)}",
         f"Groups and words: {escaped('; '.join(asked.sources))}",
         f"Contexts: {escaped(without_folders(asked.contexts_source))}",
         "Licence: not stated. Whoever publishes this adds `license:` to the header, after a look at the sources.",
     ]
     return "\n\n".join(lines)
+
+
+def _packages(results: Sequence[ResultBase]) -> list[str]:
+    """A paragraph on the Python packages that models are from, with their licences; none where none is."""
+    packages = filter(None, (record_of(result).model.package for result in results))
+    described = dict.fromkeys(escaped(package.described) for package in packages)
+    return [f"Models from Python packages: {'; '.join(described)}."] if described else []
 
 
 def _tables(results: Sequence[ResultBase], columns: Mapping[str, Sequence[str]]) -> list[str]:

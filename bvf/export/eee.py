@@ -7,12 +7,13 @@ from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
 from bvf.analysing.result import Interval, KnowledgeResult, ResultBase
-from bvf.domain.measurement import WORDINGS
+from bvf.domain.measurement import WORDINGS, ModelPackage
 from bvf.errors import BvfError, nearest
 from bvf.export.asked import BUNDLED, OURS, AskedRun, asked_run
 from bvf.export.figures import Figure, judged_figures
 from bvf.export.names import portable, without_folder, without_folders
 from bvf.export.readable import of_intervals
+from bvf.files.package_files import is_known
 
 SCHEMA = "0.3.0"
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]
@@ -33,8 +34,8 @@ class Provenance:
     Args:
         organization: The organization that provides the record.
         relationship: Relationship of the evaluator to the model's developer.
-        availability: Whether anybody can download the weights; None: bundled models have open weights, and it is not
-            known of others.
+        availability: Whether anybody can download the weights; None: bundled models and those of known packages
+            have open weights, and it is not known of others.
 
     Raises:
         BvfError: A value is not one of the allowed ones.
@@ -94,7 +95,8 @@ def eee_record(result: ResultBase, provenance: Provenance | None = None) -> dict
 def _model(run: AskedRun, who: Provenance) -> dict[str, Any]:
     model, known = run.record.model, run.versions.get("libraries", {}).get(run.result.backend)
     developer, slash, _ = run.model_id.partition("/")
-    bundled = "open_weights" if run.result.model_path.startswith(BUNDLED) else "unknown"
+    package = model.package
+    is_open = run.result.model_path.startswith(BUNDLED) or (package is not None and is_known(package))
     return {
         "name": run.model_id.rpartition("/")[2],
         "id": run.model_id,
@@ -103,15 +105,25 @@ def _model(run: AskedRun, who: Provenance) -> dict[str, Any]:
         "additional_details": _strings(
             {
                 "deployment_type": "self_deployed" if model.weights else "unknown",
-                "model_availability": who.availability or bundled,
+                "model_availability": who.availability or ("open_weights" if is_open else "unknown"),
                 "parameters": model.parameters,
                 "revision": model.revision,
                 "weights_digest": model.weights,
                 "settings_digest": model.settings,
+                **(_package(package) if package else {}),
                 "device": run.settings.get("backend_options", {}).get("device"),
                 "dtype": run.settings.get("backend_options", {}).get("dtype"),
             }
         ),
+    }
+
+
+def _package(package: ModelPackage) -> dict[str, str]:
+    return {
+        "package": f"{package.distribution}=={package.version}",
+        "package_file": package.file,
+        "package_file_sha256": package.digest,
+        "licence": package.licence or "not stated",
     }
 
 

@@ -270,6 +270,7 @@ def _write_record(folder: Path, asked: Asked, chosen: ChosenModel, identity: dic
         "title": asked.benchmark.title,
         "model": chosen.name,
         "path": chosen.path,
+        **({"package": chosen.package.model_dump()} if chosen.package else {}),
         "asks": asked.benchmark.asks,
         "by": asked.by,
         "items": len(asked.items),

@@ -1,7 +1,9 @@
-"""Short digests of values and bytes."""
+"""Digests of values, bytes and files."""
 
 import hashlib
 import json
+from functools import lru_cache
+from pathlib import Path
 
 LENGTH = 16
 
@@ -14,3 +16,15 @@ def digest_of(value: object) -> str:
 def digest_of_bytes(content: bytes) -> str:
     """Return 16 hexadecimal digits that stand for the content of a file."""
     return hashlib.sha256(content).hexdigest()[:LENGTH]
+
+
+def sha256_of(file: Path) -> str:
+    """Return the SHA-256 of a file, 64 hexadecimal digits; one that does not change is read once in a process."""
+    now = file.stat()
+    return _sha256(file, now.st_size, now.st_mtime_ns)
+
+
+@lru_cache
+def _sha256(file: Path, size: int, changed: int) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()

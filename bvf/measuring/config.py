@@ -214,7 +214,8 @@ class MeasureConfig(Config):
 
     model: str = Field(
         default="",
-        description="Hub id, folder, bundled:NAME or BACKEND:NAME; the language's bundled model if not said.",
+        description="Hub id, folder, bundled:NAME, package:NAME (an installed Python package that carries a model) or "
+        "BACKEND:NAME; the language's bundled model if not said.",
     )
     name: Annotated[str, AfterValidator(_name)] = Field(
         default="",

@@ -346,7 +346,7 @@ def content_of(record: MeasurementRecord) -> str:
     for group in told["asked"]["groups"]:
         if not group["features"]:  # likewise
             del group["features"]
-    for later in ("path", "user"):  # likewise
+    for later in ("path", "user", "package"):  # likewise
         if not told["model"][later]:
             del told["model"][later]
     for later in ("labels", "begun_with"):  # likewise

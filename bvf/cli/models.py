@@ -9,7 +9,8 @@ from bvf.cli.listings import MEGA, MODELS, show_entry
 from bvf.cli.show import fact_section, listing, plugins_here
 from bvf.errors import BvfError
 from bvf.files.known_packages import KNOWN, KnownPackage
-from bvf.files.packages import PACKAGE, PackageModel, carriers, find_model, spelt
+from bvf.files.distributions import spelt
+from bvf.files.packages import PACKAGE, PackageModel, carriers, find_model
 from bvf.interfaces.section import Section
 
 if TYPE_CHECKING:

@@ -156,8 +156,10 @@ def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Ce
 
 
 def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
-    published = {**PUBLISHED, "wording": lambda wording: WORDINGS[wording]}
-    return tuple(published.get(field, without_folder)(str(getattr(result, field))) for field in fields)
+    named = {"wording": WORDINGS[result.wording]}
+    return tuple(
+        named.get(field) or PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields
+    )
 
 
 def _title(field: str) -> str:

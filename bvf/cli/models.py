@@ -8,8 +8,8 @@ from bvf.cli.format import Format, FormatName, show_as
 from bvf.cli.listings import MEGA, MODELS, show_entry
 from bvf.cli.show import fact_section, listing, plugins_here
 from bvf.errors import BvfError
-from bvf.files.known_packages import KNOWN, KnownPackage
 from bvf.files.distributions import spelt
+from bvf.files.known_packages import KNOWN, KnownPackage
 from bvf.files.packages import PACKAGE, PackageModel, carriers, find_model
 from bvf.interfaces.section import Section
 

@@ -10,6 +10,7 @@ import pytest
 
 import bvf
 from bvf import BvfError, export
+from bvf.domain.model_names import model_name
 
 SCHEMA = json.loads((Path(__file__).parent / "every_eval_ever" / "eval.schema.json").read_text())
 BOUND = {"Infinity": math.inf, "-Infinity": -math.inf}

@@ -177,12 +177,8 @@ def _finished(folder: Folder, plan: Plan) -> Measurement | None:
 
 def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
     """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``; a folder of the same measurement by another name, if there is one."""
-    return folder_in_runs(
-        [slug(plan.topic.name), plan.language.code],
-        plan.model.name,
-        digest_of(identity),
-        lambda folder: _is_of(plan, folder),
-    )
+    first = [slug(plan.topic.name), plan.language.code]
+    return folder_in_runs(first, plan.model.name, digest_of(identity), lambda folder: _is_of(plan, folder))
 
 
 def _is_of(plan: Plan, folder: Path) -> bool:

@@ -20,7 +20,7 @@ from bvf.views.ecdf import Ecdf
 from bvf.views.forest import Forest
 from bvf.views.grid import Grid
 from bvf.views.leanings import Leaning, Leanings
-from bvf.views.names import shown_name
+from bvf.views.names import shown_name, whole_name
 from bvf.views.over_contexts import OverContexts
 from bvf.views.regression import RegressionView
 from bvf.views.scale import Place, Scale
@@ -36,7 +36,6 @@ NAMED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v", "particular_bias": "R
 CORRELATIONS = 3
 """The most correlations of topics in a caption; the table below has all."""
 MODELS_SAID = 8
-LONGEST = 400
 """The most columns of a sentence that names topics."""
 
 
@@ -51,11 +50,11 @@ def _of_leanings(view: Leanings) -> list[str]:
         what = (
             f"mean probability of {first} less that of the unbiased model; right of 0 {first}, left of it {others[0]}"
         )
-        said = [f"How far {shown_name(view.model)} leans by group: {what}."]
+        said = [f"How far {whole_name(view.model)} leans by group: {what}."]
     else:
         what = "mean probability of the class that it leans to, less that of the unbiased model"
         said = [
-            f"How far {shown_name(view.model)} leans by group, and to which of {len(view.classes)} classes: {what}."
+            f"How far {whole_name(view.model)} leans by group, and to which of {len(view.classes)} classes: {what}."
         ]
     ends = f" Furthest: {_lean(view, view.groups[0])} and {_lean(view, view.groups[-1])}." if view.groups else ""
     said.append(f"{_shown(len(view.groups), view.of)}, {counted(view.contexts, 'context')}.{ends}")
@@ -74,7 +73,7 @@ def _of_grid(view: Grid) -> list[str]:
     of = f"the probability of {first}" if len(view.classes) == 2 else "the probability of the leading class"
     order = f"from {first} to {last}" if len(view.classes) == 2 else "those of one leading class together"
     said = [
-        f"How far {shown_name(view.model)} leans in each context: {of} less that of the unbiased model, "
+        f"How far {whole_name(view.model)} leans in each context: {of} less that of the unbiased model, "
         f"{counted(len(view.groups), 'group')} by {counted(view.of, 'context')}.",
         f"Contexts stand by the mean lean of groups, {order}.",
     ]
@@ -96,7 +95,7 @@ def _of_distributions(view: Distributions) -> list[str]:
     unbiased = "vertical line" if two else "grey stroke"
     return [
         f"How the probability of {what} varies over {counted(view.contexts, 'context')} by group, for "
-        f"{shown_name(view.model)}.",
+        f"{whole_name(view.model)}.",
         f"{shape}thick line is the middle half of contexts by their weight, the thin line the middle nine tenths, the "
         f"dot the mean; the {unbiased} is the unbiased model.",
         f"{_shown(len(view.groups), view.of)}.",
@@ -106,7 +105,7 @@ def _of_distributions(view: Distributions) -> list[str]:
 def _of_scatter(view: Scatter) -> list[str]:
     return [
         f"Volatility risk r^v against bias risk r^b of {counted(len(view.groups), 'group')} for "
-        f"{shown_name(view.model)}, over {counted(view.contexts, 'context')}.",
+        f"{whole_name(view.model)}, over {counted(view.contexts, 'context')}.",
         "A dot is a group, its colour the class that it leans to on average.",
         told_spearman(view.spearman, view.sides_decide),
     ]
@@ -121,19 +120,19 @@ def _of_scale(view: Scale) -> list[str]:
         f"{contexts} contexts.",
         "Grey: reference models, in the limit of infinitely many contexts." if view.references else "",
         _bars(view.level, "; ".join(dict.fromkeys(view.undefined.values()))),
-        *(f"None of {shown_name(name)}: {why}." for name, why in view.undefined.items() if view.level is not None),
+        *(f"None of {whole_name(name)}: {why}." for name, why in view.undefined.items() if view.level is not None),
     ]
 
 
 def _figures(place: Place) -> str:
     values = (place.R, place.R_bias, place.R_volatility)
-    return f"{shown_name(place.name)}: " + ", ".join(
+    return f"{whole_name(place.name)}: " + ", ".join(
         f"{name} {each.value:.3f}" for name, each in zip(NAMED.values(), values, strict=False)
     )
 
 
 def _of_compared(view: Compared) -> list[str]:
-    first = ", ".join(f"{shown_name(each.name)} {each.values['R'].value:.3f}" for each in view.models)
+    first = ", ".join(f"{whole_name(each.name)} {each.values['R'].value:.3f}" for each in view.models)
     ranks = "At the right the ranks that a model may have by R." if any(each.ranks for each in view.models) else ""
     return [
         f"R, R^b and R^v of {counted(len(view.models), 'model')} in the {counted(view.contexts, 'context')} and "
@@ -164,7 +163,7 @@ def _of_topics(view: TopicMatrix) -> list[str]:
     ]
     for t, topic in enumerate(view.topics):
         m = int(np.nanargmax(view.R[:, t]))
-        said.append(f"Highest in {shown_name(topic)}: {shown_name(view.models[m])} {view.R[m, t]:.3f}.")
+        said.append(f"Highest in {shown_name(topic)}: {whole_name(view.models[m])} {view.R[m, t]:.3f}.")
     pairs = combinations(range(len(view.topics)), 2)
     known = [(i, j) for i, j in pairs if np.isfinite(view.correlations[i, j])]
     said += [
@@ -217,7 +216,7 @@ def _of_regression(view: RegressionView) -> list[str]:
     said = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[fitted.decision]
     return [
         f"The {shown_name(view.figure)} of {counted(len(view.groups), 'group')} of {shown_name(view.topic)} against "
-        f"{label}{year}, for {shown_name(view.model)}. A point is a group{areas}.",
+        f"{label}{year}, for {whole_name(view.model)}. A point is a group{areas}.",
         f"Slope{per} {fitted.slope:.4g} ({view.level:.0%}: {fitted.low:.4g} to {fitted.high:.4g}): {said}; "
         f"unweighted {fitted.unweighted:.4g}.",
         f"The weights are worth {fitted.effective:.1f} equal ones." if areas else "",
@@ -228,7 +227,7 @@ def _of_regression(view: RegressionView) -> list[str]:
 def _of_variance(view: Variance) -> list[str]:
     parts = ", ".join(f"{name} {share:.0%}" for name, share in view.parts)
     said = [
-        f"What makes predictions of {shown_name(view.model)} vary ({shown_name(view.topic)}, "
+        f"What makes predictions of {whole_name(view.model)} vary ({shown_name(view.topic)}, "
         f"{counted(view.contexts, 'context')}): {parts} of the variance."
     ]
     if view.swaps:
@@ -249,9 +248,9 @@ def _of_variance(view: Variance) -> list[str]:
 
 def _of_contexts(view: OverContexts) -> list[str]:
     several, apart = len(view.models) > 1, view.distances[np.triu_indices(len(view.sets), 1)]
-    who = counted(len(view.models), "model") if several else shown_name(view.models[0])
+    who = counted(len(view.models), "model") if several else whole_name(view.models[0])
     values = zip(view.models, view.figures["R"].T, strict=True)
-    R = [f"{shown_name(name)} {of_model.min():.3f} to {of_model.max():.3f}" for name, of_model in values]
+    R = [f"{whole_name(name)} {of_model.min():.3f} to {of_model.max():.3f}" for name, of_model in values]
     said = [
         f"{'R' if several else 'R, R^b and R^v'} of {who} over {counted(len(view.sets), 'context set')} of "
         f"{shown_name(view.topic)}, {counted(view.groups, 'group')}.",
@@ -270,9 +269,9 @@ def _of_controls(view: Controls) -> list[str]:
     why = "; ".join(f"{shown_name(name)}: {reason}" for name, reason in view.undefined.items())
     return [
         f"R, and how far groups are apart (mean total variation from the mean over groups), of {study} beside "
-        f"{counted(len(others), 'control')}, for {shown_name(view.model)}.",
+        f"{counted(len(others), 'control')}, for {whole_name(view.model)}.",
         f"A dot is the figure, a stroke one of {counted(view.groups, 'group')}.",
-        *(shown_name(f"{each}.", LONGEST) for each in view.said),
+        *(whole_name(f"{each}.") for each in view.said),
         f"Bars: intervals of {view.level:.0%}." if any(_has_bar(each) for each in view.topics) else "",
         f"None of {why}." if why else "",
     ]

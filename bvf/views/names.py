@@ -6,6 +6,7 @@ from bvf.analysing.formatting import NAME_WIDTH, shortened
 from bvf.errors import LINES
 
 UNREADABLE = "\N{REPLACEMENT CHARACTER}"
+LONGEST = 400
 NO_CHARACTER = {"Cc", "Cs", "Cn", "Co"}
 
 
@@ -20,6 +21,11 @@ def shown_name(name: str, width: int = NAME_WIDTH) -> str:
     """
     line = unicodedata.normalize("NFC", LINES.sub(" ", name.strip()))
     return shortened("".join(map(_shown, line)), width)
+
+
+def whole_name(name: str) -> str:
+    """Return a name as `shown_name` does, for a text, which has room for it: a model, or a sentence."""
+    return shown_name(name, LONGEST)
 
 
 def _shown(character: str) -> str:

@@ -11,7 +11,7 @@ from bvf.analysing.control_rows import control_sections
 from bvf.analysing.gate_config import checked_gate
 from bvf.analysing.gates import GateResult, gate
 from bvf.analysing.kept import analysis_of, read_result
-from bvf.analysing.names import names_of
+from bvf.analysing.names import names_of, with_names_apart
 from bvf.analysing.result import Result, ResultBase
 from bvf.analysing.social_config import RegressConfig
 from bvf.errors import BvfError
@@ -59,7 +59,7 @@ def page_of(
     of_factors = [read_factors(source) for source in sources if is_file(source)]
     folders = [source for source in sources if not is_file(source)]
     runs = list(dict.fromkeys(run for folder in folders for run in folders_of_runs(folder)))
-    results: list[ResultBase] = [read_result(run, plugins) for run in runs]
+    results: list[ResultBase] = with_names_apart([read_result(run, plugins) for run in runs])
     factor_parts = [factor_part(analysis, number) for number, analysis in enumerate(of_factors)]
     if not results:
         return Page("Factors of a benchmark", ", ".join(analysis.title for analysis in of_factors), tuple(factor_parts))

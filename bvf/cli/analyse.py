@@ -12,7 +12,7 @@ from bvf.cli.format import Format
 from bvf.cli.options import flag, option, options_given
 from bvf.cli.run import RANK_HELP, SHOW_HELP, Measured, show_measured
 from bvf.errors import BvfError
-from bvf.measuring.config import parse_all_words
+from bvf.measuring.option_texts import parse_all_words
 
 if TYPE_CHECKING:
     from bvf.analysing.result import ResultBase

@@ -7,7 +7,7 @@ from bvf.cli.analyse import Folders, merged_analysis, refuse_mixtures
 from bvf.cli.format import Format
 from bvf.cli.options import flag, option, options_given
 from bvf.cli.run import RANK_HELP, SHOW_HELP, Measured, show_measured
-from bvf.measuring.config import parse_all_words
+from bvf.measuring.option_texts import parse_all_words
 
 if TYPE_CHECKING:
     from bvf.analysing.result import ResultBase

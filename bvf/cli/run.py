@@ -13,8 +13,9 @@ from bvf.cli.format import Format, FormatName, show_as
 from bvf.cli.options import flag, option, options_given, parsed_table, table
 from bvf.cli.output import kept_in
 from bvf.cli.part import show_parts
+from bvf.cli.view import view_of
 from bvf.errors import NotAllDoneError
-from bvf.measuring.config import parse_all_words
+from bvf.measuring.option_texts import parse_all_words
 from bvf.measuring.stages import READING
 
 if TYPE_CHECKING:
@@ -94,10 +95,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Measure how biased and how volatile a model is."""
-    given = options_given(locals(), but=OUTPUT_FIELDS)
-    from bvf.cli.view import view_of
-
-    run_and_show(merged_configs(given, config), view_of(rank, show), form, quiet)
+    configs = merged_configs(options_given(locals(), but=OUTPUT_FIELDS), config)
+    run_and_show(configs, view_of(rank, show), form, quiet)
 
 
 def run_and_show(configs: list[RunConfig], view: "View", form: FormatName, quiet: bool) -> None:

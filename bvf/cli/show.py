@@ -104,7 +104,7 @@ def cross_topics(
     from bvf.files.parsing import is_file
     from bvf.files.topics import topic_text
     from bvf.files.writing import disk_errors_explained, write_text
-    from bvf.measuring.config import parse_all_words
+    from bvf.measuring.option_texts import parse_all_words
     from bvf.measuring.topics import crossed_topic, find_topic
 
     if out.suffix != ".toml":

@@ -13,12 +13,10 @@ from bvf.domain.measurement import (
     MEASUREMENT,
     PRIOR_FOLDER,
     RECORD,
-    MeasuredModel,
     Measurement,
     MeasurementRecord,
     Redrawn,
 )
-from bvf.domain.model_names import model_name
 from bvf.domain.part import Part
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
@@ -28,6 +26,7 @@ from bvf.files.shards import FOLDER, Place, Stored, read_shard, shard_files
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
 from bvf.measuring import locks
 from bvf.measuring.questions import Questions, Shard, questions_of
+from bvf.measuring.record_text import content_of, text_of, with_short_name
 
 INVOCATIONS = "invocations"
 REPLICATES = "replicates.parquet"
@@ -116,7 +115,7 @@ class Folder:
         """
         with self._written():
             self._write_replicates(record, replicates)
-            write_new(self.path / RECORD, _as_text(record))
+            write_new(self.path / RECORD, text_of(record))
 
     def write_record(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
         """Replace the record in this folder by a new one; the arguments are those of `begin`.
@@ -126,7 +125,7 @@ class Folder:
         """
         with self._written():
             self._write_replicates(record, replicates)
-            write_text(self.path / RECORD, _as_text(record))
+            write_text(self.path / RECORD, text_of(record))
 
     def _write_replicates(self, record: MeasurementRecord, replicates: Redrawn | None) -> None:
         self.shards.mkdir(parents=True, exist_ok=True)
@@ -329,35 +328,7 @@ def read_record(folder: Path) -> MeasurementRecord:
         raise damaged from error
     if record.digest != digest_of(record.identity) or record.content != content_of(record):
         raise damaged
-    return record.model_copy(update={"content": "", "model": _with_short_name(record.model)})
-
-
-def _with_short_name(model: MeasuredModel) -> MeasuredModel:
-    """The model of a record, also of one that was written when ``name`` was what --model said."""
-    return model if model.path else model.model_copy(update={"name": model_name(model.name), "path": model.name})
-
-
-def content_of(record: MeasurementRecord) -> str:
-    """Return a digest of everything that a record says."""
-    told = record.model_dump(mode="json", exclude={"content"})
-    for template in told["asked"]["templates"]:
-        if not template["media"]:  # as in a record that was written before contexts had any
-            del template["media"]
-    for group in told["asked"]["groups"]:
-        if not group["features"]:  # likewise
-            del group["features"]
-    for later in ("path", "user", "package"):  # likewise
-        if not told["model"][later]:
-            del told["model"][later]
-    for later in ("labels", "begun_with"):  # likewise
-        if not told[later]:
-            del told[later]
-    return digest_of(told)
-
-
-def _as_text(record: MeasurementRecord) -> str:
-    whole = record.model_copy(update={"content": content_of(record)})
-    return whole.model_dump_json(by_alias=True, indent=1) + "\n"
+    return record.model_copy(update={"content": "", "model": with_short_name(record.model)})
 
 
 def words_are_small(questions: Questions) -> bool:

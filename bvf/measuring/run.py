@@ -1,14 +1,11 @@
 """Measuring: what is not stored yet is asked of the model, and stored."""
 
-import platform
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
@@ -16,24 +13,22 @@ from bvf.domain.model_names import model_name
 from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
-from bvf.files.processors import processors, threads
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig, settings_of
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
+from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.model import ChosenModel, refuse_changed
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan as plan_of
 from bvf.measuring.questions import Shard
+from bvf.measuring.runs_folder import folder_in_runs, slug
 from bvf.measuring.scoring import receipts, scoring_of
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
-
-LONGEST_SLUG = 48
-LIBRARIES = ("numpy", "pyarrow")
 
 
 @dataclass(frozen=True)
@@ -190,22 +185,6 @@ def _is_of(plan: Plan, folder: Path) -> bool:
     return record.identity == plan.identity and record.model.path == plan.model.path
 
 
-def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Callable[[Path], bool]) -> Path:
-    """Return the folder below ``runs`` where work with a digest lies or will lie.
-
-    Args:
-        first: What the name of the folder begins with.
-        model: The name of the model.
-        digest: Of all that the work depends on; the folder has the beginning of it at the end of its name.
-        holds_it: Whether a folder holds this work already, when the model had another name.
-    """
-    runs, end = Path("runs"), digest[:8]
-    folder = runs / "-".join(filter(None, (*first, slug(model.removeprefix("bundled:")), end)))
-    if folder.exists():
-        return folder
-    return next((each for each in sorted(runs.glob(f"*-{end}")) if holds_it(each)), folder)
-
-
 def handful_in_float32(plan: Plan) -> FloatArray | None:
     """Return log p of the words in a handful of prompts, shape (P, W), by the model in float32; None: it is too large.
 
@@ -263,7 +242,7 @@ class _Asking:
         """Write what is measured, and return what stands there now: another part may have been earlier."""
         shards = self._shards(plan)
         _, check = self._loaded(plan, _Report(self.on_progress, shards, shards))
-        record = _record_of(plan, check, _keeps_words(plan), plan.config.label, _answering(plan))
+        record = _record_of(plan, check, _keeps_words(plan), plan.config.label, versions_of_answers(plan))
         self.folder.begin(record, plan.contexts.sampling.replicates)
         return read_record(self.folder.path)
 
@@ -284,7 +263,7 @@ class _Asking:
     def _ask(self, plan: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
         backend, check = self._loaded(plan, report)
         report.now()
-        told = _invocation(plan, self.plugins, check, self.started)
+        told = invocation_of(plan, self.plugins, check, self.started)
         scoring = scoring_of(plan, self.folder.shards, record.digest, record.keeps_words, backend)
         self.folder.write_invocation(self.name, {**told, "shards": self.written})
         for receipt in receipts(plan.engine, todo, scoring):
@@ -346,21 +325,13 @@ def _refuse_other_words(folder: Folder, stored: MeasurementRecord, plan: Plan) -
 
 def _refuse_other_versions(folder: Folder, record: MeasurementRecord, plan: Plan) -> None:
     """Refuse to score on with other versions than those that the scoring was begun with, where these are known."""
-    here = _answering(plan)
+    here = versions_of_answers(plan)
     for name, version_there in record.begun_with.items():
         if here.get(name) != version_there:
             raise BvfError(
                 f"{folder.path} was begun with {name} {version_there}, and here is {here.get(name, 'none')}",
                 f"install what it was begun with, or {OTHER_FOLDER}; bvf merge and bvf analyse need no version",
             )
-
-
-def _answering(plan: Plan) -> dict[str, str]:
-    """Versions of the libraries that make answers, without their build tags."""
-    owner = plan.model.entry.owner
-    versions = {"bvf": _version("bvf"), owner.distribution: owner.version}
-    versions |= {name: _version(name) for name in plan.model.description.libraries}
-    return {name: told.partition("+")[0] for name, told in versions.items() if name and told}
 
 
 def _record_of(
@@ -383,47 +354,3 @@ def _record_of(
 
 def _keeps_words(plan: Plan) -> bool:
     return plan.config.keep_words or words_are_small(plan.questions)
-
-
-def _invocation(plan: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:
-    """The record of one invocation; nothing in it changes an answer."""
-    model = plan.model
-    libraries = dict.fromkeys((*LIBRARIES, *model.description.libraries))
-    return {
-        "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
-        "config": {**_config(plan), "backend_options": _shown(model.request.options)},
-        "backend": [model.backend, model.entry.owner.plugin, model.entry.owner.distribution, model.entry.owner.version],
-        "versions": {
-            "python": platform.python_version(),
-            "plugins": {name: [owner.distribution, owner.version] for name, owner in plugins.owners.items()},
-            "libraries": {name: _version(name) for name in libraries},
-        },
-        "host": {
-            "machine": platform.machine(),
-            "system": platform.platform(),
-            "processors": processors(),
-            "threads": threads(plan.config.threads),
-        },
-        "check": check.model_dump(mode="json"),
-    }
-
-
-def _config(plan: Plan) -> dict[str, Any]:
-    return plan.config.model_dump(mode="json", include=set(MeasureConfig.model_fields))
-
-
-def _shown(options: Any) -> dict[str, Any]:
-    """Options as they are stored: all of them, secrets hidden."""
-    return {} if options is None else dict(options.model_dump(mode="json"))
-
-
-def slug(name: str) -> str:
-    """A part of the name of a folder, short enough for every disk."""
-    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:]
-
-
-def _version(library: str) -> str | None:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return None

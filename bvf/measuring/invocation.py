@@ -1,0 +1,61 @@
+"""What is recorded of one invocation of a run: choices, versions, machine."""
+
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from bvf.domain.measurement import ScoreCheck
+from bvf.files.processors import processors, threads
+from bvf.hooks.loader import Plugins
+from bvf.measuring.config import MeasureConfig
+from bvf.measuring.plan import Plan
+
+LIBRARIES = ("numpy", "pyarrow")
+
+
+def versions_of_answers(plan: Plan) -> dict[str, str]:
+    """Return the versions of the libraries that make answers, without their build tags."""
+    owner = plan.model.entry.owner
+    versions = {"bvf": _version("bvf"), owner.distribution: owner.version}
+    versions |= {name: _version(name) for name in plan.model.description.libraries}
+    return {name: told.partition("+")[0] for name, told in versions.items() if name and told}
+
+
+def invocation_of(plan: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:
+    """Return the record of one invocation; nothing in it changes an answer."""
+    model = plan.model
+    libraries = dict.fromkeys((*LIBRARIES, *model.description.libraries))
+    return {
+        "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
+        "config": {**_config(plan), "backend_options": _shown(model.request.options)},
+        "backend": [model.backend, model.entry.owner.plugin, model.entry.owner.distribution, model.entry.owner.version],
+        "versions": {
+            "python": platform.python_version(),
+            "plugins": {name: [owner.distribution, owner.version] for name, owner in plugins.owners.items()},
+            "libraries": {name: _version(name) for name in libraries},
+        },
+        "host": {
+            "machine": platform.machine(),
+            "system": platform.platform(),
+            "processors": processors(),
+            "threads": threads(plan.config.threads),
+        },
+        "check": check.model_dump(mode="json"),
+    }
+
+
+def _config(plan: Plan) -> dict[str, Any]:
+    return plan.config.model_dump(mode="json", include=set(MeasureConfig.model_fields))
+
+
+def _shown(options: Any) -> dict[str, Any]:
+    """Options as they are stored: all of them, secrets hidden."""
+    return {} if options is None else dict(options.model_dump(mode="json"))
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None

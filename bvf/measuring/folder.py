@@ -9,16 +9,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from bvf.arrays import BoolArray, IntArray
-from bvf.domain.measurement import (
-    MEASUREMENT,
-    PRIOR_FOLDER,
-    RECORD,
-    MeasuredModel,
-    Measurement,
-    MeasurementRecord,
-    Redrawn,
-)
-from bvf.domain.model_names import model_name
+from bvf.domain.measurement import MEASUREMENT, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
 from bvf.domain.part import Part
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
@@ -329,12 +320,7 @@ def read_record(folder: Path) -> MeasurementRecord:
         raise damaged from error
     if record.digest != digest_of(record.identity) or record.content != content_of(record):
         raise damaged
-    return record.model_copy(update={"content": "", "model": _with_short_name(record.model)})
-
-
-def _with_short_name(model: MeasuredModel) -> MeasuredModel:
-    """The model of a record, also of one that was written when ``name`` was what --model said."""
-    return model if model.path else model.model_copy(update={"name": model_name(model.name), "path": model.name})
+    return record.model_copy(update={"content": "", "model": record.model.with_short_name()})
 
 
 def content_of(record: MeasurementRecord) -> str:

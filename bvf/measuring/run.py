@@ -1,7 +1,6 @@
 """Measuring: what is not stored yet is asked of the model, and stored."""
 
 import platform
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from bvf.files.digests import digest_of
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
+from bvf.measuring.below_runs import default_folder
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig, settings_of
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
@@ -30,7 +30,6 @@ from bvf.measuring.plan import plan as plan_of
 from bvf.measuring.questions import Shard
 from bvf.measuring.scoring import receipts, scoring_of
 
-LONGEST_SLUG = 48
 LIBRARIES = ("numpy", "pyarrow")
 
 
@@ -167,37 +166,6 @@ def _finished(folder: Folder, plan: Plan) -> Measurement | None:
         return folder.measurement(stored)
     except BvfError:
         return None
-
-
-def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
-    """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``; a folder of the same measurement by another name, if there is one."""
-    first = [slug(plan.topic.name), plan.language.code]
-    return folder_in_runs(first, plan.model.name, digest_of(identity), lambda folder: _is_of(plan, folder))
-
-
-def _is_of(plan: Plan, folder: Path) -> bool:
-    """Whether a folder holds this measurement of a model that ``--model`` named in the same way."""
-    try:
-        record = read_record(folder)
-    except BvfError:
-        return False
-    return record.identity == plan.identity and record.model.path == plan.model.path
-
-
-def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Callable[[Path], bool]) -> Path:
-    """Return the folder below ``runs`` where work with a digest lies or will lie.
-
-    Args:
-        first: What the name of the folder begins with.
-        model: The name of the model.
-        digest: Of all that the work depends on; the folder has the beginning of it at the end of its name.
-        holds_it: Whether a folder holds this work already, when the model had another name.
-    """
-    runs, end = Path("runs"), digest[:8]
-    folder = runs / "-".join(filter(None, (*first, slug(model.removeprefix("bundled:")), end)))
-    if folder.exists():
-        return folder
-    return next((each for each in sorted(runs.glob(f"*-{end}")) if holds_it(each)), folder)
 
 
 def handful_in_float32(plan: Plan) -> FloatArray | None:
@@ -398,11 +366,6 @@ def _config(plan: Plan) -> dict[str, Any]:
 def _shown(options: Any) -> dict[str, Any]:
     """Options as they are stored: all of them, secrets hidden."""
     return {} if options is None else dict(options.model_dump(mode="json"))
-
-
-def slug(name: str) -> str:
-    """A part of the name of a folder, short enough for every disk."""
-    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:]
 
 
 def _version(library: str) -> str | None:

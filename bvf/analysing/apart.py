@@ -24,21 +24,21 @@ def told_apart(
     >>> told_apart(["a", "a", "b"], [["chat", "x"], ["bare", "x"], ["bare", "x"]])
     ('a (chat)', 'a (bare)', 'b')
     """
-    told = list(names)
+    told: list[tuple[str, ...]] = [()] * len(names)
     places = within or ("",) * len(names)
     for of_each in zip_longest(*facts, fillvalue=""):
-        for alike in _alike(told, places):
+        for alike in _alike(list(zip(names, places, told, strict=True))):
             if len({of_each[place] for place in alike}) > 1:
                 for place in alike:
-                    told[place] = form.format(told[place], of_each[place]) if of_each[place] else told[place]
-    return tuple(told)
+                    told[place] += (of_each[place],) if of_each[place] else ()
+    return tuple(form.format(name, ", ".join(its)) if its else name for name, its in zip(names, told, strict=True))
 
 
-def _alike(names: Sequence[str], places: Sequence[Hashable]) -> list[list[int]]:
-    by_name = dict[Hashable, list[int]]()
-    for number, key in enumerate(zip(names, places, strict=True)):
-        by_name.setdefault(key, []).append(number)
-    return [alike for alike in by_name.values() if len(alike) > 1]
+def _alike(keys: Sequence[Hashable]) -> list[list[int]]:
+    by_key = dict[Hashable, list[int]]()
+    for place, key in enumerate(keys):
+        by_key.setdefault(key, []).append(place)
+    return [alike for alike in by_key.values() if len(alike) > 1]
 
 
 def facts_of(models: Sequence[MeasuredModel | ResultBase], labels: Sequence[Mapping[str, str]]) -> list[list[str]]:

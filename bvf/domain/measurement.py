@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.context import ContextSet, Template, places_drawn
 from bvf.domain.media import Media
+from bvf.domain.model_names import model_name
 from bvf.domain.topic import Attribute, Group, Meaning
 
 MEASUREMENT = "bvf.measurement/1"
@@ -217,6 +218,10 @@ class MeasuredModel(_Frozen):
     package: ModelPackage | None = Field(
         None, description="Where --model package:NAME found the files; null: elsewhere"
     )
+
+    def with_short_name(self) -> "MeasuredModel":
+        """Return the model with name and path, also if its record was written when ``name`` was what --model said."""
+        return self if self.path else self.model_copy(update={"name": model_name(self.name), "path": self.name})
 
 
 class CandidateMass(_Frozen):

@@ -87,6 +87,17 @@ def what_is_wrong_with(name: str) -> str:
     return f"a name has at most {LONGEST} characters" if len(name) > LONGEST else ""
 
 
+def checked_name(text: str) -> str:
+    """Return the name that a user gives a model, without blanks around it; empty: none is given.
+
+    Raises:
+        ValueError: It cannot be the name of a model; says why.
+    """
+    if text and (wrong := what_is_wrong_with(text.strip())):
+        raise ValueError(wrong)
+    return text.strip()
+
+
 def _is_path(text: str) -> bool:
     return "/" in text or "\\" in text or text.endswith(MODEL_FILES)
 

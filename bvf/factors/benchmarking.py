@@ -292,7 +292,7 @@ def _write_rows(folder: Path, answered: Answered) -> None:
 
 
 def _default_folder(name: str, chosen: ChosenModel, identity: dict[str, str]) -> Path:
-    from bvf.measuring.runs_folder import folder_in_runs
+    from bvf.measuring.below_runs import folder_in_runs
 
     def holds_it(folder: Path) -> bool:
         file = folder / RECORD

@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from bvf.domain.model_names import what_is_wrong_with
+from bvf.domain.model_names import checked_name
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, nearest
@@ -64,12 +64,6 @@ def _part(text: str) -> str:
         return str(parse_part(text)) if text else ""
     except BvfError as error:
         raise ValueError(f"{error.message}; {error.hint}") from error
-
-
-def _name(text: str) -> str:
-    if text and (wrong := what_is_wrong_with(text.strip())):
-        raise ValueError(wrong)
-    return text.strip()
 
 
 Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
@@ -218,7 +212,7 @@ class MeasureConfig(Config):
         description="Hub id, folder, bundled:NAME, package:NAME (an installed Python package that carries a model) or "
         "BACKEND:NAME; the language's bundled model if not said.",
     )
-    name: Annotated[str, AfterValidator(_name)] = Field(
+    name: Annotated[str, AfterValidator(checked_name)] = Field(
         default="",
         description="What the model is called in tables, figures and folders; its own name, or the last part of "
         "--model, if not said. Of several models, one each, in their order.",

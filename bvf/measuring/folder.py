@@ -9,14 +9,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from bvf.arrays import BoolArray, IntArray
-from bvf.domain.measurement import (
-    MEASUREMENT,
-    PRIOR_FOLDER,
-    RECORD,
-    Measurement,
-    MeasurementRecord,
-    Redrawn,
-)
+from bvf.domain.measurement import MEASUREMENT, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
 from bvf.domain.part import Part
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
@@ -26,7 +19,7 @@ from bvf.files.shards import FOLDER, Place, Stored, read_shard, shard_files
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
 from bvf.measuring import locks
 from bvf.measuring.questions import Questions, Shard, questions_of
-from bvf.measuring.record_text import content_of, text_of, with_short_name
+from bvf.measuring.record_text import content_of, text_of
 
 INVOCATIONS = "invocations"
 REPLICATES = "replicates.parquet"
@@ -328,7 +321,7 @@ def read_record(folder: Path) -> MeasurementRecord:
         raise damaged from error
     if record.digest != digest_of(record.identity) or record.content != content_of(record):
         raise damaged
-    return record.model_copy(update={"content": "", "model": with_short_name(record.model)})
+    return record.model_copy(update={"content": "", "model": record.model.with_short_name()})
 
 
 def words_are_small(questions: Questions) -> bool:

@@ -1,13 +1,7 @@
-"""The record of a measurement as text: its digest, and what records of before have in other words."""
+"""The record of a measurement as the text of its file, and the digest of what it says."""
 
-from bvf.domain.measurement import MeasuredModel, MeasurementRecord
-from bvf.domain.model_names import model_name
+from bvf.domain.measurement import MeasurementRecord
 from bvf.files.digests import digest_of
-
-
-def with_short_name(model: MeasuredModel) -> MeasuredModel:
-    """Return the model of a record, also of one that was written when ``name`` was what --model said."""
-    return model if model.path else model.model_copy(update={"name": model_name(model.name), "path": model.name})
 
 
 def content_of(record: MeasurementRecord) -> str:

@@ -16,6 +16,7 @@ from bvf.files.digests import digest_of
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
+from bvf.measuring.below_runs import default_folder
 from bvf.measuring.checks import check_scores, handful
 from bvf.measuring.config import MeasureConfig, settings_of
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
@@ -26,7 +27,6 @@ from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan as plan_of
 from bvf.measuring.questions import Shard
-from bvf.measuring.runs_folder import folder_in_runs, slug
 from bvf.measuring.scoring import receipts, scoring_of
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
@@ -168,21 +168,6 @@ def _finished(folder: Folder, plan: Plan) -> Measurement | None:
         return folder.measurement(stored)
     except BvfError:
         return None
-
-
-def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
-    """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``; a folder of the same measurement by another name, if there is one."""
-    first = [slug(plan.topic.name), plan.language.code]
-    return folder_in_runs(first, plan.model.name, digest_of(identity), lambda folder: _is_of(plan, folder))
-
-
-def _is_of(plan: Plan, folder: Path) -> bool:
-    """Whether a folder holds this measurement of a model that ``--model`` named in the same way."""
-    try:
-        record = read_record(folder)
-    except BvfError:
-        return False
-    return record.identity == plan.identity and record.model.path == plan.model.path
 
 
 def handful_in_float32(plan: Plan) -> FloatArray | None:

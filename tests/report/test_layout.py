@@ -71,6 +71,19 @@ def test_spare_columns_are_shown_where_there_is_room(width, shown):
     assert "d" in heading.split()
 
 
+def test_a_long_name_is_folded_and_its_figures_stand_in_its_first_line():
+    name = "a-model-that-somebody-gave-a-name-as-long-as-a-whole-sentence (of one folder)"
+    table = Section("t", ("model", name, "R"), [(name, "0.1000", "0.2000")])
+    rendered = lines(table, width=60)
+    rule = next(number for number, line in enumerate(rendered) if "─" in line)
+    heading, row = rendered[2:rule], rendered[rule + 1 :]
+    assert row[0].split()[1:] == ["0.1000", "0.2000"]
+    assert "".join("".join(row).split()).replace("0.10000.2000", "") == name.replace(" ", "")
+    assert heading[-1].split()[0] == "model"
+    assert "".join("".join(heading).replace("model   ", "").split()).removesuffix("R") == name.replace(" ", "")
+    assert not any("…" in line for line in rendered)
+
+
 def test_a_listing_has_a_line_per_thing_whose_end_is_cut_where_it_must():
     wide, usual = lines(LISTING, width=120), lines(LISTING, width=80)
     assert wide[-2].endswith("and of what it owns")

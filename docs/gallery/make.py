@@ -13,7 +13,8 @@ from bvf.plot.lettering import NO_FONT
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "gallery.md"
-WORK = ROOT / "build" / "gallery"
+WORK = ROOT / "build" / "results"
+"""Where `docs/results/make.py` measures too, so that nothing is asked twice."""
 BLOCK = re.compile(r"^```(text|toml title=\"(?P<name>[^\"]+)\")\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = r"!\[[^\]]*\]\(gallery/{name}\)\n\n> [^\n]*"
 

@@ -210,3 +210,11 @@ def test_models_of_one_name_are_levels_of_a_factor(two, command, tmp_path):
     rows = list(stacked([tmp_path / name for name in two]))
     assert {row.values["model"] for row in rows} == {"hash (one)", "hash (two)"}
     assert {row.values["model"] for row in stacked([tmp_path / "x"])} == {"hash"}
+
+
+def test_rows_headings_and_titles_have_names_of_their_own(two, command):
+    shown = command("show", *two).out
+    models, beside, *groups = shown.split("\n\n")[1], shown.split("groups side by side")[1], shown
+    assert re.findall(r"^ (hash.*?)  +\d", models, re.MULTILINE) == ["hash (one)", "hash (two)"]
+    assert re.split(r"  +", beside.splitlines()[2].strip())[-2:] == ["hash (one)", "hash (two)"]
+    assert re.findall(r"^(hash.*?): (?:groups|from|what)", groups[0], re.MULTILINE) == ["hash (one)", "hash (two)"]

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from bvf.domain.model_names import model_name
 from bvf.domain.topic import Topic, checked_topic
 from bvf.errors import BvfError
 from bvf.factors.answer_store import Receipt, read_parts, write_part
@@ -251,6 +252,21 @@ def _answers(asked: Asked, known: Mapping[int, list[tuple[float, ...]]]) -> dict
     return {name: tuple(answers) for name, answers in of_wordings.items()}
 
 
+def asked_model(folder: Path) -> tuple[str, str] | None:
+    """Return name and path of the model whose answers lie in a folder; None where no record says it."""
+    told = _record(folder)
+    if "model" not in told:
+        return None
+    model = str(told["model"])
+    return (model, str(told["path"])) if "path" in told else (model_name(model), model)  # of before: the path alone
+
+
+def _record(folder: Path) -> dict[str, Any]:
+    file = folder / RECORD
+    told = parse_json(read_text(file), str(file)) if is_file(file) else {}
+    return told if isinstance(told, dict) else {}
+
+
 def _refuse_other(folder: Path, identity: dict[str, str]) -> None:
     file = folder / RECORD
     if not file.exists():
@@ -295,8 +311,7 @@ def _default_folder(name: str, chosen: ChosenModel, identity: dict[str, str]) ->
     from bvf.measuring.below_runs import folder_in_runs
 
     def holds_it(folder: Path) -> bool:
-        file = folder / RECORD
-        told = parse_json(read_text(file), str(file)) if is_file(file) else {}
-        return bool(told.get("identity") == identity and told.get("path", told.get("model")) == chosen.path)
+        told = _record(folder)
+        return told.get("identity") == identity and told.get("path", told.get("model")) == chosen.path
 
     return folder_in_runs([name], chosen.name, digest_of(identity), holds_it)

@@ -45,4 +45,4 @@ def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Call
 
 def slug(name: str) -> str:
     """A part of the name of a folder, short enough for every disk."""
-    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:]
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:].strip("-.")

@@ -10,6 +10,7 @@ from warm import warm_bvf
 import bvf
 from bvf.cli.run import merged_configs
 from bvf.errors import BvfError
+from bvf.factors.logs.joining import stacked
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.measuring.folder import read_record
 
@@ -205,8 +206,36 @@ def test_a_run_of_before_below_runs_is_found_again(command, toy, tmp_path, monke
 
 
 def test_models_of_one_name_are_levels_of_a_factor(two, command, tmp_path):
-    from bvf.factors.logs.joining import stacked
-
     rows = list(stacked([tmp_path / name for name in two]))
     assert {row.values["model"] for row in rows} == {"hash (one)", "hash (two)"}
     assert {row.values["model"] for row in stacked([tmp_path / "x"])} == {"hash"}
+
+
+def test_benchmarks_have_names_too(command, toy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = ("factors", "run", "crows-pairs", "--plugin", toy, "--limit-items", "4", "-q")
+    for model in ("toy:/home/one/hash", "toy:/home/two/hash"):
+        done = command(*run, "--model", model)
+        assert done.code == 0, done.err
+        assert "/home" not in done.out
+        record = json.loads(next((tmp_path / "runs").glob("*/benchmark.json")).read_text())
+        assert record["model"] == "hash"
+    again = command(*run, "--model", "toy:/home/one/hash", "--name", "Named")
+    assert re.search(r"^ score +Named$", again.out, re.MULTILINE)
+    folders = sorted((tmp_path / "runs").iterdir())
+    assert len(folders) == 2
+    rows = stacked([folder / "rows.jsonl" for folder in folders])
+    assert {row.values["model"] for row in rows} == {"Named", "hash"}
+    assert command(*run, "--model", "toy:/home/one/hash").code == 0
+    rows = stacked([folder / "rows.jsonl" for folder in folders])
+    assert {row.values["model"] for row in rows} == {"hash (one)", "hash (two)"}
+    both = command(*run, "--model", "toy:/home/one/hash", "--model", "toy:/home/two/hash").out
+    assert re.search(r"^ score +hash \(one\) +hash \(two\)$", both, re.MULTILINE)
+
+
+def test_rows_headings_and_titles_have_names_of_their_own(two, command):
+    shown = command("show", *two).out
+    models, beside, *groups = shown.split("\n\n")[1], shown.split("groups side by side")[1], shown
+    assert re.findall(r"^ (hash.*?)  +\d", models, re.MULTILINE) == ["hash (one)", "hash (two)"]
+    assert re.split(r"  +", beside.splitlines()[2].strip())[-2:] == ["hash (one)", "hash (two)"]
+    assert re.findall(r"^(hash.*?): (?:groups|from|what)", groups[0], re.MULTILINE) == ["hash (one)", "hash (two)"]

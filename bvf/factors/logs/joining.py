@@ -7,7 +7,9 @@ from pathlib import Path
 from bvf.analysing.apart import facts_of, told_apart
 from bvf.domain.factors import value_text
 from bvf.domain.measurement import RECORD
+from bvf.domain.model_names import parts_of
 from bvf.errors import BvfError, nearest
+from bvf.factors.benchmarking import ROWS, asked_model
 from bvf.factors.logs.columns import with_columns
 from bvf.factors.logs.reading import rows_of
 from bvf.files.parsing import is_file, shortened
@@ -64,12 +66,14 @@ def stacked(sources: Iterable[Path]) -> Iterator[Row]:
 
 
 def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:
-    """What the models of measurements are called, so that two models of one name are two levels of the column."""
-    folders = [source for source in dict.fromkeys(sources) if is_file(source / RECORD)]
-    records = [read_record(folder) for folder in folders]
-    facts = facts_of([each.model for each in records], [each.labels for each in records])
-    names = told_apart([each.model.name for each in records], facts)
-    return dict(zip(folders, names, strict=True))
+    """What the models of measurements and benchmarks are called, so that two of one name are two levels of a factor."""
+    once = dict.fromkeys(sources)
+    measured = {source: read_record(source) for source in once if is_file(source / RECORD)}
+    facts = facts_of([each.model for each in measured.values()], [each.labels for each in measured.values()])
+    names = told_apart([each.model.name for each in measured.values()], facts)
+    asked = {source: model for source in once if source.name == ROWS and (model := asked_model(source.parent))}
+    others = told_apart([name for name, _ in asked.values()], [parts_of(path)[::-1] for _, path in asked.values()])
+    return {**dict(zip(measured, names, strict=True)), **dict(zip(asked, others, strict=True))}
 
 
 def _key(row: Row, on: Sequence[str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from bvf.mining.job import MiningProgress
 
 WIDTH = 80
-BEGAN = time.monotonic()
-"""When this module was imported: about when the command began."""
 SECONDS_TO_FIRST_LINE, SECONDS_BETWEEN_LINES = 10.0, 60.0
 SHORTEST_WAIT = 0.1
 """Seconds after which a stage that has just begun is worth a line."""
@@ -151,12 +150,18 @@ class _HowFar(ProgressColumn):
         return Text(f"{task.completed:,.0f}/{task.total:,.0f}{rate}", style="cyan")
 
 
+@cache
+def _began() -> float:
+    """When the command first had something to show."""
+    return time.monotonic()
+
+
 class _Run:
     """How far a run is, as a line for a log."""
 
     def __init__(self, title: str, things: str) -> None:
         self._title, self._things = title, things
-        self._stage, self._of_stage = "", time.monotonic()
+        self._stage, self._of_stage = "", _began()
         self._done = self._total = self._reused = 0
 
     def report(self, done: int, total: int, reused: int, stage: str) -> None:
@@ -167,11 +172,11 @@ class _Run:
     def line(self) -> str:
         now = time.monotonic()
         if self._stage != SCORING:
-            return f"{self._title}: {self._stage}, after {now - BEGAN:.0f} s"
+            return f"{self._title}: {self._stage}, after {now - _began():.0f} s"
         far = f"{self._title}: {self._done:,} of {self._total:,} {self._things}"
         new = self._done - self._reused
         if not new:
-            return f"{far}, the first are being scored, after {now - BEGAN:.0f} s"
+            return f"{far}, the first are being scored, after {now - _began():.0f} s"
         rate = new / (now - self._of_stage)
         return f"{far}, {rate:,.1f} {self._things}/s, {(self._total - self._done) / rate / 60:,.1f} min left"
 
@@ -182,7 +187,7 @@ def _lines_by_time(run: _Run) -> Iterator[OnProgress]:
     ended = Event()
 
     def print_lines() -> None:
-        seconds = max(BEGAN + SECONDS_TO_FIRST_LINE - time.monotonic(), SHORTEST_WAIT)
+        seconds = max(_began() + SECONDS_TO_FIRST_LINE - time.monotonic(), SHORTEST_WAIT)
         while not ended.wait(seconds):
             note(run.line())
             seconds = SECONDS_BETWEEN_LINES

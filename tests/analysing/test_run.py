@@ -435,8 +435,8 @@ def test_a_tolerance_is_kept_recorded_and_stored(tmp_path):
         ({"model": "baseline:random"}, 0.0),
     ],
 )
-def test_words_are_left_out_by_default_where_contexts_are_drawn(plugins, choices, expected):
-    assert plan(RunConfig(**choices), plugins).measured_model.tolerance == expected
+def test_words_are_left_out_by_default_where_contexts_are_drawn(choices, expected):
+    assert plan(RunConfig(**choices), load()).measured_model.tolerance == expected
 
 
 def test_a_tolerance_changes_nothing_for_a_backend_that_asks_every_word(config):

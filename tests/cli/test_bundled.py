@@ -31,13 +31,16 @@ def test_the_model_is_loaded_once_and_asked_little_more_than_every_prompt(tmp_pa
     def loading(*arguments):
         backend = load_backend(*arguments)
         loaded.append(backend)
-        score = backend.score
-        monkeypatch.setattr(backend, "score", lambda prompts, *more, **options: counted(score, prompts, more, options))
+        for way in ("score", "score_within", "word_mass"):
+            monkeypatch.setattr(backend, way, counted(getattr(backend, way)))
         return backend
 
-    def counted(score, prompts, more, options):
-        asked.append(len(prompts))
-        return score(prompts, *more, **options)
+    def counted(ask):
+        def count(prompts, *more, **options):
+            asked.append(len(prompts))
+            return ask(prompts, *more, **options)
+
+        return count
 
     load_backend = model.load_backend
     monkeypatch.setattr(model, "load_backend", loading)

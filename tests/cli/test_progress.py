@@ -11,6 +11,7 @@ import time
 import numpy as np
 from bvf import Backend, Capabilities, Provider, hookimpl
 from bvf.cli import console
+from bvf.interfaces.backend import ModelDescription
 
 console.SECONDS_TO_FIRST_LINE, console.SECONDS_BETWEEN_LINES = 0.2, 0.3
 
@@ -26,9 +27,14 @@ class Slow(Backend):
         return np.array([[-4.0 - len(str(prompt)) / 99 - len(word) for word in words] for prompt in prompts])
 
 
+def described(request):
+    time.sleep(0.5)
+    return ModelDescription(Slow.capabilities)
+
+
 @hookimpl
 def bvf_backends():
-    return [Provider("slow", Slow, "takes its time")]
+    return [Provider("slow", Slow, "takes its time", describe=described)]
 """
 
 

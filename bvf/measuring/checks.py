@@ -10,7 +10,8 @@ from bvf.interfaces.backend import Backend, Tokenizing, WordMass
 from bvf.measuring.plan import Plan
 from bvf.stats.probabilities import class_probabilities
 
-HANDFUL = 8
+HANDFUL, ALONE = 8, 4
+"""Prompts that are scored together, and how many of them are scored alone too."""
 AT_A_TIME = 4096
 ROUNDING = 1e-4
 """How far equal log-probabilities may lie apart; for another text a model's answers differ by far more."""
@@ -46,12 +47,12 @@ def check_scores(
     together = backend.word_logprobs(asked, plan.questions.words)
     if not plan.model.description.samples:  # some words, or all, may be in no sample
         _check_that_prompts_matter(backend, asked, together)
-    alone = np.concatenate([backend.word_logprobs([prompt], plan.questions.words) for prompt in asked])
+    alone = np.concatenate([backend.word_logprobs([prompt], plan.questions.words) for prompt in asked[:ALONE]])
     first = plan.prompts([0])[0]
     return ScoreCheck(
         first_prompt=str(first),
         first_prompt_ids=backend.token_ids(first, plan.questions.words[0]) if isinstance(backend, Tokenizing) else None,
-        batch_deviation=float(np.abs(np.exp(together) - np.exp(alone)).max()),
+        batch_deviation=float(np.abs(np.exp(together[: len(alone)]) - np.exp(alone)).max()),
         candidate_mass=_candidate_mass(plan, backend, mass_sample),
         rounding=None if in_float32 is None else _largest_difference(plan, together, in_float32),
     )

@@ -28,10 +28,12 @@ def test_no_other_division_into_runs_takes_less(widths):
 
 
 def _costs(widths):
-    """What every division into runs takes, one after another."""
+    """What every division into runs takes that keeps texts of one width together, one after another."""
     if not widths:
         yield 0
     for first in range(1, len(widths) + 1):
+        if first < len(widths) and widths[first] == widths[first - 1]:
+            continue
         for rest in _costs(widths[first:]):
             yield _cost(widths[:first]) + rest
 

@@ -27,7 +27,6 @@ from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
 
 LOOKS_AHEAD = 0.2
 """Standard deviations of the logits: above what rounding does, below what reading ahead does."""
-HANDFUL = 2
 UNLIMITED = 1_000_000_000
 ATTENTION_ON_CPU = "eager"
 """Many short sequences cost torch's own attention more than two products and a softmax; see docs/performance.md."""
@@ -45,8 +44,8 @@ STRICTNESS = 10.0
 class CausalModel(SlotModel, WordMass):
     """Scores words as continuations; what stands right of the slot is not seen.
 
-    Texts are read as a tree, every distinct beginning once. Whether the model allows that is found out on a handful of
-    the first texts, and of longer ones when they come; if it does not, texts of one length are read together.
+    Texts are read as a tree, every distinct beginning once. Whether the model allows that is found out on two of
+    the first texts, and on longer ones when they come; if it does not, texts of one length are read together.
     """
 
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
@@ -177,12 +176,13 @@ class CausalModel(SlotModel, WordMass):
         return tree_of(slot.pieces, with_boundary=self.word_boundary)
 
     def _trees_work(self, cuts: Sequence[Cut]) -> bool:
-        """Whether texts can be read as a tree; checked on a handful of the first, and whenever longer ones come."""
+        """Whether texts can be read as a tree; checked on two of the first, and on a longer one when it comes."""
         longest = max(map(length_of, cuts))
         if self.reads_trees and longest > self._checked_length:
+            by_length = sorted(cuts, key=length_of)
+            checked = by_length[-1:] if self._checked_length else [by_length[-1], cuts[0]]
             self._checked_length = longest
-            handful = [*sorted(cuts, key=length_of)[-HANDFUL:], *cuts[:HANDFUL]]
-            self.reads_trees = longest <= self.reader.window and self._tree_agrees(list(dict.fromkeys(handful)))
+            self.reads_trees = longest <= self.reader.window and self._tree_agrees(list(dict.fromkeys(checked)))
         return self.reads_trees
 
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:

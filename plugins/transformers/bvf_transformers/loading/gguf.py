@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bvf.errors import BvfError
 from bvf.interfaces.backend import ModelRequest
 from bvf_transformers.loading.limits import check_counts
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig
 
 MAGIC = b"GGUF"
 GGUF = ".gguf"
@@ -57,6 +61,13 @@ def reading(request: ModelRequest) -> Iterator[None]:
 
     with parsed_once(), redirect_stderr(io.StringIO()):
         yield
+
+
+def config_in_gguf(path: Path) -> "PreTrainedConfig":
+    """Return the configuration in a GGUF file."""
+    from bvf_transformers.loading.gguf_reader import config_of
+
+    return config_of(path)
 
 
 def forget(request: ModelRequest) -> None:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import gguf
 import numpy as np
+from transformers import AutoConfig, PreTrainedConfig
 
 
 class Reader(gguf.GGUFReader):
@@ -30,6 +32,18 @@ def reader_of(path: Path) -> Reader:
 @lru_cache(maxsize=1)
 def _parsed(path: Path, _size: int, _changed: int) -> Reader:
     return Reader(path)
+
+
+def config_of(path: Path) -> PreTrainedConfig:
+    """Return the configuration in a GGUF file, read once for as long as the file does not change."""
+    status = path.stat()
+    return deepcopy(_config(path, status.st_size, status.st_mtime_ns))
+
+
+@lru_cache(maxsize=1)
+def _config(path: Path, _size: int, _changed: int) -> PreTrainedConfig:
+    config: PreTrainedConfig = AutoConfig.from_pretrained(str(path.parent), gguf_file=path.name)
+    return config
 
 
 def forget_reader() -> None:

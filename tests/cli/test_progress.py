@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+from bvf.cli import console
+from bvf.measuring.stages import LOADING, SCORING
+
 SLOW = """
 import time
 import numpy as np
@@ -63,3 +66,18 @@ def test_a_log_says_what_is_done_before_the_first_prompt_and_how_fast_it_goes_af
 def test_no_line_speaks_of_a_speed_of_nothing_or_of_endless_time(lines):
     assert lines
     assert not [line for line in lines if "inf" in line or " 0 prompts/s" in line or " 0.0 prompts/s" in line]
+
+
+def test_a_speed_counts_what_was_done_since_the_scoring_began(monkeypatch):
+    """100 prompts of a study in 10 s, then 20 of its control in 4 s: 5 per second."""
+    clock = [0.0]
+    monkeypatch.setattr(console.time, "monotonic", lambda: clock[0])
+    run = console._Run("toy", "prompts")
+    for seconds, done, total, stage in ((0, 0, 100, SCORING), (10, 100, 100, SCORING), (10, 100, 140, LOADING)):
+        clock[0] = seconds
+        run.report(done, total, 0, stage)
+    clock[0] = 30.0
+    run.report(100, 140, 0, SCORING)
+    clock[0] = 34.0
+    run.report(120, 140, 0, SCORING)
+    assert run.line() == "toy: 120 of 140 prompts, 5.0 prompts/s, 0.1 min left"

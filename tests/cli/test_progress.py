@@ -26,7 +26,7 @@ class Slow(Backend):
         time.sleep(0.7)
 
     def score(self, prompts, words, *, absolute):
-        time.sleep(0.05 if len(prompts) < 100 else 0.5)
+        time.sleep(0.3 if len(prompts) < 100 else 0.5)
         return np.array([[-4.0 - len(str(prompt)) / 99 - len(word) for word in words] for prompt in prompts])
 
 

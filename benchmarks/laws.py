@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bvf.analysing.shaping import compared_laws
+from bvf.analyses.explain.shapes import compared_laws
 from bvf.arrays import FloatArray
 
 TRIALS = 500

@@ -5,26 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     __version__: str
-    from bvf.analysing.arrays import decompose as decompose
-    from bvf.analysing.arrays import decompose_knowledge as decompose_knowledge
-    from bvf.analysing.basis import basis_of as basis_of
-    from bvf.analysing.basis import common_fields as common_fields
-    from bvf.analysing.comparing import compare as compare
-    from bvf.analysing.comparison import Comparison as Comparison
-    from bvf.analysing.config import AnalysisConfig as AnalysisConfig
-    from bvf.analysing.config import RunConfig as RunConfig
-    from bvf.analysing.explaining import explain as explain
-    from bvf.analysing.gates import gate as gate
-    from bvf.analysing.kept import read_result as read_result
-    from bvf.analysing.regressing import regress as regress
-    from bvf.analysing.result import GroupResult as GroupResult
-    from bvf.analysing.result import KnowledgeResult as KnowledgeResult
-    from bvf.analysing.result import Result as Result
-    from bvf.analysing.result import ResultBase as ResultBase
-    from bvf.analysing.run import analyse as analyse
-    from bvf.analysing.run import run as run
-    from bvf.analysing.run import run_part as run_part
-    from bvf.analysing.several import Runs as Runs
+    from bvf.analyses.compare.analysis import compare as compare
+    from bvf.analyses.compare.result import Comparison as Comparison
+    from bvf.analyses.explain.analysis import explain as explain
+    from bvf.analyses.gate.analysis import gate as gate
+    from bvf.analyses.knowledge.result import KnowledgeResult as KnowledgeResult
+    from bvf.analyses.regress.analysis import regress as regress
+    from bvf.analyses.risk.decompose import decompose as decompose
+    from bvf.analyses.risk.decompose import decompose_knowledge as decompose_knowledge
+    from bvf.analyses.risk.result import Result as Result
     from bvf.domain.context import ContextSet as ContextSet
     from bvf.domain.context import Template as Template
     from bvf.domain.measurement import Measurement as Measurement
@@ -62,24 +51,35 @@ if TYPE_CHECKING:
     from bvf.measuring.run import measure as measure
     from bvf.mining.config import MineConfig as MineConfig
     from bvf.mining.job import mine as mine
+    from bvf.results.kept import read_result as read_result
+    from bvf.results.result import GroupResult as GroupResult
+    from bvf.results.result import ResultBase as ResultBase
+    from bvf.running.config import RunConfig as RunConfig
+    from bvf.running.run import analyse as analyse
+    from bvf.running.run import run as run
+    from bvf.running.run import run_part as run_part
+    from bvf.running.several import Runs as Runs
     from bvf.stats.risk import Risk as Risk
+    from bvf.study.basis import basis_of as basis_of
+    from bvf.study.basis import common_fields as common_fields
+    from bvf.study.config import AnalysisConfig as AnalysisConfig
 
 _HOMES = {
     "Analysis": "interfaces.analysis",
-    "AnalysisConfig": "analysing.config",
+    "AnalysisConfig": "study.config",
     "Answers": "interfaces.backend",
     "Backend": "interfaces.backend",
     "BvfError": "errors",
     "Capabilities": "interfaces.backend",
     "Choices": "interfaces.analysis",
-    "Comparison": "analysing.comparison",
+    "Comparison": "analyses.compare.result",
     "ContextSet": "domain.context",
     "Criterion": "interfaces.criterion",
     "Engine": "interfaces.engine",
     "Group": "domain.topic",
-    "GroupResult": "analysing.result",
+    "GroupResult": "results.result",
     "KnowledgeCriterion": "interfaces.criterion",
-    "KnowledgeResult": "analysing.result",
+    "KnowledgeResult": "analyses.knowledge.result",
     "Language": "interfaces.language",
     "MeasureConfig": "measuring.config",
     "Measurement": "domain.measurement",
@@ -90,11 +90,11 @@ _HOMES = {
     "ModelRequest": "interfaces.backend",
     "Prompt": "domain.prompt",
     "Provider": "hooks.provider",
-    "Result": "analysing.result",
-    "ResultBase": "analysing.result",
+    "Result": "analyses.risk.result",
+    "ResultBase": "results.result",
     "Risk": "stats.risk",
-    "RunConfig": "analysing.config",
-    "Runs": "analysing.several",
+    "RunConfig": "running.config",
+    "Runs": "running.several",
     "Section": "interfaces.analysis",
     "Share": "interfaces.engine",
     "Template": "domain.context",
@@ -102,26 +102,26 @@ _HOMES = {
     "Topic": "domain.topic",
     "View": "interfaces.analysis",
     "Work": "interfaces.engine",
-    "analyse": "analysing.run",
-    "basis_of": "analysing.basis",
-    "common_fields": "analysing.basis",
-    "compare": "analysing.comparing",
+    "analyse": "running.run",
+    "basis_of": "study.basis",
+    "common_fields": "study.basis",
+    "compare": "analyses.compare.analysis",
     "contexts_in": "files.contexts",
-    "decompose": "analysing.arrays",
-    "decompose_knowledge": "analysing.arrays",
-    "explain": "analysing.explaining",
-    "gate": "analysing.gates",
+    "decompose": "analyses.risk.decompose",
+    "decompose_knowledge": "analyses.risk.decompose",
+    "explain": "analyses.explain.analysis",
+    "gate": "analyses.gate.analysis",
     "hookimpl": "hooks.specs",
     "load": "hooks.loader",
     "measure": "measuring.run",
     "mine": "mining.job",
     "read_contexts": "files.contexts",
     "read_measurement": "measuring.folder",
-    "read_result": "analysing.kept",
+    "read_result": "results.kept",
     "read_topic": "files.topics",
-    "regress": "analysing.regressing",
-    "run": "analysing.run",
-    "run_part": "analysing.run",
+    "regress": "analyses.regress.analysis",
+    "run": "running.run",
+    "run_part": "running.run",
     "topics_in": "files.topics",
 }
 

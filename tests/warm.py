@@ -17,7 +17,7 @@ FEW = 2
 """Prompts on which a command checks its model where examples are the same, as in `.ci/run`."""
 LIBRARIES = (
     "bvf.cli.run",
-    "bvf.analysing.run",
+    "bvf.running.run",
     "bvf.builtin.engines.local",
     "bvf.factors.run",
     "bvf_transformers.loading.load",

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 import bvf
-from bvf.analysing.choices import prepared
-from bvf.analysing.sampling import context_sample
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import load
+from bvf.study.choices import prepared
+from bvf.study.sample import context_sample
 
 Record = dict[str, Any]
 FIGURES = ("R", "R_bias", "R_volatility")

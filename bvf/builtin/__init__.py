@@ -49,8 +49,12 @@ def bvf_backends() -> list[Provider[Backend]]:
 @hookimpl
 def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
     return [
-        Provider("risk", "bvf.analysing.risk:RiskAnalysis", "bias and volatility, for criteria of risk", default=True),
-        Provider("knowledge", "bvf.analysing.knowledge:KnowledgeAnalysis", "mastery, for criteria of knowledge"),
+        Provider(
+            "risk", "bvf.analyses.risk.analysis:RiskAnalysis", "bias and volatility, for criteria of risk", default=True
+        ),
+        Provider(
+            "knowledge", "bvf.analyses.knowledge.analysis:KnowledgeAnalysis", "mastery, for criteria of knowledge"
+        ),
     ]
 
 

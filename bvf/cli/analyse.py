@@ -5,17 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.analysing.config import AnalysisConfig, checked_analysis, environment
 from bvf.cli import method
 from bvf.cli.console import stdout
 from bvf.cli.format import Format
 from bvf.cli.options import flag, option, options_given
 from bvf.cli.run import RANK_HELP, SHOW_HELP, Measured, show_measured
+from bvf.domain.option_texts import parse_all_words
 from bvf.errors import BvfError
-from bvf.measuring.option_texts import parse_all_words
+from bvf.running.config import environment
+from bvf.study.config import AnalysisConfig, checked_analysis
 
 if TYPE_CHECKING:
-    from bvf.analysing.result import ResultBase
+    from bvf.results.result import ResultBase
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
 Folders = Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of runs.", show_default=False)]
@@ -52,10 +53,10 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     if "words" in given:
         given["words"] = parse_all_words(given["words"])
     config = merged_analysis(given)
-    from bvf.analysing.kept import analysis_of
-    from bvf.analysing.run import analyse as analysed
     from bvf.cli.view import view_of
     from bvf.hooks.loader import load
+    from bvf.results.kept import analysis_of
+    from bvf.running.run import analyse as analysed
 
     view = view_of(rank, show)
     plugins = load(extra=plugin or (), without=without or ())
@@ -91,9 +92,9 @@ def show(
     form: Format = "text",
 ) -> None:
     """Print again what a run found; several runs of one topic and criterion in one table."""
-    from bvf.analysing.kept import analysis_of, read_result
     from bvf.cli.view import view_of
     from bvf.hooks.loader import load
+    from bvf.results.kept import analysis_of, read_result
 
     view, plugins = view_of(rank, show), load(extra=plugin or ())
     results: list[ResultBase] = [read_result(folder, plugins) for folder in folders]
@@ -103,9 +104,9 @@ def show(
 
 def verify(folder: Folder, plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None) -> None:
     """Compute every digest and every figure of a run again; exit with 1 if one is not as it was written."""
-    from bvf.analysing.verify import problems_in
     from bvf.errors import harmless
     from bvf.hooks.loader import load
+    from bvf.running.verify import problems_in
 
     problems = [harmless(problem) for problem in problems_in(folder, load(extra=plugin or ()))]
     for problem in problems:

@@ -10,8 +10,8 @@ from bvf.cli.format import Format, show_as
 from bvf.cli.options import flag, option, options_given
 
 if TYPE_CHECKING:
-    from bvf.analysing.config import AnalysisConfig
     from bvf.hooks.loader import Plugins
+    from bvf.study.config import AnalysisConfig
 
 Texts = list[str] | None
 BY_HELP = (
@@ -44,7 +44,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """
     config = merged_analysis(options_given(locals(), but=NO_FIELDS))
     import bvf
-    from bvf.analysing.comparison_rows import sections
+    from bvf.analyses.compare.tables import sections
     from bvf.cli.view import view_of
     from bvf.hooks.loader import load
 
@@ -59,8 +59,8 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
 def _over_contexts(
     folders: list[Path], config: "AnalysisConfig", plugins: "Plugins", preferred: Sequence[str], form: Format
 ) -> None:
-    from bvf.analysing.comparing_contexts import compare_contexts
-    from bvf.analysing.context_comparison_rows import sections
+    from bvf.analyses.contexts.analysis import compare_contexts
+    from bvf.analyses.contexts.tables import sections
 
     comparison = compare_contexts(folders, config, plugins=plugins, preferred=preferred)
     show_as(form, sections(comparison), comparison.model_dump(mode="json", by_alias=True), comparison.to_frame)

@@ -25,7 +25,7 @@ def explain(
 ) -> None:
     """Say where bias and volatility come from: groups, properties of contexts, single contexts. No model is loaded."""
     import bvf
-    from bvf.analysing.explanation_rows import sections
+    from bvf.analyses.explain.tables import sections
     from bvf.cli.view import view_of
     from bvf.hooks.loader import load
 

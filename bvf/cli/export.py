@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.analysing.formatting import counted
 from bvf.cli.console import stderr, stdout
 from bvf.cli.options import flag, option, options_given
 from bvf.errors import BvfError, nearest
+from bvf.tables.words import counted
 
 if TYPE_CHECKING:
-    from bvf.analysing.result import ResultBase
     from bvf.hooks.loader import Plugins
+    from bvf.results.result import ResultBase
 
 Texts = list[str] | None
 Text = str | None
@@ -191,7 +191,7 @@ def _check_place(out: Path, to: str, chosen: Format, force: bool) -> None:
 
 
 def _runs(folders: list[Path]) -> list[Path]:
-    from bvf.analysing.comparing import folders_of_runs
+    from bvf.study.found import folders_of_runs
 
     return [run for folder in folders for run in folders_of_runs(folder)]
 
@@ -203,8 +203,8 @@ def _installed(extra: Any) -> "Plugins":
 
 
 def _results(folders: list[Path], plugins: "Plugins") -> Results:
-    from bvf.analysing.kept import read_result
     from bvf.measuring.folder import read_record
+    from bvf.results.kept import read_result
 
     for folder in folders:
         read_record(folder)

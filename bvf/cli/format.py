@@ -27,12 +27,12 @@ def show_as(
         value: What JSON has, with every row and digit.
         frame: What CSV has, with every row and digit; the cells of the last table if not given.
     """
-    from bvf.analysing.markup import as_csv, markdown
+    from bvf.tables.markup import as_csv, markdown
 
     if form == "json":
         print_json(value)
     elif form == "text":
-        from bvf.report.layout import Drawn
+        from bvf.tables.terminal import Drawn
 
         stdout().print(Drawn(sections))
     elif form == "md":

@@ -13,7 +13,7 @@ from bvf.cli.options import flag, option, options_given
 from bvf.errors import BvfError
 
 if TYPE_CHECKING:
-    from bvf.analysing.gates import GateResult
+    from bvf.analyses.gate.result import GateResult
 
 FORMAT_HELP = f"{HELP} github: annotations that GitHub shows beside a change."
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run.", show_default=False)]
@@ -59,9 +59,9 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given = options_given(locals(), but=NO_FIELDS)
     if junit is not None:
         _remove(junit)
-    from bvf.analysing.gate_config import checked_gate, read_gate
-    from bvf.analysing.gate_reports import junit as as_junit
-    from bvf.analysing.gates import gate as gated
+    from bvf.analyses.gate.analysis import gate as gated
+    from bvf.analyses.gate.config import checked_gate, read_gate
+    from bvf.analyses.gate.reports import junit as as_junit
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.hooks.loader import load
 
@@ -102,7 +102,7 @@ def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
 
 
 def _show(result: "GateResult", form: GateFormatName) -> None:
-    from bvf.analysing.gate_reports import annotations, decision_section, lines
+    from bvf.analyses.gate.reports import annotations, decision_section, lines
 
     if form != "text" and form != "github":
         value = {**result.model_dump(mode="json"), "verdict": result.verdict}

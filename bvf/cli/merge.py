@@ -7,10 +7,10 @@ from bvf.cli.analyse import Folders, merged_analysis, refuse_mixtures
 from bvf.cli.format import Format
 from bvf.cli.options import flag, option, options_given
 from bvf.cli.run import RANK_HELP, SHOW_HELP, Measured, show_measured
-from bvf.measuring.option_texts import parse_all_words
+from bvf.domain.option_texts import parse_all_words
 
 if TYPE_CHECKING:
-    from bvf.analysing.result import ResultBase
+    from bvf.results.result import ResultBase
 
 Texts = list[str] | None
 Text = str | None
@@ -41,10 +41,10 @@ def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
     if "words" in given:
         given["words"] = parse_all_words(given["words"])
     config = merged_analysis(given)
-    from bvf.analysing.kept import analysis_of
-    from bvf.analysing.run import merge as merged
     from bvf.cli.view import view_of
     from bvf.hooks.loader import load
+    from bvf.results.kept import analysis_of
+    from bvf.running.run import merge as merged
 
     view, plugins = view_of(rank, show), load(extra=plugin or (), without=without or ())
     results: list[ResultBase] = [

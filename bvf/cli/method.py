@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from bvf.analysing.config import AnalysisConfig
 from bvf.cli.options import option
+from bvf.study.config import AnalysisConfig
 
 Text = str | None
 Texts = list[str] | None

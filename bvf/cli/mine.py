@@ -90,7 +90,7 @@ def show_part(mined: "MinedPart") -> None:
 def show(mined: "Mined") -> None:
     """Print the heaviest templates, what was dropped by which rule, and where the set lies."""
     from bvf.files.sampling import record_of
-    from bvf.report.layout import Drawn
+    from bvf.tables.terminal import Drawn
 
     console = stdout()
     counts = mined.counts

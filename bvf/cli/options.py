@@ -9,9 +9,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from bvf.analysing.config import RunConfig
 from bvf.errors import BvfError
 from bvf.measuring.config import EVERYDAY
+from bvf.running.config import RunConfig
 
 
 def option(field: str, *names: str, panel: str, metavar: str | None = None, of: type[BaseModel] = RunConfig) -> Any:

@@ -4,11 +4,12 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bvf.analysing.config import AnalysisConfig, RunConfig
 from bvf.cli.format import FormatName, show_as
 from bvf.cli.output import kept_in
 from bvf.domain.part import listed, said
 from bvf.interfaces.section import Section
+from bvf.running.config import RunConfig
+from bvf.study.config import AnalysisConfig
 
 if TYPE_CHECKING:
     from bvf.measuring.parts import Inventory

@@ -37,8 +37,8 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Say how many contexts must be drawn for an answer that is exact enough."""
     config = merged_analysis(options_given(locals(), but=NO_FIELDS))
-    from bvf.analysing.plan_rows import plan_section
-    from bvf.analysing.plans import Goal, plan_of
+    from bvf.analyses.plan.analysis import Goal, plan_of
+    from bvf.analyses.plan.tables import plan_section
     from bvf.hooks.loader import load
 
     plugins = load(extra=plugin or (), without=without or ())

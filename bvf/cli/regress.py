@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bvf.analysing.social_config import RegressConfig, checked_regress
+from bvf.analyses.regress.config import RegressConfig, checked_regress
 from bvf.cli.format import Format, show_as
 from bvf.cli.options import flag, option, options_given
 from bvf.errors import BvfError
@@ -47,7 +47,7 @@ def regress(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """
     config = checked_regress(options_given(locals(), but=NO_FIELDS), "options")
     import bvf
-    from bvf.analysing.social_rows import sections
+    from bvf.analyses.regress.tables import sections
     from bvf.cli.view import view_of
     from bvf.hooks.loader import load
 

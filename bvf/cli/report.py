@@ -43,7 +43,7 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError(
             f"--out {out}: a page is a .html", f"--out {out.with_suffix('.html') if out.name else 'report.html'}"
         )
-    from bvf.analysing.gate_config import read_gate
+    from bvf.analyses.gate.config import read_gate
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.hooks.loader import load
     from bvf.report.page.build import page_of

@@ -8,24 +8,24 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from bvf.analysing.config import RunConfig, environment, read_config
 from bvf.cli.console import next_steps, note, progress_bar
 from bvf.cli.format import Format, FormatName, show_as
 from bvf.cli.options import flag, option, options_given, parsed_table, table
 from bvf.cli.output import kept_in
 from bvf.cli.part import show_parts
 from bvf.cli.view import view_of
+from bvf.domain.option_texts import parse_all_words
 from bvf.errors import NotAllDoneError
-from bvf.measuring.option_texts import parse_all_words
 from bvf.measuring.stages import READING
+from bvf.running.config import RunConfig, environment, read_config
 
 if TYPE_CHECKING:
-    from bvf.analysing.one_run import Ready
-    from bvf.analysing.result import ResultBase
-    from bvf.analysing.several import Failure
     from bvf.hooks.loader import Plugins
     from bvf.interfaces.analysis import Analysis, View
     from bvf.measuring.run import OnProgress
+    from bvf.results.result import ResultBase
+    from bvf.running.one_run import Ready
+    from bvf.running.several import Failure
 
 Texts = list[str] | None
 Text = str | None
@@ -107,8 +107,8 @@ def run_and_show(configs: list[RunConfig], view: "View", form: FormatName, quiet
         BvfError: Something that the user can mend; whatever is known before a model is loaded is reported first.
         NotAllDoneError: Some of several runs failed; the others are done, and shown.
     """
-    from bvf.analysing.kept import analysis_of
-    from bvf.analysing.one_run import finished, finished_part, ready
+    from bvf.results.kept import analysis_of
+    from bvf.running.one_run import finished, finished_part, ready
 
     silent, plugins = quiet or form == "json", _plugins_of(configs[0], quiet or form == "json")
     begin = partial(ready, plugins=plugins, view=view)
@@ -138,7 +138,7 @@ def merged_configs(given: dict[str, Any], file: Path | None) -> list[RunConfig]:
     Raises:
         BvfError: A setting is unknown or wrong; says where it was read.
     """
-    from bvf.analysing.several import configs_of
+    from bvf.running.several import configs_of
 
     if "words" in given:
         given["words"] = parse_all_words(given["words"])
@@ -179,7 +179,7 @@ def _in_turn(
     quiet: bool,
 ) -> "tuple[list[R], list[Failure]]":
     """The result of each configuration, with progress; failures are reported at once."""
-    from bvf.analysing.several import in_turn
+    from bvf.running.several import in_turn
 
     def title_of(config: RunConfig, name: str) -> str:
         part = f"part {config.part}" if config.part else ""
@@ -205,7 +205,7 @@ def _in_turn(
 
 def show_measured(measured: Measured, form: FormatName) -> None:
     """Print the models, and the groups of each; JSON has one object, or an array of them for several models."""
-    from bvf.analysing.tables import group_frame, result_sections
+    from bvf.results.shown import group_frame, result_sections
 
     results = measured.results
     objects = [result.model_dump(mode="json", by_alias=True) for result in results]

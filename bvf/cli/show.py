@@ -101,10 +101,10 @@ def cross_topics(
 ) -> None:
     """Write a topic file whose classes are those of several topics at once, to be read over and edited."""
     from bvf.domain.crossing import size_of
+    from bvf.domain.option_texts import parse_all_words
     from bvf.files.parsing import is_file
     from bvf.files.topics import topic_text
     from bvf.files.writing import disk_errors_explained, write_text
-    from bvf.measuring.option_texts import parse_all_words
     from bvf.measuring.topics import crossed_topic, find_topic
 
     if out.suffix != ".toml":

@@ -6,12 +6,13 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.context import ContextSet, Template, places_drawn
 from bvf.domain.media import Media
 from bvf.domain.model_names import model_name
+from bvf.domain.record import Record
 from bvf.domain.topic import Attribute, Group, Meaning
 
 MEASUREMENT = "bvf.measurement/1"
@@ -25,11 +26,7 @@ WORDINGS: dict[Wording, str] = {"bare": "bare", "chat": "chat", "chat-assistant"
 WORDING_MEANS = "bare: contexts as they are; chat: each in the user's turn; chat-assistant: each begins the answer"
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-
-class Draws(_Frozen):
+class Draws(Record):
     """Contexts that were drawn by weight, with replacement, from all of a set."""
 
     seed: int
@@ -41,7 +38,7 @@ class Draws(_Frozen):
         return self.rounds[-1]
 
 
-class AskedSampling(_Frozen):
+class AskedSampling(Record):
     """How the counts of the context set came about: this decides whether figures hold for its source."""
 
     written: bool = Field(False, description="Somebody chose the counts: they are a sample of nothing")
@@ -51,7 +48,7 @@ class AskedSampling(_Frozen):
     replicates: str = Field("", description="Digest of replicates.parquet; empty: there is none")
 
 
-class AskedTemplate(_Frozen):
+class AskedTemplate(Record):
     """One context c."""
 
     template: str
@@ -66,7 +63,7 @@ class AskedTemplate(_Frozen):
         return Template(self.template, self.media)
 
 
-class GroupWeights(_Frozen):
+class GroupWeights(Record):
     """A table P(X) that the topic offers."""
 
     source: str
@@ -74,7 +71,7 @@ class GroupWeights(_Frozen):
     weights: dict[str, float]
 
 
-class ReferenceTable(_Frozen):
+class ReferenceTable(Record):
     """A table p*(y | x) that the topic offers."""
 
     source: str
@@ -82,7 +79,7 @@ class ReferenceTable(_Frozen):
     probabilities: dict[str, dict[str, float]]
 
 
-class GroupValues(_Frozen):
+class GroupValues(Record):
     """What is known of groups, such as a wage; its fields are those of `bvf.domain.topic.GroupStatistic`."""
 
     source: str
@@ -95,7 +92,7 @@ class GroupValues(_Frozen):
     values: dict[str, float | None] = Field(description="By group; null: nothing is published for it")
 
 
-class Asked(_Frozen):
+class Asked(Record):
     """The questions, and what their topic says of them."""
 
     topic: str
@@ -110,7 +107,7 @@ class Asked(_Frozen):
     truth: dict[str, str] = Field(description="The true attribute of groups, for criteria of knowledge")
     group_weights: dict[str, GroupWeights]
     references: dict[str, ReferenceTable]
-    statistics: dict[str, GroupValues] = {}
+    statistics: dict[str, GroupValues] = Field({})
     contexts: str
     contexts_source: str
     sampling: AskedSampling = AskedSampling()
@@ -177,7 +174,7 @@ class Asked(_Frozen):
         return weights
 
 
-class ModelPackage(_Frozen):
+class ModelPackage(Record):
     """The Python package that a model was found in."""
 
     distribution: str
@@ -194,7 +191,7 @@ class ModelPackage(_Frozen):
         return f"{self.distribution} {self.version} (licence: {self.licence or 'not stated'}), file {self.file}"
 
 
-class MeasuredModel(_Frozen):
+class MeasuredModel(Record):
     """The model that answered, and how it was asked."""
 
     name: str = Field(description="Its short name, which tables and figures show")
@@ -224,7 +221,7 @@ class MeasuredModel(_Frozen):
         return self if self.path else self.model_copy(update={"name": model_name(self.name), "path": self.name})
 
 
-class CandidateMass(_Frozen):
+class CandidateMass(Record):
     """Sum of p-hat over all candidate words: how much of what the model would say is measured at all.
 
     ``mean`` is weighted by P(C), with all groups alike; the quantiles are those of the same distribution.
@@ -236,7 +233,7 @@ class CandidateMass(_Frozen):
     quantile_25: float
 
 
-class ScoreCheck(_Frozen):
+class ScoreCheck(Record):
     """Whether the scores can be trusted: a seeded handful of prompts, asked before the others."""
 
     first_prompt: str
@@ -250,7 +247,7 @@ class ScoreCheck(_Frozen):
     )
 
 
-class MeasurementRecord(_Frozen):
+class MeasurementRecord(Record):
     """What ``measurement.json`` says: everything of a measurement but the answers."""
 
     schema_: Literal["bvf.measurement/1"] = Field("bvf.measurement/1", alias="schema")

@@ -6,7 +6,6 @@ from math import prod
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Field,
     ModelWrapValidatorHandler,
@@ -16,6 +15,7 @@ from pydantic import (
 )
 
 from bvf.domain.phrases import check_pattern, combinations, filled, size_told
+from bvf.domain.record import Record
 from bvf.domain.refusals import first_wrong
 from bvf.errors import BvfError
 
@@ -30,11 +30,13 @@ EXAMPLE = "Example of bvf new"
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
 
-class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _OfTopic(Record):
+    """Keys are those of a topic file."""
+
+    model_config = ConfigDict(populate_by_name=False)
 
 
-class Attribute(_Frozen):
+class Attribute(_OfTopic):
     """One class y of the judged attribute, and the words v that stand for it (Eq. 8).
 
     ``factors`` names its level of each factor where topics are crossed: ``{"race": "black", "gender": "female"}``.
@@ -42,10 +44,10 @@ class Attribute(_Frozen):
 
     name: Name
     words: Annotated[tuple[Name, ...], Field(min_length=1)]
-    factors: dict[Name, Name] = {}
+    factors: dict[Name, Name] = Field({})
 
 
-class Meaning(_Frozen):
+class Meaning(_OfTopic):
     """What R is meant to say, and what it leaves out."""
 
     construct_: str = Field(alias="construct")
@@ -55,7 +57,7 @@ class Meaning(_Frozen):
     gaps: tuple[str, ...] = ()
 
 
-class Group(_Frozen):
+class Group(_OfTopic):
     """A group x: its name as it stands in ``[X]``, its English gloss, and the level of each factor that it has.
 
     ``features`` are what wording rules go by, such as ``gender = "feminine"`` of a noun.
@@ -63,11 +65,11 @@ class Group(_Frozen):
 
     name: Name
     gloss: str = ""
-    factors: dict[str, str] = {}
-    features: dict[str, str] = {}
+    factors: dict[str, str] = Field({})
+    features: dict[str, str] = Field({})
 
 
-class GroupCrossing(_Frozen):
+class GroupCrossing(_OfTopic):
     """Groups that are every combination of levels: a phrase with a slot per factor, and the levels of each."""
 
     phrase: Name
@@ -92,7 +94,7 @@ class GroupCrossing(_Frozen):
         return groups
 
 
-class Statistic(_Frozen):
+class Statistic(_OfTopic):
     """A table with its source and year; ``file`` is relative to the topic file."""
 
     file: str
@@ -114,7 +116,7 @@ class GroupStatistic(Statistic):
     share_of: str = ""
 
 
-class Topic(_Frozen):
+class Topic(_OfTopic):
     """Groups X, attributes Y, and their provenance; what a topic file holds.
 
     ``ambiguous`` words may stand in several classes and are counted in none. ``truth`` names the true
@@ -140,14 +142,14 @@ class Topic(_Frozen):
     measurement: Meaning
     criterion: str = ""
     control: bool = False
-    truth: dict[str, str] = {}
+    truth: dict[str, str] = Field({})
     neutral: tuple[Name, ...] = ()
-    glosses: dict[str, Name] = {}
-    factors: dict[str, dict[str, str]] = {}
-    group_features: dict[Name, dict[str, Name]] = {}
-    group_weights: dict[str, Statistic] = {}
-    references: dict[str, Statistic] = {}
-    statistics: dict[str, GroupStatistic] = {}
+    glosses: dict[str, Name] = Field({})
+    factors: dict[str, dict[str, str]] = Field({})
+    group_features: dict[Name, dict[str, Name]] = Field({})
+    group_weights: dict[str, Statistic] = Field({})
+    references: dict[str, Statistic] = Field({})
+    statistics: dict[str, GroupStatistic] = Field({})
 
     @model_validator(mode="before")
     @classmethod

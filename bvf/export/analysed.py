@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from bvf.analysing import context_comparison_rows, explanation_rows, social_rows
-from bvf.analysing.context_comparison import ContextComparison
-from bvf.analysing.explanation import Explanation
-from bvf.analysing.markup import markdown
-from bvf.analysing.social import Regressions
+from bvf.analyses.contexts import tables as context_comparison_rows
+from bvf.analyses.contexts.result import ContextComparison
+from bvf.analyses.explain import tables as explanation_rows
+from bvf.analyses.explain.result import Explanation
+from bvf.analyses.regress import tables as social_rows
+from bvf.analyses.regress.result import Regressions
 from bvf.errors import BvfError, nearest
 from bvf.export.csv_table import csv_of
 from bvf.export.figures import Figure
@@ -21,6 +22,7 @@ from bvf.export.readable import ReadableTable
 from bvf.files.parsing import parse_json, read_text
 from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
+from bvf.tables.markup import markdown
 
 if TYPE_CHECKING:
     import pandas as pd

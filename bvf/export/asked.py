@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bvf.analysing.result import ResultBase
 from bvf.domain.measurement import MeasurementRecord
 from bvf.domain.model_names import hub_id
 from bvf.errors import BvfError
@@ -14,6 +13,7 @@ from bvf.export.names import portable, without_folder
 from bvf.files.digests import digest_of_bytes
 from bvf.files.parsing import parse_json, read_text
 from bvf.measuring.folder import INVOCATIONS, read_record
+from bvf.results.result import ResultBase
 
 OURS = "bvf"
 BUNDLED = "bundled:"

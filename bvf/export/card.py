@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from bvf.analysing.result import ResultBase
 from bvf.domain.model_names import hub_id
 from bvf.export.asked import record_of
 from bvf.export.figures import group_figures, model_figures
 from bvf.export.markdown import escaped, markdown_text
 from bvf.export.names import without_folder, without_folders
 from bvf.export.wide import ENDS
+from bvf.results.result import ResultBase
 
 DEFAULT = "stereotypes"
 SPLIT = "test"

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bvf.analysing.control import ControlResult
-from bvf.analysing.control_rows import apart_of
-from bvf.analysing.result import Interval, Result, ResultBase
+from bvf.analyses.risk.controls.result import ControlResult
+from bvf.analyses.risk.controls.tables import apart_of
+from bvf.analyses.risk.result import Result
 from bvf.errors import BvfError
 from bvf.export.figures import OF_RISK, Figure
+from bvf.results.result import ResultBase
+from bvf.study.uncertainty import Interval
 
 RATIO = Figure("ratio", "ratio", "", "R of the topic over R of the control")
 DIFFERENCE = Figure("difference", "difference", "", "R of the topic less R of the control")

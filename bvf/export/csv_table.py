@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bvf.analysing.result import ResultBase
 from bvf.errors import harmless
 from bvf.export.wide import Table, wide_table
+from bvf.results.result import ResultBase
 
 if TYPE_CHECKING:
     import pandas as pd

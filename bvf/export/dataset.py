@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bvf.analysing.result import ResultBase
 from bvf.export.card import card_of
 from bvf.export.together import check_together
 from bvf.export.wide import group_table, key_of, model_table
 from bvf.files.writing import disk_errors_explained, replacing, write_text
+from bvf.results.result import ResultBase
 
 if TYPE_CHECKING:
     import pandas as pd

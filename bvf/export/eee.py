@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
-from bvf.analysing.result import Interval, KnowledgeResult, ResultBase
+from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.domain.measurement import WORDINGS, ModelPackage
 from bvf.errors import BvfError, nearest
 from bvf.export.asked import BUNDLED, OURS, AskedRun, asked_run
@@ -14,6 +14,8 @@ from bvf.export.figures import Figure, judged_figures
 from bvf.export.names import portable, without_folder, without_folders
 from bvf.export.readable import of_intervals
 from bvf.files.package_files import is_known
+from bvf.results.result import ResultBase
+from bvf.study.uncertainty import Interval
 
 SCHEMA = "0.3.0"
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]

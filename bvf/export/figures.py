@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from bvf.analysing.result import GroupResult, KnowledgeResult, Result, ResultBase
+from bvf.analyses.knowledge.result import KnowledgeResult
+from bvf.analyses.risk.result import Result
+from bvf.results.result import GroupResult, ResultBase
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from bvf.analysing.result import ResultBase
 from bvf.export.figures import Figure
 from bvf.export.names import one_line
 from bvf.export.readable import Cell, Column, ReadableTable, readable_table
 from bvf.export.wide import Table
+from bvf.results.result import ResultBase
 
 SPECIAL = {
     "\\": r"\textbackslash{}",

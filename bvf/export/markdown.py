@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from bvf.analysing.result import ResultBase
 from bvf.export.figures import Figure
 from bvf.export.names import one_line
 from bvf.export.readable import Cell, readable_table
 from bvf.export.wide import Table
+from bvf.results.result import ResultBase
 
 OBEYED = frozenset("\\`*_[]~|$")
 """Punctuation that Markdown obeys within a line, except that of HTML."""

@@ -5,16 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bvf.analysing.control_rows import apart_of
-from bvf.analysing.formatting import counted, decimals
-from bvf.analysing.references import UNIFORM
-from bvf.analysing.result import GroupResult, Interval, KnowledgeResult, ResultBase, Uncertainty
+from bvf.analyses.knowledge.result import KnowledgeResult
+from bvf.analyses.risk.controls.tables import apart_of
 from bvf.domain.measurement import WORDINGS
 from bvf.export.controls import APART, OF_CONTROLS, interval_of, studies_of
 from bvf.export.figures import Figure, group_figures, model_figures
 from bvf.export.names import without_folder, without_folders
 from bvf.export.together import check_together
 from bvf.export.wide import PUBLISHED, Table, check_table
+from bvf.results.result import GroupResult, ResultBase
+from bvf.study.reference import UNIFORM
+from bvf.study.uncertainty import Interval, Uncertainty
+from bvf.tables.words import counted, decimals
 
 PLACES = 3
 NAMING = (

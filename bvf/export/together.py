@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from bvf.analysing.result import ResultBase
 from bvf.errors import BvfError
+from bvf.results.result import ResultBase
 
 ONE_OF_ALL = (
     *("schema_", "topic", "language", "criterion", "scale", "reference", "group_weights", "margin", "words"),

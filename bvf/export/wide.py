@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from bvf.analysing.result import Interval, ResultBase
 from bvf.errors import BvfError, nearest
 from bvf.export.controls import control_row, of_topic, studies_of
 from bvf.export.names import public_model, without_folder
 from bvf.export.together import check_together
+from bvf.results.result import ResultBase
+from bvf.study.uncertainty import Interval
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
-from bvf.analysing.apart import told_apart
-from bvf.analysing.formatting import counted, decimals
 from bvf.domain.model_names import parts_of
 from bvf.factors.benchmarking import AS_PUBLISHED, Answered
 from bvf.interfaces.analysis import Section
 from bvf.interfaces.benchmark import Score
+from bvf.study.apart import told_apart
+from bvf.tables.words import counted, decimals
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from bvf.analysing.formatting import between, counted, decimals, ends
 from bvf.factors.comparing import ModelComparison
 from bvf.factors.covering import MOST_EMPTY, CoverageResult, Covered
 from bvf.factors.designing import Design
@@ -13,6 +12,7 @@ from bvf.factors.spread import Spread
 from bvf.factors.subgroups import Subgroup, Subgroups
 from bvf.factors.table import FactorColumn
 from bvf.interfaces.analysis import Section
+from bvf.tables.words import between, counted, decimals, ends
 
 SMALLEST_P = 1e-4
 INTERACTION = " : "

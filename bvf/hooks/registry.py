@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from bvf.errors import BvfError, PluginError, nearest, said
+from bvf.hooks.imported import imported
 from bvf.hooks.provider import Provider
 
 T = TypeVar("T")
@@ -55,7 +56,7 @@ class Entry(Generic[T]):
         make = self.callable()
         with blamed_on(self):
             made = make(*arguments)
-        wanted = tuple(_imported(name) for name in self.interfaces)
+        wanted = tuple(imported(name) for name in self.interfaces)
         if wanted and not isinstance(made, wanted):
             names = " or ".join(each.__name__ for each in wanted)
             raise PluginError(f"{_called(self)}: it made a {type(made).__name__}, not a bvf {names}")
@@ -258,9 +259,3 @@ def _is_there(module: str) -> bool:
 
 def _called(entry: Entry[Any]) -> str:
     return f'plugin {entry.owner.plugin}, "{entry.provider.name}"'
-
-
-def _imported(name: str) -> type:
-    module, _, attribute = name.partition(":")
-    imported: type = getattr(importlib.import_module(module), attribute)
-    return imported

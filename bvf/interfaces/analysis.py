@@ -105,3 +105,7 @@ class Analysis(ABC, Generic[A]):
     @abstractmethod
     def rows(self, results: Sequence[A], view: View) -> list[Section]:
         """Return the tables of results that have the same topic and criterion: one of all, then one per result."""
+
+    def beside(self, results: Sequence[A], view: View) -> list[Section]:
+        """Return tables in which several results stand beside each other, below that of all results."""
+        return []

@@ -1,53 +1,27 @@
 """What is asked, and of which model: the choices of a measurement."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     InstanceOf,
-    ModelWrapValidatorHandler,
     PlainSerializer,
     ValidationError,
-    ValidationInfo,
-    field_validator,
     model_validator,
 )
 
+from bvf.domain.config import Config, Count, Names, OneOrMore, Positive, _number, setting_refused
 from bvf.domain.model_names import checked_name
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
-from bvf.errors import BvfError, nearest
-from bvf.measuring.option_texts import parse_all_words, parse_labels
+from bvf.errors import BvfError
 
 if TYPE_CHECKING:
     from bvf.domain.context import ContextSet
-
-
-def _number(value: object) -> object:
-    if isinstance(value, bool):
-        raise ValueError("Input should be a number, not true or false")
-    return value
-
-
-def _listed(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    names = [part.strip() for part in value.split(",") if part.strip()]
-    if not names:
-        raise ValueError("there is no name in it")
-    return names
-
-
-def _several(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
 
 
 def _contexts(value: object) -> object:
@@ -66,10 +40,6 @@ def _part(text: str) -> str:
         raise ValueError(f"{error.message}; {error.hint}") from error
 
 
-Count = Annotated[int, BeforeValidator(_number), Field(ge=0)]
-Positive = Annotated[int, BeforeValidator(_number), Field(ge=1)]
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
-OneOrMore = Annotated[tuple[str, ...], BeforeValidator(_several)]
 PartOf = Annotated[str, AfterValidator(_part)]
 """As ``3/16``; empty: no part, but the whole."""
 _BY_NAME = PlainSerializer(lambda value: getattr(value, "name", value), return_type=str, when_used="json")
@@ -128,76 +98,6 @@ EVERYDAY = {
     "relation": Everyday("topic", "Relation of a topic that reads several from a folder, such as P36."),
 }
 """Short names of options: ``--device cuda`` is ``-B device=cuda``."""
-
-
-class Config(BaseModel):
-    """Choices of a user: frozen, every field known, all text storable. A `Path` is as good as its text.
-
-    Raises:
-        BvfError: A field is unknown or wrong; one line that says which.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    @classmethod
-    def checked(cls, values: Mapping[str, Any], where: str) -> Self:
-        """Return the configuration.
-
-        Args:
-            values: The values of its fields.
-            where: Where they were read.
-
-        Raises:
-            BvfError: A field is unknown or wrong; names it and ``where``.
-        """
-        return cls.model_validate(dict(values), context=where)
-
-    @classmethod
-    def refusal(cls, error: ValidationError, where: str) -> BvfError:
-        """Return the error for fields that pydantic refuses."""
-        return setting_refused(error, where, cls)
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _refused_in_one_line(cls, values: Any, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
-        try:
-            return handler(values)
-        except ValidationError as error:
-            raise cls.refusal(error, info.context or cls.__name__) from None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_paths_as_text(cls, values: Any) -> Any:
-        return {name: _as_text(value) for name, value in values.items()} if isinstance(values, dict) else values
-
-    def given(self) -> dict[str, Any]:
-        """Return the fields that were set, by their names."""
-        return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
-
-    @field_validator("words", mode="before", check_fields=False)
-    @classmethod
-    def _parsed_words(cls, value: Any) -> Any:
-        if isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
-            return parse_all_words(value)
-        return value
-
-    @field_validator("label", mode="before", check_fields=False)
-    @classmethod
-    def _parsed_labels(cls, value: Any) -> Any:
-        if isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
-            return parse_labels(value)
-        return value
-
-    @field_validator("*")
-    @classmethod
-    def _utf8(cls, value: Any) -> Any:
-        if hasattr(value, "name"):
-            return value
-        try:
-            json.dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise ValueError("not UTF-8, so that it cannot be stored with the result") from None
-        return value
 
 
 class MeasureConfig(Config):
@@ -320,52 +220,3 @@ def with_options_in_tables(values: Mapping[str, Any], parts: Sequence[str] = WIT
         if options:
             rest[f"{part}_options"] = options
     return rest
-
-
-C = TypeVar("C", bound=Config)
-
-
-def setting_refused(
-    error: ValidationError, where: str, config: type[BaseModel], others: Sequence[str] = ()
-) -> BvfError:
-    """Return what is wrong with the first field that a configuration refuses, in one line.
-
-    Args:
-        error: As pydantic raised it.
-        where: Where the value was read.
-        config: The configuration that has the fields.
-        others: Names that stand for fields.
-    """
-    first = min(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
-    fields = config.model_fields
-    field = str(first["loc"][0]) if first["loc"] else ""
-    if first["type"] == "extra_forbidden":
-        return BvfError(f'{where}: there is no setting "{field}"', nearest(field, [*fields, *others]))
-    described = fields[field].description or "" if field in fields else ""
-    return BvfError(f'{where}: {field} is "{first["input"]}": {first["msg"].removeprefix("Value error, ")}', described)
-
-
-def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], where: str) -> C:
-    """Return a configuration with new values for some of its fields.
-
-    Args:
-        kind: Its class.
-        config: Where the other values come from; None: they are the defaults.
-        choices: Fields by their names.
-        where: Where the choices were made.
-
-    Raises:
-        BvfError: A field is unknown or wrong, or something else was given for the configuration.
-    """
-    if config is not None and not isinstance(config, kind):
-        raise BvfError(f"{where}: {config!r:.80} is no {kind.__name__}", 'name what you choose: model="gpt2"')
-    if config is not None and not choices:
-        return config
-    return kind.checked({**(config.given() if config is not None else {}), **choices}, where)
-
-
-def _as_text(value: Any) -> Any:
-    """A path as its text, and so the paths in a list."""
-    if isinstance(value, list | tuple):
-        return [_as_text(each) for each in value]
-    return str(value) if isinstance(value, Path) else value

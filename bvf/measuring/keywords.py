@@ -5,10 +5,8 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from bvf.domain.context import ContextSet
+from bvf.domain.keywords import File, Names
 from bvf.domain.topic import Topic
-
-File = str | Path
-Names = str | Sequence[str | Path]
 
 
 class AskedKeywords(TypedDict, total=False):

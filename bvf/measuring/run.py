@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Unpack
 
 from bvf.arrays import FloatArray
+from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
 from bvf.domain.model_names import model_name
 from bvf.domain.part import Part, parse_part
@@ -18,7 +19,7 @@ from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
 from bvf.measuring.below_runs import default_folder
 from bvf.measuring.checks import check_scores, handful
-from bvf.measuring.config import MeasureConfig, settings_of
+from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
 from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from bvf.domain.confidence import MIN_CONFIDENCE
+from bvf.domain.config import Config, OneOrMore, setting_refused
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
-from bvf.measuring.config import Config, OneOrMore, PartOf, TopicChoice, setting_refused, with_options_in_tables
+from bvf.measuring.config import PartOf, TopicChoice, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
 WITH_OPTIONS = ("miner", "engine")

@@ -12,6 +12,7 @@ from typing import Any, Unpack
 
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes
+from bvf.domain.config import settings_of
 from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError
 from bvf.files.corpora import harmless
@@ -22,7 +23,6 @@ from bvf.hooks.loader import Plugins, load
 from bvf.hooks.registry import Entry
 from bvf.interfaces.engine import Engine, Share
 from bvf.interfaces.miner import Document, Miner, MiningRequest
-from bvf.measuring.config import settings_of
 from bvf.measuring.topics import find_topic
 from bvf.mining.config import IN_PYTHON, MineConfig
 from bvf.mining.corpus import Corpus, Health, sample, without_markup

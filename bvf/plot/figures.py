@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from bvf.analysing.comparison import Comparison
-from bvf.analysing.context_comparison import ContextComparison
-from bvf.analysing.explanation import Explanation
-from bvf.analysing.result import ResultBase
-from bvf.analysing.social import Regressions
+from bvf.analyses.compare.result import Comparison
+from bvf.analyses.contexts.result import ContextComparison
+from bvf.analyses.explain.result import Explanation
+from bvf.analyses.regress.result import Regressions
 from bvf.errors import BvfError
 from bvf.factors.run import FactorsResult
 from bvf.plot.drawing import draw
 from bvf.plot.style import Columns
+from bvf.results.result import ResultBase
 from bvf.views.comparison import Compared, Trend, comparison, trends
 from bvf.views.controls import controls as controls_of
 from bvf.views.coverage import coverage_of
@@ -165,7 +165,7 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
     """Draw R of models over context sets, beside how far each set is from the first (Table 4).
 
     Args:
-        compared: What `bvf.analysing.comparing_contexts.compare_contexts` returned.
+        compared: What `bvf.analyses.contexts.analysis.compare_contexts` returned.
         ax: Where; None: on a new figure.
         columns: As for `lean`.
 

@@ -4,14 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bvf.analysing.comparing import compare, folders_of_runs
-from bvf.analysing.comparing_contexts import compare_contexts
-from bvf.analysing.config import AnalysisConfig
-from bvf.analysing.explaining import explain
-from bvf.analysing.kept import read_result
-from bvf.analysing.labels import PARAMETERS
-from bvf.analysing.regressing import regress
-from bvf.analysing.social_config import RegressConfig
+from bvf.analyses.compare.analysis import compare
+from bvf.analyses.compare.labels import PARAMETERS
+from bvf.analyses.contexts.analysis import compare_contexts
+from bvf.analyses.explain.analysis import explain
+from bvf.analyses.regress.analysis import regress
+from bvf.analyses.regress.config import RegressConfig
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError, nearest
 from bvf.factors.kept import read_factors
@@ -19,6 +17,9 @@ from bvf.factors.run import FactorsResult
 from bvf.files.parsing import is_file
 from bvf.plot.figures import SHOWN, of_topic
 from bvf.plot.style import Columns
+from bvf.results.kept import read_result
+from bvf.study.config import AnalysisConfig
+from bvf.study.found import folders_of_runs
 from bvf.views.captions import View
 from bvf.views.comparison import comparison, trends
 from bvf.views.controls import controls

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel
 
-from bvf.analysing.result import ResultBase
 from bvf.builtin.criteria import Linf, knowledge
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError, said
 from bvf.interfaces.analysis import RANKS, Analysis, Section, View
+from bvf.results.result import ResultBase
 from bvf.testing.check import Check, checks_of, require
 from bvf.testing.measurements import small_measurement
 from bvf.testing.trials import ARRAYS, Criteria, Trial, described

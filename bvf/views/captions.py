@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analysing.formatting import counted
-from bvf.analysing.shape_rows import told_spearman
-from bvf.analysing.sides import told_sides
+from bvf.analyses.explain.sides import told_sides
+from bvf.analyses.explain.tables import told_spearman
+from bvf.tables.words import counted
 from bvf.views.comparison import Compared, TopicMatrix, Trend
 from bvf.views.controls import Beside, Controls
 from bvf.views.coverage import Coverage

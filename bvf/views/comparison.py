@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analysing.comparison import FIGURES, ComparedModel, Comparison, Decision, TopicComparison
-from bvf.analysing.labels import OF_TRENDS, PARAMETERS, number_in
+from bvf.analyses.compare.labels import OF_TRENDS, PARAMETERS, number_in
+from bvf.analyses.compare.result import FIGURES, ComparedModel, Comparison, Decision, TopicComparison
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.views.values import Value, with_interval

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analysing.control import ControlResult
-from bvf.analysing.control_rows import apart_of, beside_controls
-from bvf.analysing.result import Result, ResultBase, risk_only
+from bvf.analyses.risk.controls.result import ControlResult
+from bvf.analyses.risk.controls.tables import apart_of, beside_controls
+from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
+from bvf.results.result import ResultBase
 from bvf.views.values import Value, value_of
 
 FIGURES = ("R", "apart")

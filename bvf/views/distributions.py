@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analysing.distribution import Distribution, distribution_of
-from bvf.analysing.result import ResultBase, risk_only
+from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
+from bvf.results.again import Distribution, distribution_of
+from bvf.results.result import ResultBase
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.views.leanings import shown_places
 

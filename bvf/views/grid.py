@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analysing.distribution import Distribution, distribution_of
-from bvf.analysing.result import ResultBase, risk_only
+from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
+from bvf.results.again import Distribution, distribution_of
+from bvf.results.result import ResultBase
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.stats.risk import mean_over_groups
 from bvf.views.leanings import shown_places

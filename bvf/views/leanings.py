@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analysing.distribution import Distribution
-from bvf.analysing.formatting import ends
-from bvf.analysing.result import GroupRisk, Result, ResultBase, risk_only
-from bvf.analysing.sides import Side, leading, sampled_classes, sides_of
+from bvf.analyses.explain.sides import Side, leading, sampled_classes, sides_of
+from bvf.analyses.risk.result import GroupRisk, Result, risk_only
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
+from bvf.results.again import Distribution
+from bvf.results.result import ResultBase
 from bvf.stats.intervals import Sampled
+from bvf.tables.words import ends
 from bvf.views.values import Value, level_of, value_of
 
 RANKS = ("lean", "risk", "bias", "volatility", "particular")

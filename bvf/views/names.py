@@ -2,8 +2,8 @@
 
 import unicodedata
 
-from bvf.analysing.formatting import NAME_WIDTH, shortened
 from bvf.errors import LINES
+from bvf.tables.words import NAME_WIDTH, shortened
 
 UNREADABLE = "\N{REPLACEMENT CHARACTER}"
 LONGEST = 400

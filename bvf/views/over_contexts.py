@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analysing.context_comparison import ContextComparison
-from bvf.analysing.context_comparison_rows import told_orders
+from bvf.analyses.contexts.result import ContextComparison
+from bvf.analyses.contexts.tables import told_orders
 from bvf.arrays import FloatArray
 
 FIGURES = ("R", "R_bias", "R_volatility")

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analysing.social import Regression, Regressions
-from bvf.analysing.social_rows import figure_called, told_unit
+from bvf.analyses.regress.result import Regression, Regressions
+from bvf.analyses.regress.tables import figure_called, told_unit
 from bvf.arrays import FloatArray
 from bvf.stats.quantiles import student_quantile
 from bvf.stats.weighted_line import weighted_line

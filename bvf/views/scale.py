@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bvf.analysing.control import ControlResult
-from bvf.analysing.formatting import NOTHING
-from bvf.analysing.names import names_of
-from bvf.analysing.result import ReferenceRow, Result, ResultBase, risk_only
+from bvf.analyses.risk.controls.result import ControlResult
+from bvf.analyses.risk.result import ReferenceRow, Result, risk_only
 from bvf.errors import BvfError
+from bvf.results.names import names_of
+from bvf.results.result import ResultBase
+from bvf.tables.words import NOTHING
 from bvf.views.values import Value, level_of, value_of
 
 FIGURES = ("R", "R_bias", "R_volatility")

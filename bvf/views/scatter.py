@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analysing.result import ResultBase, risk_only
-from bvf.analysing.shaping import spearman
-from bvf.analysing.sides import leading, sides_decide
+from bvf.analyses.explain.shapes import spearman
+from bvf.analyses.explain.sides import leading, sides_decide
+from bvf.analyses.risk.result import risk_only
 from bvf.arrays import FloatArray, IntArray
+from bvf.results.result import ResultBase
 from bvf.views.values import Value, level_of, value_of
 
 

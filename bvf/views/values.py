@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from bvf.analysing.result import GroupResult, Interval, ResultBase
+from bvf.results.result import GroupResult, ResultBase
+from bvf.study.uncertainty import Interval
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bvf.analysing.explanation import Explanation, FigureReliability, PlaceboShare
-from bvf.analysing.explanation_rows import OF_GROUPS
+from bvf.analyses.explain.result import Explanation, FigureReliability, PlaceboShare
+from bvf.analyses.explain.tables import OF_GROUPS
 from bvf.errors import BvfError
 from bvf.views.values import Value
 

@@ -3,11 +3,12 @@
 import json
 from pathlib import Path
 
-from bvf.analysing.comparison import Comparison
-from bvf.analysing.context_comparison import ContextComparison
-from bvf.analysing.explanation import Explanation
-from bvf.analysing.result import KnowledgeResult, Result
-from bvf.analysing.social import Regressions
+from bvf.analyses.compare.result import Comparison
+from bvf.analyses.contexts.result import ContextComparison
+from bvf.analyses.explain.result import Explanation
+from bvf.analyses.knowledge.result import KnowledgeResult
+from bvf.analyses.regress.result import Regressions
+from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import MeasurementRecord
 from bvf.factors.run import FactorsResult
 

@@ -149,9 +149,9 @@ def test_every_public_name_is_there():
 
 def test_a_public_name_stays_what_it_is_when_a_package_of_its_name_is_imported():
     import_module("bvf.measuring.run")
-    import_module("bvf.analysing.run")
+    import_module("bvf.running.run")
     assert [callable(getattr(bvf, name)) for name in ("measure", "analyse", "measure", "analyse")] == [True] * 4
-    from bvf.analysing.result import Result
+    from bvf.analyses.risk.result import Result
 
     assert bvf.Result is Result
 

@@ -7,8 +7,8 @@ import traceback
 import pytest
 
 from bvf import BvfError
-from bvf.analysing.config import checked_config
 from bvf.cli.run import merged_configs
+from bvf.running.config import checked_config
 
 NOISY = """
 print("hello at import")

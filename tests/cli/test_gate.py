@@ -204,7 +204,7 @@ def test_a_fault_of_the_programme_is_no_verdict(bvf, monkeypatch):
     def broken(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("bvf.analysing.gates.gate", broken)
+    monkeypatch.setattr("bvf.analyses.gate.analysis.gate", broken)
     for debug in ((), ("--debug",)):
         done = bvf("gate", "drawn", "--max", "R=0.9", *debug)
         assert done.code == 70

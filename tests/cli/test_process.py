@@ -9,8 +9,8 @@ import pytest
 from topic_text import topic_text
 from warm import warm_bvf
 
-from bvf.analysing.config import RunConfig
 from bvf.measuring.config import EVERYDAY
+from bvf.running.config import RunConfig
 
 
 @pytest.fixture

@@ -29,12 +29,12 @@ from bvf import (
     Template,
     Topic,
 )
-from bvf.analysing.basis import basis_of, common_fields
-from bvf.analysing.result import GroupResult
 from bvf.errors import BvfError
 from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Document, Found, Match, Miner, Span
+from bvf.results.result import GroupResult
 from bvf.stats.probabilities import mean_probabilities
+from bvf.study.basis import basis_of, common_fields
 from bvf.testing import (
     analysis_checks,
     backend_checks,

@@ -11,8 +11,8 @@ import pytest
 
 import bvf
 from bvf import BvfError, export
-from bvf.analysing.comparing_contexts import compare_contexts
-from bvf.analysing.config import AnalysisConfig
+from bvf.analyses.contexts.analysis import compare_contexts
+from bvf.study.config import AnalysisConfig
 
 TOY = str(Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py")
 

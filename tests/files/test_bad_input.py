@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from topic_text import topic_text
 
 from bvf import BvfError, ContextSet, RunConfig, Template, read_contexts, read_topic
-from bvf.analysing.config import checked_config, environment
 from bvf.cli.run import merged_configs
 from bvf.files.contexts import contexts_in
 from bvf.files.group_tables import read_group_weights, read_reference
 from bvf.files.topics import topics_in
 from bvf.hooks.loader import load
+from bvf.running.config import checked_config, environment
 
 CLASSES = ("male", "female")
 CONTEXT = "The [X] said that [Y]"

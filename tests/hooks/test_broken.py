@@ -161,7 +161,7 @@ def test_a_backend_that_can_never_be_made_fails_its_check(installed, command, ma
 
 def test_an_analysis_is_made_and_tried(installed, command):
     installed(
-        "from bvf import Provider, hookimpl\nfrom bvf.analysing.risk import RiskAnalysis\n"
+        "from bvf import Provider, hookimpl\nfrom bvf.analyses.risk.analysis import RiskAnalysis\n"
         "class Noisy(RiskAnalysis):\n    def rows(self, results, view):\n        return []\n"
         "class Half(Noisy.__base__.__base__):\n    pass\n"
         "@hookimpl\ndef bvf_analyses():\n"

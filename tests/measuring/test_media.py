@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bvf
-from bvf.analysing.verify import problems_in
 from bvf.domain.measurement import AskedTemplate
 from bvf.files.digests import digest_of
 from bvf.hooks.loader import load
 from bvf.measuring.folder import read_record
 from bvf.measuring.questions import digests_of
+from bvf.running.verify import problems_in
 from bvf.stats.context_sets import compared, merged
 from bvf.testing.measurements import small_measurement
 

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.analysing.run import merge
 from bvf.domain.part import Part, listed, parse_part, parts_of
 from bvf.files.writing import write_new
 from bvf.measuring import locks
 from bvf.measuring.folder import Folder
 from bvf.measuring.parts import refuse_unfinished
+from bvf.running.run import merge
 
 CONTEXTS = "template,count\n" + "".join(
     f"In {year} the [X] said that [Y],{year - 1900}\n" for year in range(1901, 1910)

@@ -9,7 +9,7 @@ import statsmodels.api as sm
 from scipy.stats import t as student
 
 from bvf import BvfError
-from bvf.analysing.social import Factor, RegressedGroup, Regression, Regressions
+from bvf.analyses.regress.result import Factor, RegressedGroup, Regression, Regressions
 from bvf.plot import regression as drawn
 from bvf.plot.drawing import draw, save
 from bvf.report.page.interactive import interactive

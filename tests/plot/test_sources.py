@@ -10,10 +10,10 @@ from hostile_texts import HOSTILE
 
 import bvf
 from bvf import BvfError
-from bvf.analysing.comparing_contexts import compare_contexts
-from bvf.analysing.config import AnalysisConfig
+from bvf.analyses.contexts.analysis import compare_contexts
 from bvf.plot.drawing import draw, save
 from bvf.report.page.interactive import interactive
+from bvf.study.config import AnalysisConfig
 from bvf.views.captions import caption
 from bvf.views.controls import Beside, Controls, controls
 from bvf.views.over_contexts import OverContexts, over_contexts

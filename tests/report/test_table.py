@@ -10,15 +10,15 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from bvf.analysing.formatting import adding_up, ends, shortened
-from bvf.analysing.knowledge import KnowledgeAnalysis
-from bvf.analysing.knowledge_rows import models_section as knowledge_models
-from bvf.analysing.knowledge_rows import subject_section
-from bvf.analysing.reference_rows import knowledge_rows, reference_rows
-from bvf.analysing.result import GroupKnowledge, GroupRisk, KnowledgeResult, Result, Uncertainty
-from bvf.analysing.risk import RiskAnalysis
-from bvf.analysing.risk_rows import group_section, models_section, sentences
-from bvf.analysing.tables import result_sections
+from bvf.analyses.knowledge.analysis import KnowledgeAnalysis
+from bvf.analyses.knowledge.reference_models import knowledge_rows
+from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
+from bvf.analyses.knowledge.tables import models_section as knowledge_models
+from bvf.analyses.knowledge.tables import subject_section
+from bvf.analyses.risk.analysis import RiskAnalysis
+from bvf.analyses.risk.reference_models import reference_rows
+from bvf.analyses.risk.result import GroupRisk, Result
+from bvf.analyses.risk.tables import group_section, models_section, sentences
 from bvf.builtin.criteria import Linf, knowledge
 from bvf.builtin.divergences import KullbackLeibler
 from bvf.cli.view import view_of
@@ -26,7 +26,10 @@ from bvf.domain.measurement import Asked, CandidateMass
 from bvf.domain.topic import Attribute, Group, Meaning
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices, View
-from bvf.report.layout import Drawn
+from bvf.results.shown import result_sections
+from bvf.study.uncertainty import Uncertainty
+from bvf.tables.terminal import Drawn
+from bvf.tables.words import adding_up, ends, shortened
 
 NAMES = ["医生", "地球物理学家", "CEO", "坐轮椅的人", "佛教徒", "nurse", "보육교사", "カウンセラー"]
 GLOSSES = ["doctor", "geophysicist", "ceo", "wheelchair user", "Buddhist", "", "childcare worker", "counselor"]

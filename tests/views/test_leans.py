@@ -7,8 +7,8 @@ from statsmodels.stats.multitest import multipletests
 
 import bvf
 from bvf import BvfError
-from bvf.analysing.distribution import distribution_of
-from bvf.analysing.names import names_of
+from bvf.results.again import distribution_of
+from bvf.results.names import names_of
 from bvf.views.distributions import distributions
 from bvf.views.grid import grid
 from bvf.views.leanings import leanings, ordered

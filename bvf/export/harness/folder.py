@@ -7,11 +7,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from bvf.analysing.result import ResultBase
 from bvf.export.harness.page import page_of
 from bvf.export.harness.tasks import DIGITS, HarnessTask, task_of
 from bvf.files.writing import disk_errors_explained, write_text
 from bvf.hooks.loader import Plugins, load
+from bvf.results.result import ResultBase
 
 VERSION = 1
 """Version of what a task does with answers; the digest in its name tells questions apart."""

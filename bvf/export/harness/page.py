@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from bvf.analysing.formatting import counted
-from bvf.analysing.names import with_names_apart
-from bvf.analysing.references import MEAN
-from bvf.analysing.result import Result, ResultBase
+from bvf.analyses.risk.result import Result
 from bvf.export.harness.tasks import HarnessTask
 from bvf.export.markdown import escaped
 from bvf.export.names import without_folder
+from bvf.results.names import with_names_apart
+from bvf.results.result import ResultBase
+from bvf.study.reference import MEAN
+from bvf.tables.words import counted
 
 HEAD = """\
 # Bias and volatility in lm-evaluation-harness

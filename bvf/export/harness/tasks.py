@@ -8,11 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analysing.distribution import distribution_of
-from bvf.analysing.formatting import counted
-from bvf.analysing.margin import margin_of
-from bvf.analysing.references import MEAN, PRIOR
-from bvf.analysing.result import Result, ResultBase
+from bvf.analyses.risk.result import Result
 from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA, ReleasedB
 from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
 from bvf.domain.measurement import Asked, MeasurementRecord
@@ -23,6 +19,11 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.criterion import Criterion
 from bvf.interfaces.language import Language
 from bvf.measuring.questions import questions_of
+from bvf.results.again import distribution_of
+from bvf.results.result import ResultBase
+from bvf.study.margin import margin_of
+from bvf.study.reference import MEAN, PRIOR
+from bvf.tables.words import counted
 
 DIGITS = 8
 """Characters of a digest that tell the tasks of one topic apart."""

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bvf.analysing.apart import facts_of, told_apart
 from bvf.domain.factors import value_text
 from bvf.domain.measurement import RECORD
 from bvf.domain.model_names import parts_of
@@ -15,6 +14,7 @@ from bvf.factors.logs.reading import rows_of
 from bvf.files.parsing import is_file, shortened
 from bvf.files.rows import Row
 from bvf.measuring.folder import read_record
+from bvf.study.apart import facts_of, told_apart
 
 
 def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Iterator[Row]:
@@ -69,8 +69,9 @@ def _names_of_models(sources: Sequence[Path]) -> dict[Path, str]:
     """What the models of measurements and benchmarks are called, so that two of one name are two levels of a factor."""
     once = dict.fromkeys(sources)
     measured = {source: read_record(source) for source in once if is_file(source / RECORD)}
-    facts = facts_of([each.model for each in measured.values()], [each.labels for each in measured.values()])
-    names = told_apart([each.model.name for each in measured.values()], facts)
+    models = [each.model for each in measured.values()]
+    facts = facts_of(models, [each.labels for each in measured.values()], [each.path for each in models])
+    names = told_apart([each.name for each in models], facts)
     asked = {source: model for source in once if source.name == ROWS and (model := asked_model(source.parent))}
     others = told_apart([name for name, _ in asked.values()], [parts_of(path)[::-1] for _, path in asked.values()])
     return {**dict(zip(measured, names, strict=True)), **dict(zip(asked, others, strict=True))}

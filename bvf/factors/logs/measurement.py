@@ -5,10 +5,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf.analysing.basis import basis_of
-from bvf.analysing.choices import prepared
-from bvf.analysing.config import AnalysisConfig
-from bvf.analysing.decomposing import criterion_of_risk, reference_of, risk_of
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement
 from bvf.factors.logs.columns import with_columns
@@ -16,6 +12,10 @@ from bvf.files.rows import Row
 from bvf.hooks.loader import load
 from bvf.measuring.folder import read_measurement
 from bvf.stats.risk import criterion_for
+from bvf.study.basis import basis_of
+from bvf.study.choices import prepared
+from bvf.study.config import AnalysisConfig
+from bvf.study.decomposing import criterion_of_risk, reference_of, risk_of
 
 CRITERION = "linf"
 

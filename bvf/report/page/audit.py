@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from bvf.analysing.gate_reports import lines
-from bvf.analysing.gates import GateResult
-from bvf.analysing.interval_rows import what_of
-from bvf.analysing.result import ResultBase
-from bvf.analysing.trust import small_share
+from bvf.analyses.gate.reports import lines
+from bvf.analyses.gate.result import GateResult
 from bvf.report.page.content import Block, Code, Facts, Part, plain_table
 from bvf.report.page.provenance import Provenance, commands, invocations, questions, subject
 from bvf.report.page.scenario import Scenario
+from bvf.results.result import ResultBase
+from bvf.results.shown import what_of
+from bvf.study.trust import small_share
 
 RULES = (
     ("EU AI Act, Annex IV 2(g)", "validation and testing procedures, and the data used", "Method, Provenance"),

@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from bvf.analysing.comparing import compare, folders_of_runs
-from bvf.analysing.comparison import Comparison
-from bvf.analysing.comparison_rows import sections
-from bvf.analysing.control_rows import control_sections
-from bvf.analysing.gate_config import checked_gate
-from bvf.analysing.gates import GateResult, gate
-from bvf.analysing.kept import analysis_of, read_result
-from bvf.analysing.names import names_of, with_names_apart
-from bvf.analysing.result import Result, ResultBase
-from bvf.analysing.social_config import RegressConfig
+from bvf.analyses.compare.analysis import compare
+from bvf.analyses.compare.result import Comparison
+from bvf.analyses.compare.tables import sections
+from bvf.analyses.gate.analysis import gate
+from bvf.analyses.gate.config import checked_gate
+from bvf.analyses.gate.result import GateResult
+from bvf.analyses.regress.config import RegressConfig
+from bvf.analyses.risk.controls.tables import control_sections
+from bvf.analyses.risk.result import Result
 from bvf.errors import BvfError
 from bvf.factors.kept import read_factors
 from bvf.files.parsing import is_file
@@ -27,6 +26,10 @@ from bvf.report.page.results import Seen, result_parts, seen
 from bvf.report.page.scenario import Scenario
 from bvf.report.page.social import social_parts
 from bvf.report.page.verdict import verdict
+from bvf.results.kept import analysis_of, read_result
+from bvf.results.names import names_of, with_names_apart
+from bvf.results.result import ResultBase
+from bvf.study.found import folders_of_runs
 from bvf.views.comparison import comparison, topic_matrix, trends
 from bvf.views.controls import controls
 from bvf.views.scale import scale
@@ -49,7 +52,7 @@ def page_of(
         sources: Folders of runs, or of folders with runs; files of analyses of factors.
         plugins: Where analyses and criteria are looked up.
         scenario: What an auditor states; None: nothing.
-        limits: Limits, from `bvf.analysing.gate_config.read_gate`; None: figures have no limits.
+        limits: Limits, from `bvf.analyses.gate.config.read_gate`; None: figures have no limits.
         by: A label of the runs, over which they are compared; empty: none.
         social: What figures of groups are regressed on; None: nothing.
 

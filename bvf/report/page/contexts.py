@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from bvf.analysing.comparing_contexts import compare_contexts, contexts_key
-from bvf.analysing.config import AnalysisConfig
-from bvf.analysing.context_comparison_rows import sections
-from bvf.analysing.distribution import words_chosen
-from bvf.analysing.naming import model_key
+from bvf.analyses.contexts.analysis import compare_contexts, contexts_key
+from bvf.analyses.contexts.tables import sections
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.report.page.content import Block, Part, Picture, table_of
 from bvf.report.page.results import Seen
+from bvf.results.again import words_chosen
+from bvf.study.config import AnalysisConfig
+from bvf.study.names import model_key
 from bvf.views.over_contexts import over_contexts
 
 CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")

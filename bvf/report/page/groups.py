@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from bvf.analysing.formatting import NOTHING, between, decimals
 from bvf.report.page.content import Cell, Table
+from bvf.tables.words import NOTHING, between, decimals
 from bvf.views.distributions import Distributions
 from bvf.views.leanings import Leaning, Leanings
 from bvf.views.values import Value

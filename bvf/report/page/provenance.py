@@ -5,13 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bvf.analysing.config import AnalysisConfig
-from bvf.analysing.method import method_of
-from bvf.analysing.result import Result, ResultBase
+from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording
 from bvf.files.parsing import parse_json, read_text
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import INVOCATIONS, read_record
+from bvf.results.method import method_of
+from bvf.results.result import ResultBase
+from bvf.study.config import AnalysisConfig
 
 OPTIONS = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
 TURNS: dict[Wording, str] = {

@@ -3,20 +3,21 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bvf.analysing import explanation_rows
-from bvf.analysing.distribution import Distribution, distribution_of, measurement_of
-from bvf.analysing.drivers import Driver, drivers
-from bvf.analysing.explaining import explain
-from bvf.analysing.explanation import Explanation
-from bvf.analysing.formatting import decimals, ends
-from bvf.analysing.result import Result, ResultBase, WordLists
-from bvf.analysing.shape_rows import shape_sections
+from bvf.analyses.explain import tables as explanation_rows
+from bvf.analyses.explain.analysis import explain
+from bvf.analyses.explain.drivers import Driver, drivers
+from bvf.analyses.explain.result import Explanation
+from bvf.analyses.explain.tables import shape_sections
+from bvf.analyses.risk.result import Result, WordLists
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, View
 from bvf.report.page.content import Block, Cell, Part, Picture, Table, plain_table, table_of
 from bvf.report.page.groups import group_table
+from bvf.results.again import Distribution, distribution_of, measurement_of
+from bvf.results.result import ResultBase
+from bvf.tables.words import decimals, ends
 from bvf.views.distributions import distributions
 from bvf.views.grid import grid
 from bvf.views.leanings import Leanings, leanings

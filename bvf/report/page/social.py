@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from bvf.analysing.regressing import SAME, regress
-from bvf.analysing.result import Result, ResultBase
-from bvf.analysing.social_config import RegressConfig
-from bvf.analysing.social_rows import sections
+from bvf.analyses.regress.analysis import SAME, regress
+from bvf.analyses.regress.config import RegressConfig
+from bvf.analyses.regress.tables import sections
+from bvf.analyses.risk.result import Result
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.report.page.content import Block, Part, Picture, table_of
+from bvf.results.result import ResultBase
 from bvf.views.regression import regression_view
 
 GROUPS_SHOWN = 24

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
-from bvf.analysing.control_rows import beside_controls
-from bvf.analysing.formatting import NOTHING, between, decimals
-from bvf.analysing.method import percent
-from bvf.analysing.result import Result, ResultBase
-from bvf.analysing.risk_rows import sentences
+from bvf.analyses.risk.controls.tables import beside_controls
+from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.tables import sentences
 from bvf.report.page.content import Verdict
+from bvf.results.method import percent
+from bvf.results.result import ResultBase
+from bvf.tables.words import NOTHING, between, decimals
 from bvf.views.values import Value, value_of
 
 

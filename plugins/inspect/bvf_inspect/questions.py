@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analysing.choices import prepared
-from bvf.analysing.config import AnalysisConfig, RunConfig
-from bvf.analysing.one_run import result_of
-from bvf.analysing.result import KnowledgeResult
+from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import CandidateMass, Measurement, MeasurementRecord, ScoreCheck
 from bvf.errors import BvfError, nearest
@@ -20,6 +17,10 @@ from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Analysis, Choices
 from bvf.measuring.checks import quantile
 from bvf.measuring.plan import Plan, plan
+from bvf.running.config import RunConfig
+from bvf.running.one_run import result_of
+from bvf.study.choices import prepared
+from bvf.study.config import AnalysisConfig
 from bvf_inspect import asked
 
 CHOICES = (

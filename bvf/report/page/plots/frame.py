@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analysing.formatting import NAME_WIDTH
 from bvf.arrays import FloatArray
 from bvf.plot.style import FIRST, SECOND
+from bvf.tables.words import NAME_WIDTH
 from bvf.views.names import shown_name
 from bvf.views.values import Value
 

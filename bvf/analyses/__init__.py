@@ -1,0 +1,1 @@
+"""One room per question; a room imports what a plugin may."""

@@ -1,0 +1,1 @@
+"""Do models that were asked the same differ?"""

@@ -1,0 +1,248 @@
+"""From measurements to a comparison: figures, differences of every pair, families of tests, ranks."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Unpack
+
+import numpy as np
+
+from bvf.analyses.compare.labels import compared_by
+from bvf.analyses.compare.result import (
+    FIGURES,
+    OF_GROUPS,
+    ComparedModel,
+    Comparison,
+    Decision,
+    GroupDifference,
+    ModelDifference,
+    TopicComparison,
+    TopicCorrelation,
+)
+from bvf.domain.config import settings_of
+from bvf.domain.measurement import Measurement
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins, load
+from bvf.stats.adjusting import benjamini_hochberg, holm
+from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, rank_ranges, trend
+from bvf.study.config import AnalysisConfig, AnalysisKeywords
+from bvf.study.found import read_runs
+from bvf.study.names import names_over
+from bvf.study.pairing import PairedModel, Pairing, name_of, paired
+from bvf.study.parts import named_intervals, parts_of_risk
+from bvf.study.uncertainty import Interval
+
+
+def compare(
+    runs: Sequence[Measurement | Path | str],
+    config: AnalysisConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+    by: str = "",
+    **choices: Unpack[AnalysisKeywords],
+) -> Comparison:
+    """Compare models that were asked the same: their differences, with intervals, and the ranks that they may have.
+
+    Args:
+        runs: Measurements, folders of runs, or folders that hold such folders. Those of one topic are compared.
+        config: How all are analysed; or say it with keywords.
+        plugins: Where criteria are looked up; what is installed if None.
+        preferred: Plugins whose criterion is used where the user names none.
+        by: A label of the runs, or ``parameters``: a trend where it is a number, pairs of runs where it has two values.
+        choices: Fields of `bvf.AnalysisConfig`: ``bvf.compare(["runs/a", "runs/b"], criterion="lk:2")``.
+
+    Raises:
+        BvfError: Runs cannot be compared; names what differs.
+    """
+    config = settings_of(AnalysisConfig, config, choices, "compare")
+    measurements = read_runs(runs, words=bool(config.words))
+    available = plugins or load()
+    by_topic = _by_topic(measurements)
+    pairings = [paired(of_topic, config, available, preferred) for of_topic in by_topic]
+    named = list(zip(pairings, names_over(by_topic), strict=True))
+    tested = _in_one_family([_differences(*each) for each in named], config.level)
+    topics = tuple(_topic(*each, of_topic) for each, of_topic in zip(named, tested, strict=True))
+    topics = compared_by(topics, by) if by else topics
+    chosen = pairings[0].choices
+    return Comparison(
+        criterion=chosen.criterion_name,
+        scale=chosen.scale,
+        reference=chosen.reference,
+        group_weights=chosen.group_weights,
+        margin=chosen.margin,
+        level=chosen.level,
+        by=by,
+        tests=sum(each.p_value is not None for of_topic in tested for each in of_topic),
+        topics=topics,
+        correlations=tuple(_correlation(first, second) for first, second in combinations(topics, 2)),
+    )
+
+
+def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
+    by_topic: dict[str, list[Measurement]] = {}
+    for each in measurements:
+        by_topic.setdefault(each.record.asked.topic, []).append(each)
+    if len(by_topic) == len(measurements):
+        return [list(measurements)]  # refused there by name
+    for topic, of_topic in by_topic.items():
+        if len(of_topic) == 1:
+            raise BvfError(
+                f"{name_of(of_topic[0])} is the only run of the topic {topic}", "leave it out, or ask other models too"
+            )
+    return list(by_topic.values())
+
+
+def _figures(model: PairedModel) -> dict[str, float]:
+    holders = (model.risk, model.risk.parts)
+    return {name: float(getattr(each, name)) for name in FIGURES for each in holders if hasattr(each, name)}
+
+
+def _intervals(model: PairedModel, level: float) -> dict[str, Interval]:
+    intervals = dict[str, Interval]()
+    if model.sampled is not None:
+        for part in parts_of_risk(model.sampled):
+            intervals |= named_intervals(part.sampled.estimates(model.sampled.group_weights, level), part.names)
+    return {figure: each for figure, each in intervals.items() if figure in FIGURES}
+
+
+def _differences(pairing: Pairing, names: Sequence[str]) -> list[ModelDifference]:
+    """The differences of every figure and pair, each by itself."""
+    level, model_differences = pairing.choices.level, list[ModelDifference]()
+    for (one, first), (other, second) in combinations(zip(names, pairing.models, strict=True), 2):
+        tested, theirs = _tested(first, second, level), _figures(second)
+        for figure, value in _figures(first).items():
+            plain = ModelDifference(figure=figure, first=one, second=other, value=value - theirs[figure])
+            model_differences.append(plain.model_copy(update=_fields(tested[figure]) if tested else {}))
+    return sorted(model_differences, key=lambda each: FIGURES.index(each.figure))
+
+
+def _tested(first: PairedModel, second: PairedModel, level: float) -> dict[str, Difference]:
+    """Differences of the figures; none where contexts are no sample."""
+    by_figure = dict[str, Difference]()
+    if first.sampled is not None and second.sampled is not None:
+        for one, other in zip(parts_of_risk(first.sampled), parts_of_risk(second.sampled), strict=True):
+            of_part = differences(one.sampled, other.sampled, first.sampled.group_weights, level)
+            by_figure |= zip(one.names, (of_part.total, of_part.of_mean, of_part.rest), strict=True)
+    return by_figure
+
+
+def _fields(difference: Difference) -> dict[str, float | None]:
+    return {
+        "low": float(difference.low),
+        "high": float(difference.high),
+        "cross_fit": None if difference.cross_fit is None else float(difference.cross_fit),
+        "p_value": float(difference.p_value),
+        "detectable": float(difference.detectable),
+    }
+
+
+def _in_one_family(by_topic: Sequence[Sequence[ModelDifference]], level: float) -> list[list[ModelDifference]]:
+    """The differences of all topics with p values adjusted for all of them, and what is decided by those."""
+    p_values = [each.p_value for of_topic in by_topic for each in of_topic if each.p_value is not None]
+    adjusted = iter(holm(np.array(p_values)).tolist())
+    return [
+        [each if each.p_value is None else _decided(each, next(adjusted), 1.0 - level) for each in of_topic]
+        for of_topic in by_topic
+    ]
+
+
+def _decided(difference: ModelDifference, adjusted_p: float, alpha: float) -> ModelDifference:
+    decision = _decision(difference.value, adjusted_p, alpha)
+    return difference.model_copy(update={"adjusted_p": adjusted_p, "decision": decision})
+
+
+def _decision(value: float, adjusted_p: float, alpha: float) -> Decision:
+    return "tied" if adjusted_p >= alpha else "higher" if value > 0 else "lower"
+
+
+def _topic(pairing: Pairing, names: Sequence[str], tested: Sequence[ModelDifference]) -> TopicComparison:
+    asked, sample, left_out = pairing.models[0].measurement.record.asked, pairing.sample, pairing.left_out
+    ranks = _ranks(names, tested)
+    return TopicComparison(
+        topic=asked.topic,
+        language=asked.language,
+        contexts=asked.contexts,
+        number_of_contexts=len(asked.in_order),
+        groups=tuple(group.name for group in pairing.groups),
+        unit=sample.unit if sample else "",
+        units=sample.size if sample else None,
+        undefined=pairing.undefined,
+        groups_left_out=left_out.groups,
+        contexts_left_out=left_out.contexts,
+        missing=left_out.prompts,
+        models=tuple(
+            _compared(model, name, ranks[name], pairing.choices.level)
+            for name, model in zip(names, pairing.models, strict=True)
+        ),
+        differences=tuple(tested),
+        of_groups=tuple(_of_groups(pairing)),
+        notes=pairing.notes,
+    )
+
+
+def _compared(model: PairedModel, name: str, ranks: dict[str, tuple[int, int]], level: float) -> ComparedModel:
+    record, folder = model.measurement.record, model.measurement.folder
+    return ComparedModel(
+        name=name,
+        measurement=record.digest,
+        folder=str(folder or ""),
+        parameters=record.model.parameters,
+        labels=record.labels,
+        figures=_figures(model),
+        intervals=_intervals(model, level),
+        ranks=ranks,
+    )
+
+
+def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str, dict[str, tuple[int, int]]]:
+    """First and last rank by model and figure."""
+    ranks: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in names}
+    for figure in dict.fromkeys(each.figure for each in tested if each.decision):
+        above = np.zeros((len(names), len(names)), dtype=bool)
+        for each in tested:
+            if each.figure == figure:
+                i, j = names.index(each.first), names.index(each.second)
+                above[i, j], above[j, i] = each.decision == "higher", each.decision == "lower"
+        for name, ends in zip(names, rank_ranges(above), strict=True):
+            ranks[name][figure] = ends
+    return ranks
+
+
+def _of_groups(pairing: Pairing) -> list[GroupDifference]:
+    """Differences of every group between two models, the largest first; none for more models, or without a sample."""
+    first, *others = (model.sampled for model in pairing.models)
+    if first is None or len(others) != 1 or others[0] is None:
+        return []
+    each = differences(first.risk, others[0].risk, np.eye(len(pairing.groups)), pairing.choices.level)
+    by_figure = (each.total, each.of_mean)
+    adjusted = benjamini_hochberg(np.concatenate([difference.p_value for difference in by_figure])).reshape(2, -1)
+    rows = [
+        GroupDifference(
+            group=group.name,
+            gloss=group.gloss,
+            figure=figure,
+            value=float(difference.value[x]),
+            low=float(difference.low[x]),
+            high=float(difference.high[x]),
+            p_value=float(difference.p_value[x]),
+            adjusted_p=float(p[x]),
+            decision=_decision(difference.value[x], p[x], 1.0 - pairing.choices.level),
+        )
+        for figure, difference, p in zip(OF_GROUPS, by_figure, adjusted, strict=True)
+        for x, group in enumerate(pairing.groups)
+    ]
+    return sorted(rows, key=lambda row: -abs(row.value))
+
+
+def _correlation(first: TopicComparison, second: TopicComparison) -> TopicCorrelation:
+    of_first, of_second = ({model.name: model.figures["R"] for model in each.models} for each in (first, second))
+    both = [name for name in of_first if name in of_second]
+    x, y = (np.array([of_topic[name] for name in both]) for of_topic in (of_first, of_second))
+    named = {"first": first.topic, "second": second.topic, "models": len(both)}
+    if len(both) < FEWEST_FOR_TREND or len(set(x)) == 1 or len(set(y)) == 1:
+        return TopicCorrelation(**named, correlation=None, p_value=None, smallest_p=None)
+    rank_trend = trend(x, y)
+    return TopicCorrelation(
+        **named, correlation=rank_trend.correlation, p_value=rank_trend.p_value, smallest_p=rank_trend.smallest_p
+    )

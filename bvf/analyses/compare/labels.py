@@ -1,0 +1,153 @@
+"""Runs compared by a label: a trend where its values are numbers, pairs of runs where it has two values."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+import numpy as np
+
+from bvf.analyses.compare.result import ComparedModel, Decision, LabelTrend, ModelDifference, TopicComparison
+from bvf.errors import BvfError
+from bvf.stats.comparison import trend
+
+PARAMETERS = "parameters"
+"""The value of ``--by`` that needs no label: how many numbers the weights of a model have."""
+OF_TRENDS = ("R", "R_bias", "R_volatility")
+NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) *([kmbt]?)", re.IGNORECASE)
+TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
+DIGITS = 15
+"""Digits of labels that count. The rest is rounding: without it, 0.07b and 70m would differ."""
+DECIMALS = 12
+"""Decimals of figures that are put in an order; the rest is rounding."""
+OPPOSITE: dict[Decision, Decision] = {"higher": "lower", "lower": "higher", "tied": "tied", "": ""}
+
+
+def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicComparison, ...]:
+    """Return the comparisons with what a label says of their models: a trend, or differences pair by pair.
+
+    Raises:
+        BvfError: Only some runs have the label, or its values are neither numbers nor two.
+    """
+    values = [_values(topic.models, by) for topic in topics]
+    order = _in_order(chain.from_iterable(values))
+    return tuple(_compared(topic, by, of_topic, order) for topic, of_topic in zip(topics, values, strict=True))
+
+
+def _compared(topic: TopicComparison, by: str, values: Sequence[str], order: Sequence[str]) -> TopicComparison:
+    read = [_read(value) for value in values]
+    distinct = [value for value in order if _read(value) in read]
+    if len(distinct) == 2:
+        return topic.model_copy(update=_matched(topic, by, read, distinct))
+    numbers = [number for number in map(number_in, values) if number is not None]
+    if len(distinct) == 1 or len(numbers) < len(values):
+        raise BvfError(
+            f"the label {by} is {', '.join(distinct)}: neither two values nor three numbers or more",
+            "write sizes as 350m, 7b or 1.3e9",
+        )
+    return topic.model_copy(update={"trends": tuple(_trends(topic.models, numbers))})
+
+
+def _in_order(values: Iterable[str]) -> list[str]:
+    """The different values, as they were first written: numbers by size, words in the order in which they came."""
+    distinct: dict[float | str, str] = {}
+    for value in values:
+        distinct.setdefault(_read(value), value)
+    numbers = {value: number_in(value) for value in distinct.values()}
+    return sorted(numbers, key=lambda value: numbers[value] or 0.0) if None not in numbers.values() else list(numbers)
+
+
+def _read(value: str) -> float | str:
+    """What a value says: 7b and 7B are one number."""
+    number = number_in(value)
+    return value if number is None else number
+
+
+def number_in(text: str) -> float | None:
+    """Return a label as a number; None if it is not a number.
+
+    >>> number_in("7b"), number_in("350M"), number_in("1.3e9"), number_in("chat")
+    (7000000000.0, 350000000.0, 1300000000.0, None)
+    """
+    match = NUMBER.fullmatch(text.strip())
+    return None if match is None else float(f"{float(match[1]) * TIMES[match[2].lower()]:.{DIGITS}g}")
+
+
+def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
+    """The value of the label for every model."""
+    labelled = any(by in model.labels for model in models)
+    if by == PARAMETERS and not labelled:
+        by_model = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
+    else:
+        by_model = {model.name: model.labels.get(by) for model in models}
+    without = [name for name, value in by_model.items() if value is None]
+    if without:
+        known = sorted(set().union(*(model.labels for model in models)))
+        raise BvfError(
+            f"{', '.join(without)}: no label {by}",
+            f"the same bvf run again with --label {by}=VALUE adds it; labels there are {', '.join(known) or 'none'}",
+        )
+    return [value for value in by_model.values() if value is not None]
+
+
+def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[LabelTrend]:
+    trends = list[LabelTrend]()
+    for figure in OF_TRENDS:
+        figures = np.round([model.figures[figure] for model in models], DECIMALS)
+        if len(set(figures)) > 1:
+            rank_trend = trend(np.array(numbers), figures)
+            trends.append(
+                LabelTrend(
+                    figure=figure,
+                    correlation=rank_trend.correlation,
+                    p_value=rank_trend.p_value,
+                    smallest_p=rank_trend.smallest_p,
+                    exact=rank_trend.exact,
+                )
+            )
+    return trends
+
+
+def _matched(
+    topic: TopicComparison, by: str, values: Sequence[float | str], distinct: Sequence[str]
+) -> dict[str, tuple[ModelDifference, ...] | tuple[str, ...]]:
+    """Differences of runs whose other labels are the same: the run with the second value less the other."""
+    runs: dict[tuple[frozenset[tuple[str, float | str]], float | str], str] = {}
+    for model, value in zip(topic.models, values, strict=True):
+        others = frozenset((name, _read(other)) for name, other in model.labels.items() if name != by)
+        if (others, value) in runs:
+            raise BvfError(
+                f"{runs[others, value]} and {model.name} have the same labels, so that no pairs can be made by {by}",
+                "tell them apart by another label, as --label family=NAME",
+            )
+        runs[others, value] = model.name
+    first, second = map(_read, distinct)
+    pairs = {
+        (runs[others, second], name)
+        for (others, value), name in runs.items()
+        if value == first and (others, second) in runs
+    }
+    if not pairs:
+        raise BvfError(f"no two runs differ in the label {by} alone", "give runs that belong together the same labels")
+    both_ways = (way for each in topic.differences for way in (each, _turned(each)))
+    paired = set(chain.from_iterable(pairs))
+    return {
+        "matched": tuple(each for each in both_ways if (each.first, each.second) in pairs),
+        "matched_values": tuple(distinct),
+        "unmatched": tuple(model.name for model in topic.models if model.name not in paired),
+    }
+
+
+def _turned(difference: ModelDifference) -> ModelDifference:
+    """The same with the models the other way round."""
+    low, high, cross_fit = difference.low, difference.high, difference.cross_fit
+    return difference.model_copy(
+        update={
+            "first": difference.second,
+            "second": difference.first,
+            "value": -difference.value,
+            "low": None if high is None else -high,
+            "high": None if low is None else -low,
+            "cross_fit": None if cross_fit is None else -cross_fit,
+            "decision": OPPOSITE[difference.decision],
+        }
+    )

@@ -1,0 +1,151 @@
+"""What a comparison of models found: the value of `bvf.compare`, what ``bvf compare --format json`` prints."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from bvf.domain.record import Record
+from bvf.results.result import Finding
+from bvf.study.uncertainty import Interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Decision = Literal["", "tied", "higher", "lower"]
+FIGURES = ("R", "R_bias", "R_volatility", "particular_bias")
+"""The figures by which models are compared; the last only where it is defined."""
+OF_GROUPS = ("r", "r_bias")
+
+
+class ComparedModel(Record):
+    """One of the models, in the groups and contexts that all share."""
+
+    name: str = Field(
+        description="Name of the model, the same in all topics; with the folder of its first run where others share it"
+    )
+    measurement: str = Field(description="Digest of the identity of its measurement")
+    folder: str = Field(description="Where that lies; empty: it was never stored")
+    parameters: int | None = Field(description="How many numbers the weights have; null: not known")
+    labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
+    figures: dict[str, float]
+    intervals: dict[str, Interval] = Field(description="By the name of the figure; empty: there are no intervals")
+    ranks: dict[str, tuple[int, int]] = Field(
+        description="First and last rank that it may have by each figure, 1 the highest, all at once at the level"
+    )
+
+
+class ModelDifference(Record):
+    """A figure of the first model less that of the second.
+
+    The interval, the p value and ``detectable`` are null where contexts are no sample.
+    """
+
+    figure: str
+    first: str
+    second: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    cross_fit: float | None = Field(None, description="Of the cross-fit estimates; null for R, and without a sample")
+    p_value: float | None = Field(None, description="Smallest 1 - level at which the interval does not hold 0")
+    adjusted_p: float | None = Field(None, description="By Holm, for all differences of models in the comparison")
+    detectable: float | None = Field(
+        None, description="Smallest true difference that would be found with probability 0.8, before adjustment"
+    )
+    decision: Decision = Field(
+        "", description="Of the first model: higher, lower, or tied: they cannot be told apart; empty: no sample"
+    )
+
+
+class GroupDifference(Record):
+    """A risk of one group: that of the first of two models less that of the second."""
+
+    group: str
+    gloss: str = ""
+    figure: Literal["r", "r_bias"]
+    value: float
+    low: float
+    high: float
+    p_value: float
+    adjusted_p: float = Field(description="By Benjamini and Hochberg, for all groups and both figures of the topic")
+    decision: Decision = Field("", description="By the adjusted p, of the first model: higher, lower, or tied")
+
+
+class LabelTrend(Record):
+    """Whether a figure rises with a label."""
+
+    figure: str
+    correlation: float = Field(description="Spearman's")
+    p_value: float = Field(description="Of the permutation test, two-sided")
+    smallest_p: float = Field(description="The smallest p value that so many runs can have")
+    exact: bool = Field(description="Every order was tried; else orders were drawn")
+
+
+class TopicComparison(Record):
+    """Models in the same groups and contexts of one topic."""
+
+    topic: str
+    language: str
+    contexts: str
+    number_of_contexts: int
+    groups: tuple[str, ...]
+    unit: Literal["", "document", "occurrence", "template"] = Field(description="What was drawn independently")
+    units: float | None = Field(description="How many of them; null: contexts are no sample")
+    undefined: str = Field(description="Why differences have no interval; empty: they have one")
+    groups_left_out: int = Field(description="Groups that not all were asked")
+    contexts_left_out: int = Field(description="Contexts in which not all were asked")
+    missing: int = Field(description="Shared prompts without an answer of some model; they count in none")
+    models: tuple[ComparedModel, ...]
+    differences: tuple[ModelDifference, ...] = Field(description="Of every pair and figure")
+    of_groups: tuple[GroupDifference, ...] = Field(description="For two models only, the largest first")
+    trends: tuple[LabelTrend, ...] = Field((), description="Over the label of ``by``, where it is a number")
+    matched: tuple[ModelDifference, ...] = Field(
+        (),
+        description="Of pairs that differ only in the label of ``by``: the run with its second value less the other",
+    )
+    matched_values: tuple[str, ...] = Field(
+        (), description="The first and the second value: numbers by their size, words as they were named"
+    )
+    unmatched: tuple[str, ...] = Field((), description="Models without a partner that differs in that label alone")
+    notes: tuple[str, ...]
+
+
+class TopicCorrelation(Record):
+    """Whether models that have a higher R by one topic have it by another."""
+
+    first: str
+    second: str
+    models: int = Field(description="How many were asked both")
+    correlation: float | None = Field(description="Spearman's; null: for fewer than three models")
+    p_value: float | None
+    smallest_p: float | None
+
+
+class Comparison(Finding):
+    """Models in the same contexts: their figures, every difference, and the ranks that they may have.
+
+    R is a mean over contexts; its differences are paired t tests. R^b and R^v of both models err to one side, by more
+    in the model that is more volatile. Their intervals are the outer hull of the paired t intervals of the plug-in and
+    of the cross-fit estimates, so that a model that is only more volatile is not called more biased.
+    """
+
+    tables: ClassVar[str] = "bvf.analyses.compare.tables:sections"
+    schema_: Literal["bvf.comparison/1"] = Field("bvf.comparison/1", alias="schema")
+    criterion: str
+    scale: Literal["unit", "raw"]
+    reference: str
+    group_weights: str
+    margin: str
+    level: float
+    by: str = Field("", description="The label that runs were compared by; empty: none")
+    tests: int = Field(description="Size of the family of tests: figures x pairs x topics; 0: there is no sample")
+    topics: tuple[TopicComparison, ...]
+    correlations: tuple[TopicCorrelation, ...] = Field(description="Between every two topics")
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per topic, pair of models and figure."""
+        import pandas as pd
+
+        columns = ["topic", *ModelDifference.model_fields]
+        rows = [{"topic": topic.topic, **each.model_dump()} for topic in self.topics for each in topic.differences]
+        return pd.DataFrame(rows, columns=columns)

@@ -1,0 +1,1 @@
+"""Do models keep their order in other sets of contexts?"""

@@ -1,0 +1,229 @@
+"""From runs of models over several context sets to what the choice of texts changes."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+from scipy.stats import kendalltau
+
+from bvf.analyses.contexts.result import (
+    ContextComparison,
+    ContextSetPair,
+    ContextSetRisk,
+    Figure,
+    ModelAgreement,
+    ModelOrder,
+)
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Measurement
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.criterion import KnowledgeCriterion
+from bvf.stats.comparison import trend
+from bvf.stats.concordance import FEWEST_THINGS, concordance
+from bvf.stats.context_sets import compared
+from bvf.stats.risk import Risk
+from bvf.study.basis import basis_of
+from bvf.study.choices import prepared
+from bvf.study.config import AnalysisConfig
+from bvf.study.decomposing import risk_of
+from bvf.study.found import folders_of_runs, read_measurement
+from bvf.study.names import names_over
+from bvf.study.pairing import name_of
+
+FEWEST_FOR_RANKS = 3
+ROUNDING = 12
+"""Decimals of risks that are put in an order."""
+SETS_FOR_AGREEMENT = 3
+FIGURES: tuple[Figure, ...] = get_args(Figure)
+
+
+@dataclass(frozen=True)
+class _OfSet:
+    """A model in a set."""
+
+    name: str
+    model: str
+    measurement: Measurement
+    risk: Risk
+
+
+def compare_contexts(
+    runs: Sequence[Path | str | Measurement],
+    config: AnalysisConfig,
+    *,
+    plugins: Plugins | None = None,
+    preferred: Sequence[str] = (),
+) -> ContextComparison:
+    """Compare what models say of the same groups in several context sets.
+
+    Args:
+        runs: Folders of runs, or folders that hold such folders, or what was read of them: of every model over every
+            set.
+        config: How all are analysed.
+        plugins: Where criteria are looked up; what is installed if None.
+        preferred: Plugins whose criterion is used where the user names none.
+
+    Raises:
+        BvfError: They are not of one topic, words and groups, or a model was not asked in a set; names what differs.
+    """
+    measurements = list[Measurement]()
+    for run in runs:
+        read = [run] if isinstance(run, Measurement) else map(_reading(config), folders_of_runs(Path(run)))
+        measurements += read
+    _refuse_what_differs(measurements)
+    first, available = measurements[0], plugins or load()
+    _, choices = prepared(config, first.record.asked, available, preferred=preferred)
+    if isinstance(choices.criterion, KnowledgeCriterion):
+        raise BvfError(
+            f"the criterion {choices.criterion_name} is one of knowledge", "context sets are compared by risk"
+        )
+    models, crossed = _crossed(measurements)
+    sets = [
+        [_OfSet(name, model, each, risk_of(basis_of(each, choices), choices)) for model, each in by_model.items()]
+        for name, by_model in crossed.items()
+    ]
+    figures = np.array([[[getattr(each.risk, name) for each in of_set] for of_set in sets] for name in FIGURES])
+    several = len(models) > 1
+    return ContextComparison(
+        models=models,
+        topic=first.record.asked.topic,
+        criterion=choices.criterion_name,
+        scale=choices.scale,
+        groups=len(sets[0][0].risk.r),
+        sets=tuple(_of_set(each) for of_set in sets for each in of_set),
+        pairs=tuple(_pair(*both) for pair in combinations(sets, 2) for both in zip(*pair, strict=True)),
+        orders=tuple(_orders(list(crossed), figures.round(ROUNDING))) if several else (),
+        agreement=tuple(_agreement(figures.round(ROUNDING))) if several and len(sets) >= SETS_FOR_AGREEMENT else (),
+    )
+
+
+def _reading(config: AnalysisConfig) -> Callable[[Path], Measurement]:
+    return lambda folder: read_measurement(folder, words=bool(config.words))
+
+
+def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
+    if len(measurements) < 2:
+        raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
+    first, seen = measurements[0], dict[str, Measurement]()
+    same: dict[str, Callable[[Measurement], Any]] = {
+        "topic": lambda each: (each.record.asked.topic, each.record.asked.language),
+        "words": lambda each: [(attribute.name, set(attribute.words)) for attribute in each.record.asked.attributes],
+        "groups": lambda each: each.record.asked.group_names,
+    }
+    for each in measurements:
+        for what, of in same.items():
+            if of(each) != of(first):
+                raise BvfError(
+                    f"{name_of(first)} and {name_of(each)} differ in the {what}",
+                    "--by contexts compares runs of one topic that differ in their models and contexts alone",
+                )
+        other = seen.setdefault(each.record.digest, each)
+        if other is not each:
+            raise BvfError(f"{name_of(other)} and {name_of(each)} are the same measurement", "name every run once")
+
+
+def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict[str, dict[str, Measurement]]]:
+    """The names of models, and the measurement of each in every set, by the name of the set."""
+    by_set = dict[Hashable, list[Measurement]]()
+    for each in measurements:
+        by_set.setdefault(contexts_key(each), []).append(each)
+    names, models = _names([measured[0] for measured in by_set.values()]), names_over(list(by_set.values()))
+    if len(names) < 2:
+        raise BvfError(f"all runs are of one context set, {names[0]}", "--by contexts takes runs over two sets or more")
+    every = tuple(dict.fromkeys(model for of_set in models for model in of_set))
+    crossed = dict[str, dict[str, Measurement]]()
+    for name, measured, called in zip(names, by_set.values(), models, strict=True):
+        there = dict(zip(called, measured, strict=True))
+        for model in every:
+            if model not in there:
+                raise BvfError(
+                    f"{model} was not asked in {name}", "ask every model in every set; of draws, with one --seed"
+                )
+        crossed[name] = {model: there[model] for model in every}
+    return every, crossed
+
+
+def contexts_key(measurement: Measurement) -> Hashable:
+    """Return what runs in the same contexts have in common."""
+    return tuple((each.context.key, each.count, each.drawn) for each in measurement.record.asked.in_order)
+
+
+def _names(measurements: Sequence[Measurement]) -> list[str]:
+    names = [each.record.asked.contexts for each in measurements]
+    times = Counter(names)
+    return [
+        f"{name} ({name_of(each)})" if times[name] > 1 else name for name, each in zip(names, measurements, strict=True)
+    ]
+
+
+def _orders(sets: Sequence[str], figures: FloatArray) -> Iterator[ModelOrder]:
+    """The order of models in every two sets, per figure; figures have shape (3, S, M)."""
+    for (i, first), (j, second) in combinations(enumerate(sets), 2):
+        for figure, values in zip(FIGURES, figures, strict=True):
+            told = ModelOrder(first=first, second=second, figure=figure)
+            if _ordered(values[[i, j]]):
+                rank_trend = trend(values[i], values[j])
+                fields = {
+                    "spearman": rank_trend.correlation,
+                    "p_value": rank_trend.p_value,
+                    "smallest_p": rank_trend.smallest_p,
+                }
+                told = told.model_copy(update=fields)
+            yield told
+
+
+def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
+    for figure, values in zip(FIGURES, figures, strict=True):
+        told = ModelAgreement(figure=figure)
+        if _ordered(values):
+            agreement = concordance(values)
+            fields = {"kendall_w": agreement.W, "p_value": agreement.p_value, "smallest_p": agreement.smallest_p}
+            told = told.model_copy(update=fields)
+        yield told
+
+
+def _ordered(values: FloatArray) -> bool:
+    """Whether there are enough models, and no set has the same figure for all of them; shape (S, M)."""
+    return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
+
+
+def _of_set(in_set: _OfSet) -> ContextSetRisk:
+    return ContextSetRisk(
+        contexts=in_set.name,
+        model=in_set.model,
+        folder=str(in_set.measurement.folder or ""),
+        templates=len(in_set.measurement.record.asked.templates),
+        R=in_set.risk.R,
+        R_bias=in_set.risk.R_bias,
+        R_volatility=in_set.risk.R_volatility,
+    )
+
+
+def _pair(first: _OfSet, second: _OfSet) -> ContextSetPair:
+    one, other = first.risk, second.risk
+    sets = [each.measurement.record.asked.context_set() for each in (first, second)]
+    kendall, p_value = _ranks(np.round(one.r, ROUNDING).tolist(), np.round(other.r, ROUNDING).tolist())
+    return ContextSetPair(
+        first=first.name,
+        second=second.name,
+        model=first.model,
+        total_variation=compared(*sets).total_variation,
+        R=one.R - other.R,
+        R_bias=one.R_bias - other.R_bias,
+        R_volatility=one.R_volatility - other.R_volatility,
+        of_groups=float(one.group_weights @ np.abs(one.r - other.r)),
+        kendall=kendall,
+        p_value=p_value,
+    )
+
+
+def _ranks(one: list[float], other: list[float]) -> tuple[float, float] | tuple[None, None]:
+    if len(one) < FEWEST_FOR_RANKS or len(set(one)) == 1 or len(set(other)) == 1:
+        return None, None
+    tau = kendalltau(one, other)
+    return float(tau.statistic), float(tau.pvalue)

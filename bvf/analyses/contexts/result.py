@@ -1,0 +1,91 @@
+"""One model or several asked over several context sets: the value of `compare_contexts`."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from bvf.domain.record import Record
+from bvf.results.result import Finding
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Figure = Literal["R", "R_bias", "R_volatility"]
+
+
+class ContextSetRisk(Record):
+    """The figures of one model in one context set."""
+
+    contexts: str = Field(description="The name or file of the set; with a folder where several sets have it")
+    model: str
+    folder: str = Field(description="Where the run lies; empty: it was never stored")
+    templates: int = Field(description="Of the set from which contexts were asked or drawn")
+    R: float
+    R_bias: float
+    R_volatility: float
+
+
+class ContextSetPair(Record):
+    """How far two sets are apart, and how far the results of one model are."""
+
+    first: str
+    second: str
+    model: str
+    total_variation: float = Field(
+        description="Half the sum of differences of template weights: 0 the same, 1 no template in common"
+    )
+    R: float = Field(description="R of the first set less R of the second")
+    R_bias: float
+    R_volatility: float
+    of_groups: float = Field(description="Mean over groups, by P(X), of the absolute difference of r")
+    kendall: float | None = Field(
+        description="Rank correlation (tau-b) of r of groups; null: fewer than three groups, or all have one r"
+    )
+    p_value: float | None = Field(description="Of the rank correlation, two-sided")
+
+
+class ModelOrder(Record):
+    """Whether two sets put the models in the same order; null where there are too few, or all have one figure."""
+
+    first: str
+    second: str
+    figure: Figure
+    spearman: float | None = Field(None, description="Rank correlation over models")
+    p_value: float | None = Field(None, description="By permutation, two-sided")
+    smallest_p: float | None = Field(None, description="The smallest that so many models can have")
+
+
+class ModelAgreement(Record):
+    """Whether all sets put the models in the same order; null as for `ModelOrder`."""
+
+    figure: Figure
+    kendall_w: float | None = Field(None, description="Kendall's W: 1 for one order everywhere")
+    p_value: float | None = Field(None, description="By permutation within each set, of a W as large")
+    smallest_p: float | None = Field(None, description="The smallest that so many models and sets can have")
+
+
+class ContextComparison(Finding):
+    """Models and one topic over several context sets (the paper's Table 4)."""
+
+    tables: ClassVar[str] = "bvf.analyses.contexts.tables:sections"
+    schema_: Literal["bvf.context-comparison/2"] = Field("bvf.context-comparison/2", alias="schema")
+    models: tuple[str, ...]
+    topic: str
+    criterion: str
+    scale: str
+    groups: int
+    sets: tuple[ContextSetRisk, ...] = Field(description="Set by set, the models of each in their order")
+    pairs: tuple[ContextSetPair, ...] = Field(description="Of every two sets, model by model")
+    orders: tuple[ModelOrder, ...] = Field((), description="Of every two sets and figure; empty for one model")
+    agreement: tuple[ModelAgreement, ...] = Field((), description="Of all sets, three or more; empty for one model")
+
+    @property
+    def contexts(self) -> tuple[str, ...]:
+        """The sets, each once."""
+        return tuple(dict.fromkeys(each.contexts for each in self.sets))
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per pair of sets and model."""
+        import pandas as pd
+
+        return pd.DataFrame([each.model_dump() for each in self.pairs], columns=list(ContextSetPair.model_fields))

@@ -1,0 +1,1 @@
+"""What drives R: groups, contexts, words?"""

@@ -1,0 +1,165 @@
+"""Explaining a result: what varies, which properties of contexts matter, which contexts decide, how often it is bad."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bvf.analyses.explain.drivers import Judgement, drivers, judgement_of
+from bvf.analyses.explain.placebo import placebo_of, without_placebo
+from bvf.analyses.explain.properties import Properties
+from bvf.analyses.explain.reliability import reliabilities, too_few
+from bvf.analyses.explain.result import (
+    Explanation,
+    GroupExceeding,
+    LeftOut,
+    Varying,
+)
+from bvf.analyses.explain.shapes import shapes_of
+from bvf.analyses.risk.result import Result, risk_only
+from bvf.arrays import BoolArray, FloatArray
+from bvf.errors import BvfError, nearest
+from bvf.hooks.loader import Plugins
+from bvf.results.again import Distribution, distribution_of
+from bvf.results.result import ResultBase
+from bvf.stats.components import variance_components
+from bvf.stats.exceeding import exceeding
+
+THRESHOLD = 0.5
+"""Half of the risk of a model that is certain of one class."""
+DRIVERS_SHOWN = 10
+NONE: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
+"""The note where no context has an answer for every group."""
+
+
+def explain(
+    result: ResultBase,
+    *,
+    group: str = "",
+    threshold: float = THRESHOLD,
+    show: int = DRIVERS_SHOWN,
+    predictions: Distribution | None = None,
+    plugins: Plugins | None = None,
+) -> Explanation:
+    """Say where R, R^b and R^v of a result come from; the model is not asked again.
+
+    Args:
+        result: Of risk, with its folder.
+        group: Explain the risk of this group alone; empty: of all groups.
+        threshold: t of P(J > t), on the scale of the result.
+        show: How many contexts that drive bias, and that drive volatility; 0: all.
+        predictions: The predictions of the result, where they have been read; None: they are read.
+        plugins: Where the criterion is looked up; what is installed if None.
+
+    Raises:
+        BvfError: It is no result of risk, its predictions cannot be read, or it has no such group.
+    """
+    if not threshold >= 0.0:
+        raise BvfError(f"--threshold {threshold:g} is below 0", f"{THRESHOLD:g} is half of the largest risk")
+    about, read = risk_only(result), predictions or distribution_of(result)
+    if group:
+        about, read = _of_group(about, read, group)
+    judged = judgement_of(about, read, plugins)
+    p_x = np.array([each.weight for each in about.groups])
+    complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
+    level = about.uncertainty.level
+    in_complete = NONE
+    if complete.any():
+        in_complete = _of_complete(read.only(complete), judged, judged.risks[:, complete], p_x, level)
+    R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
+    return Explanation(
+        model=about.model,
+        topic=about.topic,
+        criterion=about.criterion,
+        group=group,
+        level=level,
+        threshold=threshold,
+        units=None if read.sample is None else read.sample.size,
+        contexts=len(read.contexts),
+        complete=int(complete.sum()),
+        R=R,
+        R_bias=R_bias,
+        R_volatility=R - R_bias,
+        **in_complete,
+        drivers=drivers(about, show, predictions=read, plugins=plugins),
+        left_out=tuple(_left_out(read, judged, p_x)),
+        exceeding=_exceeding(read, judged, threshold, level),
+        shapes=None if group else shapes_of(about, read, plugins),
+        notes=tuple(_notes(about, read, complete)),
+    )
+
+
+def _of_group(result: Result, predictions: Distribution, group: str) -> tuple[Result, Distribution]:
+    """The result and its predictions as if one group alone had been asked."""
+    if group not in predictions.groups:
+        raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(predictions.groups)))
+    x = predictions.groups.index(group)
+    alone = result.groups[x].model_copy(update={"weight": 1.0})
+    one = replace(predictions, groups=(group,), p=predictions.p[[x]], p_star=predictions.p_star[[x]])
+    return result.model_copy(update={"groups": (alone,)}), one
+
+
+def _of_complete(
+    predictions: Distribution, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
+) -> dict[str, Any]:
+    """The fields that rest on the contexts in which every group has an answer."""
+    properties = Properties(predictions, p_x, risks, level)
+    return {
+        "varying": tuple(_varying(predictions, p_x)),
+        "reliability": reliabilities(predictions, risks, judged, level),
+        "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
+        "properties": properties.spreads(),
+        "levels": properties.contrasts(),
+    }
+
+
+def _varying(predictions: Distribution, p_x: FloatArray) -> Iterator[Varying]:
+    parts = variance_components(predictions.lean, p_x, predictions.weights, predictions.sample)
+    variances = (parts.group, parts.context, parts.interaction)
+    for what, variance, share in zip(("group", "context", "both"), variances, parts.shares, strict=True):
+        yield Varying.model_validate({"what": what, "deviation": float(np.sqrt(variance)), "share": share})
+
+
+def _left_out(predictions: Distribution, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
+    """Per figure, the context whose removal changes it most; none where some group has a single context."""
+    if (judged.weights >= 1.0).any():
+        return
+    added = judged.weights * judged.risks
+    totals = (added.sum(axis=1)[:, np.newaxis] - added) / (1.0 - judged.weights)
+    R, of_mean = p_x @ added.sum(axis=1), p_x @ judged.of_mean
+    R_without, of_mean_without = p_x @ totals, p_x @ judged.without
+    for name, value, without in (
+        ("R", R, R_without),
+        ("R_bias", of_mean, of_mean_without),
+        ("R_volatility", R - of_mean, R_without - of_mean_without),
+    ):
+        c = int(np.abs(without - value).argmax())
+        told = {"figure": name, "value": float(value), "without": float(without[c]), "context": predictions.contexts[c]}
+        yield LeftOut.model_validate(told)
+
+
+def _exceeding(
+    predictions: Distribution, judged: Judgement, threshold: float, level: float
+) -> tuple[GroupExceeding, ...]:
+    above = judged.risks > threshold
+    shares = (judged.weights * above).sum(axis=1)
+    rows = [
+        GroupExceeding(group=name, share=share) for name, share in zip(predictions.groups, shares.tolist(), strict=True)
+    ]
+    if predictions.sample is not None:
+        told = exceeding(above, judged.weights > 0, predictions.sample, level)
+        ends = zip(rows, told.low.tolist(), told.high.tolist(), strict=True)
+        rows = [row.model_copy(update={"low": low, "high": high}) for row, low, high in ends]
+    return tuple(sorted(rows, key=lambda row: -row.share))
+
+
+def _notes(result: Result, predictions: Distribution, complete: BoolArray) -> Iterator[str]:
+    if predictions.sample is None:
+        yield f"no interval, so nothing is said of other texts: {result.uncertainty.undefined}"
+    if not complete.all():
+        without = int((~complete).sum())
+        yield f"what varies, and properties of contexts: without {without} in which a group has no answer"
+    if complete.any():
+        kept = predictions.only(complete)
+        yield from (why for why in (too_few(kept) if len(predictions.groups) > 1 else "", without_placebo(kept)) if why)

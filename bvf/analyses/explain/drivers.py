@@ -1,0 +1,222 @@
+"""Which contexts bias and volatility come from.
+
+R is a sum over groups x and contexts c: P(x) P(c) J(s). Let m = E_c[s] be the mean stereotype of a group and g a
+subgradient of J there. The tangent of J at m, J(m) + g (s - m), splits what a context adds into two parts:
+
+    bias        P(x) P(c) [J(m) + g (s - m)]           sums to R^b, as s - m is 0 on average
+    volatility  P(x) P(c) [J(s) - J(m) - g (s - m)]    sums to R^v, and is never negative for a convex J
+
+The first is large where the model leans as it does on average, and negative where it leans against it. The second is
+how far J bends away from its tangent: for two classes and ``linf`` it is 0 in every context in which a group is on its
+usual side, and positive where it changes sides. A tangent at a kink of J may be any of several, so that a group whose
+mean is p* itself divides its contexts by one of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.analyses.risk.result import Result, risk_only
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.criterion import Criterion
+from bvf.results.again import Distribution, distribution_of
+from bvf.results.result import ResultBase
+from bvf.stats.probabilities import mean_over_contexts, without_rounding
+from bvf.stats.risk import criterion_for
+from bvf.stats.subgradients import subgradient
+from bvf.tables.words import NOTHING
+
+GROUPS_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A context, and what it adds.
+
+    Args:
+        context: Its text.
+        weight: P(c).
+        bias: What it adds to R^b; negative where groups lean against their average.
+        volatility: What it adds to R^v.
+        groups: Those that add the most there, three at most.
+    """
+
+    context: str
+    weight: float
+    bias: float
+    volatility: float
+    groups: tuple[str, ...]
+
+    @property
+    def risk(self) -> float:
+        """What it adds to R."""
+        return self.bias + self.volatility
+
+    @property
+    def bias_by_weight(self) -> float:
+        """How large R^b would be if all contexts added as much for their weight."""
+        return self.bias / self.weight
+
+    @property
+    def volatility_by_weight(self) -> float:
+        """How large R^v would be if all contexts added as much for their weight."""
+        return self.volatility / self.weight
+
+
+@dataclass(frozen=True)
+class Drivers:
+    """The contexts that bias and volatility come from.
+
+    Args:
+        model: The model that was asked.
+        topic: The topic of the groups.
+        bias: Those that add most to R^b, the largest first; none that adds nothing.
+        volatility: Those that add most to R^v, likewise.
+        R_bias: What all contexts add up to.
+        R_volatility: Likewise.
+        of: How many contexts there are.
+        adding_bias: How many of them add to R^b.
+        adding_volatility: How many of them add to R^v.
+    """
+
+    model: str
+    topic: str
+    bias: tuple[Driver, ...]
+    volatility: tuple[Driver, ...]
+    R_bias: float
+    R_volatility: float
+    of: int
+    adding_bias: int
+    adding_volatility: int
+
+
+def drivers(
+    result: ResultBase, show: int = 20, *, predictions: Distribution | None = None, plugins: Plugins | None = None
+) -> Drivers:
+    """Return the contexts that add most to R^b, and those that add most to R^v.
+
+    Args:
+        result: Of risk.
+        show: How many of each; 0: all.
+        predictions: The predictions of the result, where they have been read; None: they are read.
+        plugins: Where the criterion is looked up; what is installed if None.
+
+    Raises:
+        BvfError: It is no result of risk, its predictions cannot be read, or its criterion is not installed.
+    """
+    of_risk = risk_only(result)
+    read = predictions or distribution_of(of_risk)
+    bias, volatility = contributions(of_risk, read, plugins)
+    by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
+    number = show or len(read.contexts)
+    return Drivers(
+        model=of_risk.model,
+        topic=of_risk.topic,
+        bias=tuple(_driver(c, read, bias, volatility, by=bias) for c in by_bias[:number]),
+        volatility=tuple(_driver(c, read, bias, volatility, by=volatility) for c in by_volatility[:number]),
+        R_bias=float(bias.sum()),
+        R_volatility=float(volatility.sum()),
+        of=len(read.contexts),
+        adding_bias=len(by_bias),
+        adding_volatility=len(by_volatility),
+    )
+
+
+def contributions(
+    result: Result, predictions: Distribution, plugins: Plugins | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return what each group and context adds to R^b, and what it adds to R^v, shape (X, C) each.
+
+    They sum to R^b and R^v of the result; what is not answered adds nothing.
+
+    Args:
+        result: Of risk.
+        predictions: Its predictions.
+        plugins: As for `drivers`.
+
+    Raises:
+        BvfError: The criterion is not installed, or is none of risk.
+    """
+    judged = judgement_of(result, predictions, plugins)
+    share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
+    return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The risk of every prediction, and of the mean prediction of every group, on the scale of the result.
+
+    Args:
+        weights: P(C) over the contexts that are there for each group, shape (X, C).
+        risks: J(s) of each group and context, shape (X, C); J(0) where it is not there.
+        tangents: J(m) + g (s - m), shape (X, C): what a context adds to the risk of the mean m.
+        of_mean: J(m), shape (X,).
+        without: J(m) if each context is left out, shape (X, C); NaN where it is the only one.
+        J: The criterion, for p* and m.
+        divisor: Of the scale.
+    """
+
+    weights: FloatArray
+    risks: FloatArray
+    tangents: FloatArray
+    of_mean: FloatArray
+    without: FloatArray
+    J: Criterion
+    divisor: float
+
+    def risk(self, s: FloatArray) -> FloatArray:
+        """Return J of other stereotypes of the groups, shape (X, N, Y), on the scale of the result, shape (X, N)."""
+        risk: FloatArray = self.J(s) / self.divisor
+        return risk
+
+
+def judgement_of(result: Result, predictions: Distribution, plugins: Plugins | None = None) -> Judgement:
+    """Return how the criterion of a result judges its predictions.
+
+    Args:
+        result: Of risk.
+        predictions: Its predictions.
+        plugins: As for `drivers`.
+
+    Raises:
+        BvfError: The criterion is not installed, or is none of risk.
+    """
+    criterion = (plugins or load()).criteria.make(result.criterion)
+    if not isinstance(criterion, Criterion):
+        raise BvfError(f"{result.criterion} is no criterion of risk")
+    J = criterion_for(criterion.for_classes(predictions.classes), predictions.p_star)
+    weights = predictions.weights_of_group
+    s = np.where((weights > 0)[..., np.newaxis], predictions.s, 0.0)
+    mean = mean_over_contexts(s, weights)[:, np.newaxis]
+    of_mean = J(mean)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        without = J((mean - weights[..., np.newaxis] * s) / (1.0 - weights)[..., np.newaxis])
+    towards_mean = J.towards(mean)
+    return Judgement(
+        J=towards_mean,
+        divisor=result.divisor,
+        weights=weights,
+        risks=towards_mean(s) / result.divisor,
+        tangents=(of_mean + (subgradient(J, mean, predictions.p_star) * (s - mean)).sum(axis=2)) / result.divisor,
+        of_mean=of_mean[:, 0] / result.divisor,
+        without=without / result.divisor,
+    )
+
+
+def _largest(added: FloatArray) -> Sequence[int]:
+    """The contexts that add something, the largest first."""
+    return [int(c) for c in np.argsort(-added, kind="stable") if added[c] > NOTHING * np.abs(added).sum()]
+
+
+def _driver(c: int, read: Distribution, bias: FloatArray, volatility: FloatArray, *, by: FloatArray) -> Driver:
+    most = np.argsort(-by[:, c], kind="stable")[:GROUPS_NAMED]
+    return Driver(
+        context=read.contexts[c],
+        weight=float(read.weights[c]),
+        bias=float(bias[:, c].sum()),
+        volatility=float(volatility[:, c].sum()),
+        groups=tuple(read.groups[x] for x in most if by[x, c] > 0),
+    )

@@ -1,0 +1,100 @@
+"""The placebo share of volatility: what swaps of the context that should not matter already explain."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bvf.analyses.explain.drivers import Judgement
+from bvf.analyses.explain.result import PlaceboShare
+from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.domain.placebo import ORIGIN, PLACEBO
+from bvf.results.again import Distribution
+from bvf.stats.placebo import Share, Variants, placebo_shares, share_by_chance
+
+
+def origins_of(predictions: Distribution) -> IntArray | None:
+    """Return the place of the origin of each context, shape (C,); None where contexts are no placebo set."""
+    if not all(any(name in row for row in predictions.properties) for name in (ORIGIN, PLACEBO)):
+        return None
+    names = [row.get(ORIGIN) or text for row, text in zip(predictions.properties, predictions.contexts, strict=True)]
+    return _places(names)
+
+
+def without_placebo(predictions: Distribution) -> str:
+    """Return why a set with one of the two columns has no placebo share; empty: it has one, or neither column."""
+    there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
+    if PLACEBO in there and ORIGIN not in there:
+        return f"no placebo share: the contexts have a column {PLACEBO} and no column {ORIGIN}"
+    origins = origins_of(predictions)
+    if origins is None:
+        return ""
+    if origins.max() == 0:
+        return f"no placebo share: all contexts have one {ORIGIN}, so there is nothing to compare swaps with"
+    return "" if _with_variants(origins).any() else f"no placebo share: no {ORIGIN} has a second context"
+
+
+def placebo_of(
+    predictions: Distribution, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
+) -> Iterator[PlaceboShare]:
+    """Yield the placebo share of all swaps together, and of each kind; nothing where contexts are no placebo set.
+
+    Args:
+        predictions: Predictions in contexts in which every group has an answer.
+        risks: J(s) of each group in each of them, shape (X, C).
+        judged: The judgement by which other predictions are judged.
+        p_x: P(X), shape (X,).
+        level: Of the intervals.
+    """
+    origins = origins_of(predictions)
+    if origins is None or without_placebo(predictions):
+        return
+    swaps = np.array([row.get(PLACEBO, "") for row in predictions.properties])
+    for swap in ("", *dict.fromkeys(name for name in swaps.tolist() if name)):
+        chosen = np.isin(swaps, ["", swap]) if swap else np.ones(len(swaps), dtype=bool)
+        chosen[chosen] = _with_variants(origins[chosen])
+        if len(set(origins[chosen])) > 1:
+            yield _told(
+                swap, _variants(predictions.only(chosen), risks[:, chosen], judged, origins[chosen], p_x), level
+            )
+
+
+def _variants(
+    predictions: Distribution, risks: FloatArray, judged: Judgement, origins: IntArray, group_weights: FloatArray
+) -> Variants:
+    predictions = predictions.against_mean_p_star()
+    return Variants(
+        p=predictions.p,
+        risks=risks,
+        risk=lambda p: judged.risk(p / predictions.p_star - 1.0),
+        weights=predictions.weights,
+        origins=_places(origins),
+        group_weights=group_weights,
+    )
+
+
+def _told(swap: str, variants: Variants, level: float) -> PlaceboShare:
+    variance, volatility = placebo_shares(variants, level)
+    told = {
+        "swap": swap,
+        "origins": int(variants.origins.max()) + 1,
+        "contexts": len(variants.origins),
+        "by_chance": share_by_chance(variants.weights, variants.origins),
+    }
+    return PlaceboShare.model_validate({**told, **_named("variance", variance), **_named("volatility", volatility)})
+
+
+def _named(what: str, share: Share) -> dict[str, float | None]:
+    told = {what: share.value, f"{what}_low": share.low, f"{what}_high": share.high}
+    return {name: None if np.isnan(value) else value for name, value in told.items()}
+
+
+def _places(names: ArrayLike) -> IntArray:
+    places: IntArray = np.unique(names, return_inverse=True)[1]
+    return places
+
+
+def _with_variants(origins: IntArray) -> BoolArray:
+    """Which contexts share their origin with another one, shape (C,)."""
+    several: BoolArray = np.bincount(origins)[origins] > 1
+    return several

@@ -1,0 +1,216 @@
+"""Where the figures of a result come from: the value of `bvf.explain`, what ``bvf explain --format json`` prints."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from bvf.analyses.explain.drivers import Drivers
+from bvf.analyses.explain.sides import Side
+from bvf.domain.record import Record
+from bvf.results.result import Finding
+from bvf.stats.laws import LawName
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Decision = Literal["tied", "higher", "lower"]
+
+
+class Varying(Record):
+    """What makes predictions vary."""
+
+    what: Literal["group", "context", "both"] = Field(
+        description="group: what a group is on average; context: what a context does to all groups alike; both: what "
+        "it does to some groups and not to others"
+    )
+    deviation: float = Field(description="Standard deviation that it causes, in probability, over all classes")
+    share: float = Field(description="Of the variance, 0 to 1")
+
+
+class PropertyLevel(Record):
+    """A figure in the contexts with one value of a property, and in the others."""
+
+    property: str = Field(description="A column of the context file: verb, family, tense")
+    level: str = Field(description="The value that these contexts have")
+    figure: str = Field(description="R, or the class towards which predictions lean, in probability")
+    contexts: int = Field(description="How many different ones have it")
+    share: float = Field(description="Of P(C)")
+    inside: float = Field(description="Mean of the figure over contexts that have it")
+    outside: float = Field(description="Mean over those that do not have it")
+    difference: float = Field(description="The first mean less the second")
+    low: float = Field(description="Lower end of its interval, with templates as the sample")
+    high: float
+    adjusted_p: float = Field(
+        description="By Benjamini and Yekutieli, for all levels and figures: the expected share of false findings"
+    )
+    decision: Decision = Field(description="Of the contexts that have it, by the adjusted p")
+
+
+class ContextProperty(Record):
+    """How far the means of a figure are apart between the values of a property."""
+
+    property: str
+    figure: str
+    levels: int
+    deviation: float = Field(description="Standard deviation of the means of the levels, weighted by their shares")
+
+
+class LeftOut(Record):
+    """The context whose removal changes a figure most."""
+
+    figure: Literal["R", "R_bias", "R_volatility"]
+    value: float
+    without: float = Field(description="The figure without that context")
+    context: str
+
+
+class FigureReliability(Record):
+    """Whether another half of the contexts puts the groups in the same order by a figure.
+
+    The reliability and its range are null where all groups are the same.
+    """
+
+    figure: str = Field(description="r, r_bias, r_volatility, or the class towards which predictions lean")
+    reliability: float | None = Field(
+        None, description="Mean over random halves of their correlation over groups, lifted to the whole, -1 to 1"
+    )
+    low: float | None = Field(None, description="Lower end of the range of a share of the splits, by ``level``")
+    high: float | None = None
+    splits: int = Field(description="Those in which groups differ in both halves")
+    of: int = Field(description="Splits that were tried")
+
+
+class PlaceboShare(Record):
+    """How much of what contexts do is done by swaps that should not matter, in a placebo set.
+
+    A share is null where nothing varies, the ends of its interval also for few templates.
+    """
+
+    swap: str = Field(description="What was changed, by the column ``placebo``; empty: all kinds together")
+    origins: int = Field(description="Templates that have such a variant")
+    contexts: int = Field(description="Those templates and their variants")
+    by_chance: float = Field(description="What the shares would be if a variant were as different as another template")
+    variance: float | None = Field(None, description="Share within templates of the variance over these contexts")
+    variance_low: float | None = Field(None, description="Lower end of its interval, with templates drawn again")
+    variance_high: float | None = None
+    volatility: float | None = Field(None, description="Share within templates of R^v over these contexts")
+    volatility_low: float | None = None
+    volatility_high: float | None = None
+
+
+class GroupExceeding(Record):
+    """How often the risk of a group is above the threshold."""
+
+    group: str
+    share: float = Field(description="Of P(C)")
+    low: float | None = Field(None, description="Exact binomial lower end; null: the contexts are no sample")
+    high: float | None = None
+
+
+class FittedLaw(Record):
+    """A law that was fitted to the values of r^v above 0."""
+
+    law: LawName
+    parameters: dict[str, float] = Field(
+        description="mean and deviation; of natural logarithms for the log-normal; for Pareto's smallest and exponent: "
+        "the share of values above x is (smallest / x) ^ exponent"
+    )
+    log_likelihood: float = Field(description="In nats, of all values together; the largest is the best fit")
+
+
+class LawPair(Record):
+    """Two laws of the same values, compared by Vuong's test."""
+
+    law: LawName = Field(description="The one of the larger likelihood")
+    other: LawName
+    log_ratio: float = Field(description="By how much its log-likelihood is larger, in nats")
+    z: float = Field(description="Vuong's statistic, 0 or more")
+    p_value: float = Field(description="Two-sided; as if groups were independent of each other, which they are not")
+    adjusted_p: float = Field(description="By Holm, for all pairs")
+    decision: Literal["better", "tied"] = Field(description="Of the first law, by the adjusted p")
+
+
+class Shape(Record):
+    """What r^v of groups looks like, as measured or as if contexts moved all groups alike."""
+
+    R_volatility: float
+    zero: int = Field(description="Groups with r^v = 0")
+    spearman: float | None = Field(
+        description="Rank correlation of r^v with r^b, unweighted; null: one of them is the same for all groups"
+    )
+
+
+class Shapes(Record):
+    """How r^b and r^v are distributed over groups, which all count the same here."""
+
+    groups: int
+    sides: tuple[Side, ...] = Field(description="The classes that groups lean to")
+    measured: Shape
+    alike: Shape = Field(
+        description="If every group had its own mean prediction, and the deviations from it of all groups together"
+    )
+    sides_decide: bool = Field(
+        description="Whether r^v comes from changing sides alone: two classes, and J(a s) = a J(s) for a >= 0"
+    )
+    spearman_of_alike: float | None = Field(
+        description="Rank correlation of r^v as measured with r^v as if contexts moved all groups alike"
+    )
+    zero_share: float = Field(description="Share of groups with r^v = 0")
+    zero_low: float = Field(description="Lower end of its exact binomial interval, for groups drawn like these")
+    zero_high: float
+    positive: int = Field(description="Groups with r^v above 0")
+    too_few: str = Field(description="Why no law is fitted to the values of r^v above 0; empty: they are fitted")
+    laws: tuple[FittedLaw, ...] = Field(description="The best first")
+    pairs: tuple[LawPair, ...]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per law: its log-likelihood, its parameters (NaN: it has none of that name), the best first."""
+        import pandas as pd
+
+        columns = ["law", "log_likelihood", "mean", "deviation", "smallest", "exponent"]
+        rows = [{"law": each.law, "log_likelihood": each.log_likelihood, **each.parameters} for each in self.laws]
+        return pd.DataFrame(rows, columns=columns)
+
+    def pairs_frame(self) -> "pd.DataFrame":
+        """Return a row per pair of laws."""
+        import pandas as pd
+
+        return pd.DataFrame([each.model_dump() for each in self.pairs], columns=list(LawPair.model_fields))
+
+
+class Explanation(Finding):
+    """Where R, R^b and R^v of a model come from."""
+
+    tables: ClassVar[str] = "bvf.analyses.explain.tables:sections"
+    schema_: Literal["bvf.explanation/1"] = Field("bvf.explanation/1", alias="schema")
+    model: str
+    topic: str
+    criterion: str
+    group: str = Field(description="The one group that this is about; empty: all of them")
+    level: float = Field(description="Of the intervals")
+    threshold: float = Field(description="t, on the scale of the result")
+    units: float | None = Field(description="How many were drawn independently; null: the contexts are no sample")
+    contexts: int
+    R: float
+    R_bias: float
+    R_volatility: float
+    varying: tuple[Varying, ...] = Field(description="Empty where no context has an answer for every group")
+    complete: int = Field(description="Contexts in which every group has an answer: those of `varying` and `levels`")
+    reliability: tuple[FigureReliability, ...] = Field((), description="Empty for too few groups or contexts")
+    placebo: tuple[PlaceboShare, ...] = Field((), description="Empty where contexts are no placebo set")
+    properties: tuple[ContextProperty, ...]
+    levels: tuple[PropertyLevel, ...] = Field(description="The most different first")
+    drivers: Drivers
+    left_out: tuple[LeftOut, ...] = Field(description="Empty for a single context")
+    exceeding: tuple[GroupExceeding, ...] = Field(description="The most frequent first")
+    shapes: Shapes | None = Field(description="How r^b and r^v are distributed over groups; null for `group` alone")
+    notes: tuple[str, ...]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per property of contexts, level and figure."""
+        import pandas as pd
+
+        return pd.DataFrame([each.model_dump() for each in self.levels], columns=list(PropertyLevel.model_fields))

@@ -1,0 +1,139 @@
+"""Describing how r^b and r^v are distributed over groups (Figures 10 and 16 of the paper).
+
+Many groups have r^v = 0, so their share comes first, and a law is fitted to the rest only. r^b = |mean| is folded at 0
+for two classes, so no law is fitted to it. Groups share their contexts: no test of independent values is exact here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from scipy.stats import binomtest, spearmanr
+
+from bvf.analyses.explain.drivers import judgement_of
+from bvf.analyses.explain.result import FittedLaw, LawPair, Shape, Shapes
+from bvf.analyses.explain.sides import sampled_classes, sides_decide, sides_of
+from bvf.analyses.risk.result import Result
+from bvf.arrays import FloatArray
+from bvf.hooks.loader import Plugins
+from bvf.results.again import Distribution
+from bvf.stats.adjusting import holm
+from bvf.stats.laws import Law, fitted_laws, vuong
+from bvf.stats.probabilities import mean_over_contexts, without_rounding
+from bvf.tables.words import counted
+
+FEWEST = 10
+"""The fewest different values of r^v above 0 for which a law is fitted."""
+PLACES = 400
+"""How many deviations stand for those of all groups and contexts."""
+SAME = 1e-9
+"""Values whose ratio is nearer to 1 than this count as one value."""
+
+
+def shapes_of(result: Result, predictions: Distribution, plugins: Plugins | None = None) -> Shapes:
+    """Return how r^b and r^v of groups are distributed.
+
+    Args:
+        result: Of risk.
+        predictions: Its predictions.
+        plugins: Where the criterion is looked up; what is installed if None.
+
+    Raises:
+        BvfError: The criterion is not installed, or is none of risk.
+    """
+    level = result.uncertainty.level
+    r_bias, r_volatility = (np.array([getattr(g, name) for g in result.groups]) for name in ("r_bias", "r_volatility"))
+    p_x = np.array([group.weight for group in result.groups])
+    alike = volatility_if_alike(result, predictions, plugins)
+    zero = int((r_volatility == 0.0).sum())
+    ends = binomtest(zero, len(p_x)).proportion_ci(level, method="exact")
+    sampled = sampled_classes(result, predictions)
+    too_few, laws, pairs = compared_laws(r_volatility[r_volatility > 0.0], 1.0 - level)
+    return Shapes(
+        groups=len(p_x),
+        sides=sides_of(result, None if sampled is None else sampled[0]),
+        measured=_shape(r_volatility, r_bias, p_x),
+        alike=_shape(alike, r_bias, p_x),
+        sides_decide=sides_decide(result),
+        spearman_of_alike=spearman(r_volatility, alike),
+        zero_share=zero / len(p_x),
+        zero_low=float(ends.low),
+        zero_high=float(ends.high),
+        positive=int((r_volatility > 0.0).sum()),
+        too_few=too_few,
+        laws=laws,
+        pairs=pairs,
+    )
+
+
+def spearman(first: FloatArray, second: FloatArray) -> float | None:
+    """Return Spearman's rank correlation; None where one of them has fewer than two different values."""
+    if len(set(first.tolist())) < 2 or len(set(second.tolist())) < 2:
+        return None
+    return float(spearmanr(first, second).statistic)
+
+
+def volatility_if_alike(result: Result, predictions: Distribution, plugins: Plugins | None = None) -> FloatArray:
+    """Return r^v if contexts moved all groups by the same deviations from their own mean predictions, shape (X,).
+
+    The deviations are those of all groups and contexts, at `PLACES` places that are equally far apart in weight. What
+    would be below 0 is set to 0, and the rest of the prediction is scaled.
+    """
+    predictions = predictions.against_mean_p_star()
+    weights = predictions.weights_of_group
+    mean = mean_over_contexts(predictions.p, weights)
+    deviations = (predictions.p - mean[:, np.newaxis])[weights > 0]
+    share = (np.array([group.weight for group in result.groups])[:, np.newaxis] * weights)[weights > 0]
+    order = np.argsort(deviations[:, 0], kind="stable")
+    reached = np.cumsum(share[order]) / share.sum()
+    chosen = np.searchsorted(reached, (np.arange(PLACES) + 0.5) / PLACES)
+    p = np.maximum(mean[:, np.newaxis] + deviations[order[chosen]], 0.0)
+    moved = replace(predictions, p=p / p.sum(axis=2, keepdims=True), weights=np.full(PLACES, 1.0 / PLACES))
+    judged = judgement_of(result, moved, plugins)
+    r = (judged.weights * judged.risks).sum(axis=1)
+    return without_rounding(r - judged.of_mean, r)
+
+
+def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
+    """Return why no law is fitted (empty: they are), the laws from the best on, and all pairs of them.
+
+    Args:
+        values: Above 0, shape (N,).
+        alpha: Below which an adjusted p tells two laws apart.
+    """
+    different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
+    if different < FEWEST:
+        values_told = counted(different, "different value")
+        return f"too few groups for a law of r^v: {values_told} above 0, and it takes {FEWEST}", (), ()
+    laws = sorted(fitted_laws(values), key=lambda law: -law.log_likelihood)
+    fitted = [
+        FittedLaw(law=law.name, parameters=dict(law.parameters), log_likelihood=law.log_likelihood) for law in laws
+    ]
+    return "", tuple(fitted), _pairs(laws, alpha)
+
+
+def _shape(r_volatility: FloatArray, r_bias: FloatArray, p_x: FloatArray) -> Shape:
+    return Shape(
+        R_volatility=float(p_x @ r_volatility),
+        zero=int((r_volatility == 0.0).sum()),
+        spearman=spearman(r_bias, r_volatility),
+    )
+
+
+def _pairs(laws: Sequence[Law], alpha: float) -> tuple[LawPair, ...]:
+    pairs = list(combinations(laws, 2))
+    tests = [vuong(*pair) for pair in pairs]
+    adjusted = holm(np.array([each.p_value for each in tests]))
+    return tuple(
+        LawPair(
+            law=better.name,
+            other=other.name,
+            log_ratio=better.log_likelihood - other.log_likelihood,
+            z=test.z,
+            p_value=test.p_value,
+            adjusted_p=float(p),
+            decision="better" if p < alpha else "tied",
+        )
+        for (better, other), test, p in zip(pairs, tests, adjusted, strict=True)
+    )

@@ -1,0 +1,1 @@
+"""Does the model keep its limits?"""

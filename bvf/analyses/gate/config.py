@@ -1,0 +1,97 @@
+"""The limits of a gate, and how answers are analysed for them: options, and ``gate.toml``."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AfterValidator, Field, ValidationError
+
+from bvf.domain.config import setting_refused
+from bvf.domain.keywords import File
+from bvf.errors import BvfError
+from bvf.files.parsing import parse_toml, read_text
+from bvf.study.config import AnalysisConfig, AnalysisKeywords
+
+Bound = Literal["max", "min", "no_worse"]
+BOUNDS: tuple[Bound, ...] = get_args(Bound)
+UNQUOTED = re.compile(r"^\s*(\w+\[[^\]\n]*\])\s*=", re.MULTILINE)
+"""A figure of a group without the quotes that TOML needs."""
+EXAMPLE = "write [max] and, below it, R = 0.4"
+
+
+def _stripped(limits: dict[str, float]) -> dict[str, float]:
+    twice = [name for name, times in Counter(name.strip() for name in limits).items() if times > 1]
+    if twice:
+        raise ValueError(f"{twice[0]} has two limits")
+    return {name.strip(): limit for name, limit in limits.items()}
+
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Limits = Annotated[dict[str, Number], AfterValidator(_stripped)]
+
+
+class GateConfig(AnalysisConfig):
+    """Limits, and how answers are analysed for them."""
+
+    max: Limits = Field(default={}, description="The highest value that each figure may have: R = 0.4")
+    min: Limits = Field(default={}, description="The lowest value that each figure may have")
+    baseline: str = Field(default="", description="The folder of a run that this one is compared with")
+    no_worse: Limits = Field(default={}, description="How far each figure may be above that of the baseline")
+    as_is: bool = Field(
+        default=False, strict=True, description="true: decide on the figure itself where there is no interval"
+    )
+
+    @classmethod
+    def refusal(cls, error: ValidationError, where: str) -> BvfError:
+        first = error.errors()[0]
+        field, *inside = map(str, first["loc"])
+        message = first["msg"].removeprefix("Value error, ")
+        if field in BOUNDS and inside:
+            return BvfError(f'{where}: {field}.{inside[0]} is "{first["input"]}": {message}', EXAMPLE)
+        if field in BOUNDS:
+            return BvfError(f"{where}: {field}: {message}", EXAMPLE)
+        if first["type"] == "extra_forbidden" and isinstance(first["input"], int | float):
+            return BvfError(f'{where}: there is no setting "{field}"', f"a limit stands in a table: {EXAMPLE}")
+        return setting_refused(error, where, GateConfig)
+
+
+def read_gate(file: Path) -> dict[str, Any]:
+    """Read the keys of a ``gate.toml``: tables of limits, and choices of an analysis.
+
+    ``baseline`` is a folder as seen from that of the file.
+
+    Raises:
+        BvfError: It is missing, not TOML, or has an unknown setting.
+    """
+    text = read_text(file)
+    try:
+        values = parse_toml(text, str(file))
+    except BvfError as error:
+        unquoted = UNQUOTED.search(text)
+        raise BvfError(error.message, f'write "{unquoted[1]}" = 0.4, with the quotes' if unquoted else "") from error
+    given = checked_gate(values, str(file)).given()
+    return {**given, "baseline": str(file.parent / given["baseline"])} if given.get("baseline") else given
+
+
+def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
+    """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
+    return GateConfig.checked(values, where)
+
+
+def analysis_part(config: AnalysisConfig) -> AnalysisConfig:
+    """Return only those settings that are choices of an analysis."""
+    return AnalysisConfig(
+        **{name: value for name, value in config.given().items() if name in AnalysisConfig.model_fields}
+    )
+
+
+class GateKeywords(AnalysisKeywords, total=False):
+    """Fields of `GateConfig`."""
+
+    max: Mapping[str, float]
+    min: Mapping[str, float]
+    baseline: File
+    no_worse: Mapping[str, float]
+    as_is: bool

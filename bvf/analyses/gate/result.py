@@ -1,0 +1,81 @@
+"""What a gate decided."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.analyses.gate.config import Bound
+from bvf.results.difference import InCommon
+from bvf.results.method import Method
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+Verdict = Literal["pass", "fail", "cannot tell"]
+
+
+EXIT_CODES: Mapping[Verdict, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
+
+
+WORST_FIRST: tuple[Verdict, ...] = ("fail", "cannot tell", "pass")
+
+
+class Decision(BaseModel):
+    """A limit, and whether a figure keeps to it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    figure: str
+    bound: Bound = Field(description="max, min; no_worse: of the difference to the baseline, at most")
+    limit: float
+    value: float = Field(description="The figure, or by how much it is above that of the baseline")
+    low: float | None = Field(description="Lower end of its interval; null: there is none")
+    high: float | None
+    verdict: Verdict
+    no_interval: str = Field("", description="Why there is no interval; empty: there is one")
+    contexts: int | None = Field(
+        None,
+        description="How many contexts, drawn in all, would decide it if the figure stays; as many as the set has: all "
+        "of them asked; or null",
+    )
+    extend: tuple[str, ...] = Field((), description="no_worse: the folders of runs that were asked in fewer contexts")
+    units: int | None = Field(
+        None, description="How many occurrences (documents, templates) in the set, all asked, would decide it; or null"
+    )
+    too_small: bool = Field(False, description="Too few contexts were drawn to tell how many would do")
+    draws: int | None = Field(
+        None, description="Contexts that were drawn, in both runs for no_worse; null: all of the set were asked"
+    )
+    set_contexts: int = Field(description="Contexts that the set has")
+    set_unit: str = Field("occurrence", description="What the set is a sample of: occurrence, document, template")
+
+
+class GateResult(Method):
+    """What a gate decided, and by which choices."""
+
+    folder: str
+    baseline: str = ""
+    in_common: InCommon | None = Field(None, description="What is compared with the baseline; null: there is none")
+    model: str
+    topic: str
+    language: str
+    decisions: tuple[Decision, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all limits: failed, else undecided."""
+        verdicts = {decision.verdict for decision in self.decisions}
+        return next(verdict for verdict in WORST_FIRST if verdict in verdicts)
+
+    @property
+    def exit_code(self) -> int:
+        """0: all passed; 1: one failed; 3: none failed, and one is undecided."""
+        return EXIT_CODES[self.verdict]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per limit."""
+        import pandas as pd
+
+        return pd.DataFrame([decision.model_dump() for decision in self.decisions])

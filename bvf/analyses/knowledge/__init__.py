@@ -1,0 +1,1 @@
+"""Does the model know the answer, and how firmly?"""

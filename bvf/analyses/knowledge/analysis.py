@@ -1,0 +1,158 @@
+"""The analysis of knowledge: what a model knows, and how firmly (Appendix E.1)."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.analyses.knowledge.reference_models import knowledge_rows
+from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
+from bvf.analyses.knowledge.tables import models_section, subject_section
+from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.measurement import Asked, Measurement
+from bvf.errors import BvfError
+from bvf.interfaces.analysis import Analysis, Choices, Section, View
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.results.intervals import with_intervals
+from bvf.results.result import number
+from bvf.results.shown import side_by_side
+from bvf.stats.candidates import draw_candidates
+from bvf.stats.knowledge import Knowledge, consistency, decompose_knowledge, top_answers
+from bvf.stats.knowledge_intervals import sampled_knowledge
+from bvf.stats.probabilities import mean_probabilities
+from bvf.stats.samples import ContextSample
+from bvf.study.basis import Basis, basis_of, chosen_groups, common_fields
+from bvf.study.parts import Part
+
+UNIFORM = "uniform"
+FIGURES = {"mastery": "mastery", "expected_score": "expected", "confidence_gap": "gap"}
+NAMES = ("expected_score", "mastery", "confidence_gap")
+
+
+class KnowledgeAnalysis(Analysis[KnowledgeResult]):
+    """Splits mastery into the score of one wording on average and what is lost to inconsistency (Appendix E.1)."""
+
+    results = KnowledgeResult
+    figures = FIGURES
+
+    def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
+        return isinstance(criterion, KnowledgeCriterion)
+
+    def check(self, asked: Asked, choices: Choices, view: View) -> None:
+        if choices.reference != UNIFORM:
+            raise BvfError(
+                f"--reference {choices.reference}: the criterion {choices.criterion_name} scores true answers and "
+                "knows no p*",
+                "leave --reference out, or choose a criterion of risk such as linf",
+            )
+        if view.rank is not None:
+            raise BvfError(
+                f"--rank {view.rank}: {choices.criterion_name} scores knowledge; subjects stand in the order of their "
+                "scores"
+            )
+        groups = [asked.group_names[x] for x in chosen_groups(asked, choices)]
+        _candidates(asked, choices, groups)
+
+    def run(self, measurement: Measurement, choices: Choices) -> KnowledgeResult:
+        asked, criterion = measurement.record.asked, _criterion(choices)
+        chosen = chosen_groups(asked, choices)
+        candidates = _candidates(asked, choices, [asked.group_names[x] for x in chosen])
+        everyone = None
+        if candidates is not None:
+            everyone = np.ones((len(asked.groups), len(asked.classes)), dtype=np.bool_)
+            everyone[chosen] = candidates
+        basis = basis_of(measurement, choices, everyone)
+        truth = _truth(asked, [group.name for group in basis.groups])
+        known = decompose_knowledge(
+            basis.probabilities,
+            truth,
+            criterion,
+            context_weights=basis.context_weights,
+            group_weights=basis.group_weights,
+        )
+        answers = top_answers(mean_probabilities(basis.probabilities, basis.context_weights))
+        agreement = consistency(basis.probabilities)
+        groups = _subjects(basis, truth, known, answers, agreement)
+        said = Counter(group.says for group in groups if group.says is not None).most_common(1)
+        most_frequent, subjects = said[0] if said else (None, 0)
+        chance = 1.0 / (choices.distractors + 1 if choices.distractors else len(basis.classes))
+        weights = [sum(group.weight for group in groups if group.truth == true) for true in basis.classes]
+        result = KnowledgeResult(
+            **common_fields(measurement, basis, choices),
+            mastery=known.mastery,
+            expected_score=known.expected_score,
+            confidence_gap=known.confidence_gap,
+            accuracy=float(basis.group_weights @ (answers == truth)),
+            consistency=number(float(basis.group_weights @ agreement)),
+            seed=choices.seed,
+            distractors=choices.distractors,
+            chance=chance,
+            most_frequent_answer=most_frequent,
+            subjects_with_it=subjects,
+            references=knowledge_rows(criterion, chance, max(weights)),
+            groups=groups,
+        )
+        return _with_intervals(result, measurement, basis, truth, choices)
+
+    def rows(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
+        return [models_section(results), *(subject_section(result, view.show) for result in results)]
+
+    def beside(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
+        return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
+
+
+def _with_intervals(
+    result: KnowledgeResult, measurement: Measurement, basis: Basis, truth: NDArray[np.intp], choices: Choices
+) -> KnowledgeResult:
+    criterion = _criterion(choices)
+
+    def parts_of(sample: ContextSample) -> list[Part]:
+        return [Part(sampled_knowledge(basis.probabilities, truth, criterion, sample), NAMES, NAMES)]
+
+    return with_intervals(result, measurement, choices, basis.group_weights, parts_of)
+
+
+def _criterion(choices: Choices) -> KnowledgeCriterion:
+    if not isinstance(choices.criterion, KnowledgeCriterion):
+        raise BvfError(
+            f"the analysis of knowledge needs a criterion of knowledge, and {choices.criterion_name} is none",
+            "use knowledge:sqrt, say",
+        )
+    return choices.criterion
+
+
+def _truth(asked: Asked, groups: Sequence[str]) -> NDArray[np.intp]:
+    without = [group for group in groups if group not in asked.truth]
+    if without:
+        raise BvfError(
+            f'a knowledge criterion needs the true attribute of every group; {asked.topic} has none for "{without[0]}"',
+            "add it under [truth] in the topic file, or use a criterion of risk such as linf",
+        )
+    return np.array([asked.classes.index(asked.truth[group]) for group in groups], dtype=np.intp)
+
+
+def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolArray | None:
+    """The answers that each subject chooses among, shape (X, Y); None: all."""
+    truth = _truth(asked, groups)
+    if not choices.distractors:
+        return None
+    return draw_candidates(groups, truth, len(asked.classes), choices.distractors, choices.seed)
+
+
+def _subjects(
+    basis: Basis, truth: NDArray[np.intp], known: Knowledge, answers: NDArray[np.intp], agreement: FloatArray
+) -> tuple[GroupKnowledge, ...]:
+    uniform = np.full((len(basis.groups), 1, len(basis.classes)), 1.0 / len(basis.classes))
+    return tuple(
+        GroupKnowledge(
+            truth=basis.classes[truth[x]],
+            says=basis.classes[answers[x]] if answers[x] >= 0 else None,
+            mastery=float(known.x_mastery[x]),
+            expected_score=float(known.x_expected_score[x]),
+            confidence_gap=float(known.x_confidence_gap[x]),
+            consistency=number(float(agreement[x])),
+            **fields,
+        )
+        for x, fields in enumerate(basis.of_each_group(uniform))
+    )

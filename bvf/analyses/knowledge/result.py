@@ -1,0 +1,58 @@
+"""What a model knows, of each subject and in all."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from bvf.domain.record import Record
+from bvf.results.result import GroupResult, ResultBase
+
+
+class KnowledgeRow(Record):
+    """Mastery, confidence gap, accuracy and consistency of a reference model, in the same limit."""
+
+    name: str
+    mastery: float
+    gap: float
+    accuracy: float
+    consistency: float
+
+
+class GroupKnowledge(GroupResult):
+    """One subject: its true answer, and the scores of it (Appendix E.1).
+
+    ``says`` is the answer that is most probable under E_c[p]; None where two share that place.
+    """
+
+    truth: str
+    says: str | None
+    mastery: float
+    expected_score: float
+    confidence_gap: float
+    consistency: float | None
+
+
+class KnowledgeResult(ResultBase):
+    """Mastery, expected score and confidence gap of a model (Appendix E.1), and of each subject.
+
+    All figures are weighted by P(X).
+    """
+
+    schema_: Literal["bvf.knowledge/3"] = Field("bvf.knowledge/3", alias="schema")
+    mastery: float
+    expected_score: float
+    confidence_gap: float
+    accuracy: float = Field(description="Share of subjects whose true answer is the most probable one under E_c[p]")
+    consistency: float | None = Field(
+        description="Share of the pairs of contexts with the same answer on top, right or wrong; null for one context"
+    )
+    seed: int = Field(0, description="Of the draw of distractors")
+    distractors: int = Field(0, description="Wrong answers that a subject chooses among; 0: all answers of the topic")
+    chance: float = Field(description="Accuracy of an answer drawn at random from those that a subject chooses among")
+    most_frequent_answer: str | None = Field(
+        description="The answer that the model gives for most subjects; null if it gives none"
+    )
+    subjects_with_it: int = Field(description="Number of subjects for which the model gives that answer")
+    in_short: ClassVar[tuple[str, ...]] = ("mastery", "confidence_gap", "accuracy")
+    references: tuple[KnowledgeRow, ...] = Field(description="Reference models on the same scale")
+    groups: tuple[GroupKnowledge, ...]

@@ -1,0 +1,1 @@
+"""How many contexts are needed?"""

@@ -1,0 +1,134 @@
+"""How many contexts must be asked for an answer that is exact enough, with a finished run as a pilot."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from bvf.analyses.plan.result import FigurePlan, PlanResult
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.results.difference import Baseline, baseline_of
+from bvf.results.figure import Figure, Pilot, capped, pilot
+from bvf.results.method import method_of
+from bvf.stats.planning import POWER, Need, detectable_reach, groups_for, interval_reach
+from bvf.stats.samples import ContextSample
+from bvf.study.config import AnalysisConfig
+
+FIGURES = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v"}
+OF_GROUPS = {"R": "r", "R_bias": "r_bias", "R_volatility": "r_volatility"}
+DIFFERENCES = ("R", "R_bias")
+PRECISION, DETECT = 0.01, 0.02
+NO_ERROR = 1e-9
+"""What is rounding: contexts show no difference."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """How exact an answer is to be.
+
+    Args:
+        precision: Half of the interval of R, R^b and R^v, each.
+        detect: A difference of R or R^b to another model that is to be found with a probability of `POWER`.
+        against: The folder of that other model; empty: it is taken to be as noisy as this one, in other contexts.
+    """
+
+    precision: float = PRECISION
+    detect: float = DETECT
+    against: str = ""
+
+
+def plan_of(
+    folder: Path | str, config: AnalysisConfig, goal: Goal, plugins: Plugins, preferred: Sequence[str] = ()
+) -> PlanResult:
+    """Return how many contexts must be drawn.
+
+    Args:
+        folder: Of a finished run.
+        config: How it is analysed.
+        goal: What is wanted.
+        plugins: Where criteria are looked up.
+        preferred: Plugins whose criterion is used where the user names none.
+
+    Raises:
+        BvfError: The run says nothing of other contexts, or a number is not above 0.
+    """
+    for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
+        if not 0.0 < number <= 1.0:
+            raise BvfError(f"{name} {number:g}: is not between 0 and 1", f"write {name} 0.01, say")
+    run = pilot(folder, config, plugins, preferred)
+    if run.sample is None:
+        why = run.result.uncertainty.undefined or "only the figures of risk can be planned for"
+        raise BvfError(f"{folder} is no pilot: {why}", "bvf run --sample-contexts draws from a set that was mined")
+    other = baseline_of(run, goal.against, plugins, preferred) if goal.against else None
+    if other is not None and other.undefined:
+        raise BvfError(f"{folder} and {goal.against} are no pilot: {other.undefined}")
+    drawn_from = run.sample.drawn_from
+    units = run.sample.size if drawn_from is None else drawn_from.occurrences
+    return PlanResult(
+        folder=str(folder),
+        against=goal.against,
+        model=run.result.model,
+        topic=run.result.topic,
+        language=run.result.language,
+        power=POWER,
+        precision=goal.precision,
+        detect=goal.detect,
+        draws=run.result.uncertainty.draws if drawn_from is not None else None,
+        set_contexts=len(run.measurement.record.asked.templates),
+        set_units=units if units < float("inf") else None,
+        groups=len(run.result.groups),
+        in_common=other.in_common if other else None,
+        set_unit=run.sample.unit if drawn_from is None else "occurrence",
+        figures={field: _figure_plan(run, run.sample, other, field, goal) for field in FIGURES},
+        **method_of(run.result, run.measurement.record.asked),
+    )
+
+
+def _figure_plan(run: Pilot, sample: ContextSample, other: Baseline | None, field: str, goal: Goal) -> FigurePlan:
+    figure, level = Figure(field), run.choices.level
+    influence, interval, value = run.influence(figure), run.interval(figure), run.value(figure)
+    if influence is None or interval is None:
+        raise BvfError(f"{run.measurement.folder} is no pilot: {field} has no interval")
+    half = _half_width(interval.low, interval.high, value if interval.cross_fit is None else interval.cross_fit, value)
+    need = interval_reach(sample, influence, half, level, run.rare(figure)).needed(goal.precision)
+    difference: dict[str, float | int | None] = {"detectable": None}
+    now, to_detect = _to_detect(sample, influence, other, figure, level, goal.detect)
+    if field in DIFFERENCES and now > NO_ERROR:
+        difference = {
+            "detectable": now,
+            "contexts_to_detect": capped(to_detect.contexts, run.asked),
+            "units_to_detect": to_detect.units,
+            "too_small_to_detect": to_detect.too_small,
+        }
+    groups = run.result.groups
+    of_groups = np.array([getattr(group, OF_GROUPS[field]) for group in groups])
+    weights = np.array([group.weight for group in groups])
+    return FigurePlan(
+        value=value,
+        half_width=half,
+        contexts=capped(need.contexts, run.asked),
+        units=need.units,
+        too_small=need.too_small,
+        groups=groups_for(of_groups, weights, goal.precision, level),
+        **difference,
+    )
+
+
+def _to_detect(
+    sample: ContextSample, influence: FloatArray, other: Baseline | None, figure: Figure, level: float, detect: float
+) -> tuple[float, Need]:
+    """The smallest difference that would be found now, and what it takes to find another."""
+    reach = detectable_reach(sample, influence, level, models=2)
+    if other is not None:
+        paired, both = other.influence(figure), other.pairing.sample
+        if paired is not None and both is not None:
+            reach = detectable_reach(both, paired, level)
+    return reach.now, reach.needed(detect)
+
+
+def _half_width(low: float, high: float, cross_fit: float, value: float) -> float:
+    """Half of an interval; where its lower end was cut off at 0, from the middle of both estimates to the upper end."""
+    return (high - low) / 2.0 if low > 0.0 else max((high - low) / 2.0, high - (value + cross_fit) / 2.0)

@@ -1,0 +1,50 @@
+"""What it takes to know the figures of a model."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.results.difference import InCommon
+from bvf.results.method import Method
+
+
+class FigurePlan(BaseModel):
+    """What it takes to know a figure."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    value: float
+    half_width: float = Field(description="Of its interval now; where an end was cut at 0, of what it would be")
+    contexts: int | None = Field(
+        description="To be drawn in all for the precision; as many as the set has: all of them asked; null: no number "
+        "would do, or nobody can tell"
+    )
+    units: int | None = Field(description="The set would have to have, all of them asked, for the precision; or null")
+    detectable: float | None = Field(
+        description="The smallest difference that would be found now; null: contexts show no error, or not for R^v"
+    )
+    too_small: bool = Field(False, description="Too few contexts were drawn to tell how many would do")
+    contexts_to_detect: int | None = Field(None, description="To be drawn for the difference, likewise")
+    units_to_detect: int | None = Field(None, description="The set would have to have for the difference; or null")
+    too_small_to_detect: bool = Field(False, description="Nobody can tell how many would do for the difference")
+    groups: int | None = Field(
+        description="For the precision, if groups were a sample too; null: no number would do, or there is one group"
+    )
+
+
+class PlanResult(Method):
+    """What it takes to know R, R^b and R^v of a model, and by which choices they are computed."""
+
+    folder: str
+    against: str = Field("", description="A run whose paired errors were used; empty: another as noisy as this one")
+    model: str
+    topic: str
+    language: str
+    power: float
+    precision: float
+    detect: float
+    draws: int | None = Field(description="Contexts that were drawn; null: all of the set were asked")
+    set_contexts: int = Field(description="Contexts that the set has")
+    set_units: float | None = Field(description="Occurrences (documents, templates) that it has; null: not known")
+    groups: int = Field(description="Groups that were asked and have a weight and answers")
+    in_common: InCommon | None = Field(None, description="In what differences to `against` are planned; or null")
+    set_unit: str = Field(description="What it has so many of: occurrence, document, template")
+    figures: dict[str, FigurePlan]

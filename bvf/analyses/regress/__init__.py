@@ -1,0 +1,1 @@
+"""Does the risk of a group follow a statistic of society?"""

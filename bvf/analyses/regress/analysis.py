@@ -1,0 +1,239 @@
+"""From results of risk to regressions on what is known of their groups."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from bvf.analyses.regress.config import RegressConfig, RegressKeywords
+from bvf.analyses.regress.factors import Known, known_of
+from bvf.analyses.regress.figures import Figures, figures_of, named_figures
+from bvf.analyses.regress.result import Decision, Factor, RegressedGroup, Regression, Regressions
+from bvf.analyses.risk.result import Result
+from bvf.arrays import FloatArray
+from bvf.domain.config import settings_of
+from bvf.domain.measurement import Asked
+from bvf.errors import BvfError, nearest
+from bvf.files.group_tables import read_group_weights
+from bvf.files.parsing import TABLE_ENDINGS
+from bvf.hooks.loader import Plugins, load
+from bvf.results.kept import read_result
+from bvf.results.names import names_of
+from bvf.stats.adjusting import holm
+from bvf.stats.quantiles import student_quantile, student_tail
+from bvf.stats.weighted_line import WeightedLine, weighted_line
+from bvf.study.found import folders_of_runs, read_record
+
+FEWEST = 10
+"""The fewest groups for which a slope means something."""
+UNIFORM = "uniform"
+SAME = ("topic", "language", "criterion", "scale", "reference", "margin")
+"""What results must have in common so that their regressions are one family of tests."""
+NO_ERROR = 1e-12
+
+
+def regress(
+    runs: Sequence[Result | Path | str],
+    config: RegressConfig | None = None,
+    *,
+    plugins: Plugins | None = None,
+    **choices: Unpack[RegressKeywords],
+) -> Regressions:
+    """Regress figures of groups on what is known of them, by weighted least squares with HC3 errors.
+
+    Args:
+        runs: Stored results of risk, folders of runs, or folders that hold such folders; of one topic and criterion.
+        config: On what, and how; or say it with keywords.
+        plugins: Where criteria and languages are looked up; what is installed if None.
+        choices: Fields of `RegressConfig`: ``bvf.regress(["runs/a"], against="wages", weights="employment")``.
+
+    Raises:
+        BvfError: A name is unknown, a table is wrong, results differ in more than their model, or fewer than 10 groups
+            have a value and a weight.
+    """
+    config = settings_of(RegressConfig, config, choices, "regress")
+    if not config.against:
+        raise BvfError("nothing is named to hold figures against", "say --against wages, or name a table")
+    available, results = plugins or load(), _read(runs)
+    asked = _asked(results)
+    between_words = available.languages.find(asked.language).make().between_words if config.corpus else " "
+    known = [known_of(choice, asked, config.corpus, between_words) for choice in dict.fromkeys(config.against)]
+    weight_of = _weights(config.weights, asked)
+    regressions = list[Regression]()
+    for name, result in zip(names_of(results), results, strict=True):
+        wanted = [(each, named_figures(config.of, result, each.share_of)) for each in known]
+        figures = figures_of(result, [figure for _, names in wanted for figure in names], available)
+        for each, names in wanted:
+            data = _Data(name, result, each, weight_of)
+            regressions += [_regression(data, figures[figure], config.level) for figure in names]
+    return Regressions(
+        **{field: getattr(results[0], field) for field in ("topic", "language", "criterion", "scale", "reference")},
+        weights=config.weights,
+        level=config.level,
+        tests=len(regressions),
+        factors=tuple(each.factor for each in known),
+        regressions=_in_one_family(regressions, 1.0 - config.level),
+    )
+
+
+@dataclass(frozen=True)
+class _Data:
+    """A result, and the factor that its groups are regressed on."""
+
+    name: str
+    result: Result
+    known: Known
+    weight_of: Mapping[str, float] | None
+
+    @property
+    def factor(self) -> Factor:
+        return self.known.factor
+
+    def weight(self, group: str) -> float:
+        return 1.0 if self.weight_of is None else self.weight_of.get(group, 0.0)
+
+
+def _regression(data: _Data, figures: Figures, level: float) -> Regression:
+    names, values = [group.group for group in data.result.groups], data.known.values
+    with_value = [name for name in names if values.get(name) is not None]
+    kept = np.array([x for x, name in enumerate(names) if values.get(name) is not None and data.weight(name) > 0])
+    _refuse_few(data, kept)
+    x = np.array([float(values[names[place]] or 0.0) / data.factor.per for place in kept])
+    y, weights = figures.values[kept], np.array([data.weight(names[place]) for place in kept])
+    try:
+        line, plain = weighted_line(x, y, weights), weighted_line(x, y, np.ones(len(x)))
+    except ValueError as none:
+        raise BvfError(f"--against {data.factor.name}: {none}: {data.factor.label}", "there is no slope") from none
+    context_error = figures.context_error(kept, line.pull)
+    error = float(np.hypot(line.error, context_error or 0.0))
+    reach = float(student_quantile(0.5 + level / 2.0, line.freedom)) * error
+    rank = spearmanr(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else None
+    return Regression(
+        model=data.name,
+        measurement=data.result.measurement,
+        folder=str(data.result.folder or ""),
+        figure=figures.name,
+        factor=data.factor.name,
+        slope=line.slope,
+        intercept=float(line.at(np.zeros(1))[0]),
+        error=line.error,
+        context_error=context_error,
+        undefined=figures.undefined,
+        low=line.slope - reach,
+        high=line.slope + reach,
+        freedom=line.freedom,
+        p_value=_p_value(line, error),
+        adjusted_p=1.0,
+        decision="cannot tell",
+        classical_error=line.classical_error,
+        r_squared=line.r_squared,
+        unweighted=plain.slope,
+        spearman=None if rank is None else float(rank.statistic),
+        spearman_p=None if rank is None else float(rank.pvalue),
+        effective=line.effective,
+        groups=_groups(data.result, kept, x, y, line),
+        unpublished=tuple(name for name in names if name in values and values[name] is None),
+        unmatched=tuple(name for name in names if name not in values),
+        without_weight=tuple(name for name in with_value if not data.weight(name) > 0),
+        strangers=len(set(values) - set(names)),
+    )
+
+
+def _groups(result: Result, kept: Any, x: FloatArray, y: FloatArray, line: WeightedLine) -> tuple[RegressedGroup, ...]:
+    without = line.without
+    return tuple(
+        RegressedGroup(
+            group=result.groups[place].group,
+            gloss=result.groups[place].gloss,
+            x=float(x[n]),
+            y=float(y[n]),
+            weight=float(line.share[n]),
+            without=float(without[n]),
+        )
+        for n, place in enumerate(kept)
+    )
+
+
+def _p_value(line: WeightedLine, error: float) -> float:
+    if error <= NO_ERROR:
+        return float(abs(line.slope) <= NO_ERROR)
+    return float(2.0 * student_tail(abs(line.slope) / error, line.freedom))
+
+
+def _in_one_family(regressions: Sequence[Regression], alpha: float) -> tuple[Regression, ...]:
+    adjusted = holm(np.array([each.p_value for each in regressions]))
+    return tuple(
+        each.model_copy(update={"adjusted_p": float(p), "decision": _decision(each.slope, p, alpha)})
+        for each, p in zip(regressions, adjusted, strict=True)
+    )
+
+
+def _decision(slope: float, p: float, alpha: float) -> Decision:
+    return "cannot tell" if p >= alpha else "rises" if slope > 0 else "falls"
+
+
+def _refuse_few(data: _Data, kept: Any) -> None:
+    if len(kept) >= FEWEST:
+        return
+    groups, topic = data.result.groups, data.result.topic
+    of_table = set(data.known.values).intersection(group.group for group in groups)
+    if not of_table:
+        raise BvfError(
+            f"--against {data.factor.name}: no group of {topic} is in it", f"its groups are named as {groups[0].group}"
+        )
+    raise BvfError(
+        f"--against {data.factor.name}: {len(kept)} of {len(groups)} groups of {topic} have a value and a weight",
+        f"a slope needs {FEWEST} or more",
+    )
+
+
+def _weights(choice: str, asked: Asked) -> Mapping[str, float] | None:
+    if choice == UNIFORM:
+        return None
+    if choice in asked.group_weights:
+        return asked.group_weights[choice].weights
+    if not choice.endswith(TABLE_ENDINGS):
+        raise BvfError(
+            f"--weights {choice}: {asked.topic} has no such weights, and it is no table",
+            nearest(choice, [UNIFORM, *asked.group_weights]),
+        )
+    return read_group_weights(Path(choice))
+
+
+def _read(runs: Sequence[Result | Path | str]) -> list[Result]:
+    results = list[Result]()
+    for run in runs:
+        results += [run] if isinstance(run, Result) else [_risk_in(folder) for folder in folders_of_runs(Path(run))]
+    if not results:
+        raise BvfError("no run is named", "name the folder of a run")
+    for result in results[1:]:
+        for field in SAME:
+            one, other = getattr(results[0], field) or "none", getattr(result, field) or "none"
+            if one != other:
+                raise BvfError(
+                    f"{results[0].folder} has the {field} {one} and {result.folder} {other}", "regress them one by one"
+                )
+    return results
+
+
+def _risk_in(folder: Path) -> Result:
+    result = read_result(folder)
+    if not isinstance(result, Result):
+        raise BvfError(
+            f"{folder}: {result.criterion} is no criterion of risk",
+            "bvf analyse DIR --criterion linf analyses the same answers by risk",
+        )
+    return result
+
+
+def _asked(results: Sequence[Result]) -> Asked:
+    """The questions of all results together: every group of any, and every table that one of them has."""
+    asked = [read_record(result.folder).asked for result in results if result.folder is not None]
+    if not asked:
+        raise BvfError("these results have no folder with probabilities", "read them with bvf.read_result(FOLDER)")
+    groups = {group.name: group for each in asked for group in each.groups}
+    statistics = {name: table for each in reversed(asked) for name, table in each.statistics.items()}
+    return asked[0].model_copy(update={"groups": tuple(groups.values()), "statistics": statistics})

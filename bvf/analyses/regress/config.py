@@ -1,0 +1,48 @@
+"""What figures of groups are regressed on, and how: one field here, one option of ``bvf regress``."""
+
+from typing import Annotated, Any, TypedDict
+
+from pydantic import Field
+
+from bvf.domain.config import Config, OneOrMore
+from bvf.domain.keywords import File, Names
+
+
+class RegressConfig(Config):
+    """What figures of groups are regressed on, which figures, and with which weights."""
+
+    against: OneOrMore = Field(
+        default=(),
+        description="What figures are regressed on: a statistic of the topic (wages, annual-wages, education, women), "
+        "word-frequency, or a table, FILE or FILE:COLUMN. May be said several times.",
+    )
+    weights: str = Field(
+        default="uniform",
+        description="Weights of groups: uniform, a table of the topic (employment), or a CSV of group and weight.",
+    )
+    of: OneOrMore = Field(
+        default=(),
+        description="The figure: r, r_bias, r_volatility, lean or lean:CLASS; r if not said, and lean against the "
+        "share of a class. May be said several times.",
+    )
+    corpus: OneOrMore = Field(
+        default=(),
+        description="Where words are counted for word-frequency: a file, folder or glob as for `bvf mine`. May be said "
+        "several times.",
+    )
+    level: Annotated[float, Field(ge=0.5, lt=1)] = Field(default=0.95, description="Level of the intervals.")
+
+
+def checked_regress(values: dict[str, Any], where: str) -> RegressConfig:
+    """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
+    return RegressConfig.checked(values, where)
+
+
+class RegressKeywords(TypedDict, total=False):
+    """Fields of `RegressConfig`."""
+
+    against: Names
+    weights: File
+    of: Names
+    corpus: Names
+    level: float

@@ -1,0 +1,111 @@
+"""What is known of groups: a table of their topic, a file, or how frequent they are in a corpus."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log10
+from pathlib import Path
+
+from bvf.analyses.regress.result import Factor
+from bvf.domain.measurement import Asked
+from bvf.errors import BvfError, nearest
+from bvf.files.group_tables import read_group_values
+from bvf.files.parsing import TABLE_ENDINGS
+from bvf.mining.corpus import Corpus
+
+FREQUENCY = "word-frequency"
+MILLION = 1e6
+WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Known:
+    """A factor with its values.
+
+    Args:
+        factor: What it is.
+        values: By group, in its unit; None: nothing is published.
+        share_of: The class whose share it is; empty: it is none.
+    """
+
+    factor: Factor
+    values: Mapping[str, float | None]
+    share_of: str = ""
+
+
+def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_words: str = " ") -> Known:
+    """Return what ``--against`` names.
+
+    Args:
+        choice: A statistic of the topic, ``word-frequency``, or a table: ``FILE`` or ``FILE:COLUMN``.
+        asked: The questions, with the statistics of their topic.
+        corpus: Where words are counted.
+        between_words: What stands between words of the language; empty: nothing.
+
+    Raises:
+        BvfError: There is no such statistic, a table is wrong, or no corpus is named.
+    """
+    if choice == FREQUENCY:
+        return _frequency(asked, corpus, between_words)
+    if choice in asked.statistics:
+        table = asked.statistics[choice]
+        fields = table.model_dump(exclude={"values", "share_of"})
+        return Known(Factor(name=choice, **fields), table.values, table.share_of)
+    file, column = _file_and_column(choice)
+    if not file.endswith(TABLE_ENDINGS):
+        raise BvfError(
+            f"--against {choice}: {asked.topic} has no such statistic, and it is no table",
+            nearest(choice, [*asked.statistics, FREQUENCY])
+            if asked.statistics
+            else f"name a file of group and value, or {FREQUENCY}",
+        )
+    return Known(Factor(name=choice, label=column, source=file), read_group_values(Path(file), column))
+
+
+def counts_of(groups: Iterable[str], texts: Iterable[str], between_words: str = " ") -> tuple[dict[str, int], int]:
+    """Return how often each group is in some texts, capitals or not, and how many words they have.
+
+    Args:
+        groups: Words or phrases.
+        texts: Of a corpus.
+        between_words: What stands between words of the language; where nothing does, characters are counted.
+
+    >>> counts_of(["nurse", "truck driver"], ["The Nurse saw a truck-driver; nurses did not."])
+    ({'nurse': 1, 'truck driver': 1}, 9)
+    """
+    forms = {group: " ".join(WORD.findall(group.casefold())) if between_words else group for group in groups}
+    single, number = Counter[str](), 0
+    phrases = [form for form in forms.values() if not between_words or " " in form]
+    for text in texts:
+        words = WORD.findall(text.casefold()) if between_words else []
+        number += len(words) if between_words else len(text)
+        single.update(words)
+        joined = f" {' '.join(words)} " if between_words else text
+        single.update({form: joined.count(f" {form} " if between_words else form) for form in phrases})
+    return {group: single[form] for group, form in forms.items()}, number
+
+
+def _frequency(asked: Asked, corpus: Sequence[str], between_words: str) -> Known:
+    if not corpus:
+        raise BvfError(
+            f"--against {FREQUENCY}: there is no corpus to count words in",
+            "name one with --corpus, or a table with --against FILE:COLUMN",
+        )
+    texts = (document.text for document in Corpus(tuple(corpus)).documents())
+    counts, number = counts_of(asked.group_names, texts, between_words)
+    values = {group: log10(times * MILLION / number) if times else None for group, times in counts.items()}
+    what = "words" if between_words else "characters"
+    factor = Factor(
+        name=FREQUENCY,
+        label="word frequency",
+        unit=f"log10 per million {what}",
+        source=f"{number:,} {what} of {', '.join(corpus)}",
+        note="Of the word as it stands, capitals or not; none of its other forms. No value where it never occurs",
+    )
+    return Known(factor, values)
+
+
+def _file_and_column(choice: str) -> tuple[str, str]:
+    file, _, column = choice.rpartition(":")
+    return (file, column) if file.endswith(TABLE_ENDINGS) and column else (choice, "value")

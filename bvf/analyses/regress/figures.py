@@ -1,0 +1,129 @@
+"""Figures of groups that are regressed, and how contexts move them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bvf.analyses.risk.result import Result
+from bvf.arrays import FloatArray
+from bvf.errors import BvfError, nearest
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.criterion import Criterion
+from bvf.results.again import Distribution, distribution_of
+from bvf.stats.probabilities import mean_over_contexts
+from bvf.stats.risk_intervals import sampled_risk
+from bvf.stats.samples import ContextSample
+
+RISKS = ("r", "r_bias", "r_volatility")
+LEAN = "lean"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A figure of every group.
+
+    Args:
+        name: Which one.
+        values: Shape (X,).
+        influence: How an occurrence of each context moves it, shape (X, C); None: contexts are no sample.
+        sample: What the contexts are a sample of; None: they are no sample.
+        undefined: Why they are no sample; empty: they are one.
+    """
+
+    name: str
+    values: FloatArray
+    influence: FloatArray | None
+    sample: ContextSample | None
+    undefined: str
+
+    def context_error(self, groups: FloatArray, pull: FloatArray) -> float | None:
+        """Return the error of ``pull @ values[groups]`` if contexts were drawn again; None: they are no sample.
+
+        All groups are asked in the same contexts, so that these are drawn for all at once.
+
+        Args:
+            groups: Their places, shape (N,).
+            pull: Shape (N,).
+        """
+        if self.influence is None or self.sample is None:
+            return None
+        return float(self.sample.standard_errors(pull @ self.influence[groups]))
+
+
+def named_figures(of: Sequence[str], result: Result, share_of: str) -> tuple[str, ...]:
+    """Return which figures are meant.
+
+    Args:
+        of: As ``--of`` says; empty: r, or the lean where the factor is the share of a class.
+        result: With the classes.
+        share_of: The class whose share the figures are regressed on; empty: none.
+
+    Raises:
+        BvfError: There is no such figure, or no such class.
+    """
+    chosen = of or (LEAN if share_of else "r",)
+    return tuple(dict.fromkeys(_named(figure, tuple(result.groups[0].mean_probabilities)) for figure in chosen))
+
+
+def figures_of(result: Result, names: Sequence[str], plugins: Plugins) -> dict[str, Figures]:
+    """Return figures of every group by their names.
+
+    Args:
+        result: Stored.
+        names: As `named_figures` gives them.
+        plugins: Where the criterion is looked up.
+
+    Raises:
+        BvfError: The probabilities are gone, or the criterion is not installed.
+    """
+    read = distribution_of(result)
+    influences = _influences(result, read, plugins) if set(names) & set(RISKS) and read.sample else {}
+    figures = dict[str, Figures]()
+    for name in dict.fromkeys(names):
+        if name in RISKS:
+            values, influence = np.array([getattr(group, name) for group in result.groups]), influences.get(name)
+        else:
+            values, influence = _lean(read, name.partition(":")[2])
+        figures[name] = Figures(name, values, influence, read.sample, result.uncertainty.undefined)
+    return figures
+
+
+def _named(figure: str, classes: tuple[str, ...]) -> str:
+    if figure in RISKS:
+        return figure
+    kind, colon, name = figure.partition(":")
+    if kind != LEAN:
+        raise BvfError(f"--of {figure}: there is no such figure of groups", nearest(figure, [*RISKS, LEAN]))
+    if not colon and len(classes) > 2:
+        raise BvfError(f"--of {LEAN}: there are {len(classes)} classes", f"say which: --of {LEAN}:{classes[0]}")
+    if colon and name not in classes:
+        raise BvfError(f"--of {figure}: there is no such class", nearest(name, list(classes)))
+    return f"{LEAN}:{name or classes[0]}"
+
+
+def _lean(read: Distribution, name: str) -> tuple[FloatArray, FloatArray]:
+    """E_c[s] of a class, and how contexts move it."""
+    y, weights = read.classes.index(name), read.weights_of_group
+    s = read.s
+    mean = mean_over_contexts(s, weights)[:, y]
+    there = ~np.isnan(s[..., y])
+    known = there / (there @ read.weights)[:, np.newaxis]
+    return mean, known * (np.where(there, s[..., y], 0.0) - mean[:, np.newaxis])
+
+
+def _influences(result: Result, read: Distribution, plugins: Plugins) -> dict[str, FloatArray]:
+    criterion = plugins.criteria.make(result.criterion)
+    if not isinstance(criterion, Criterion):
+        raise BvfError(f"{result.criterion} is no criterion of risk")
+    assert read.sample is not None
+    weights = np.array([group.weight for group in result.groups])
+    sampled = sampled_risk(
+        read.p,
+        criterion.for_classes(read.classes),
+        read.sample,
+        group_weights=weights,
+        reference=read.p_star,
+        scale=result.scale,
+    )
+    return dict(zip(RISKS, sampled.risk.influences, strict=True))

@@ -1,0 +1,111 @@
+"""What regressions on social factors found: the value of `bvf.regress`, what ``bvf regress --format json`` prints."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from bvf.domain.record import Record
+from bvf.results.result import Finding
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LISTS = {"groups", "unpublished", "unmatched", "without_weight"}
+Decision = Literal["rises", "falls", "cannot tell"]
+
+
+class Factor(Record):
+    """What figures of groups are regressed on: a wage, a share, how frequent a word is."""
+
+    name: str = Field(description="As --against says it")
+    label: str = Field(description="What it is")
+    unit: str = Field("", description="Unit of its values; empty: none")
+    per: float = Field(1.0, description="A slope is per this many of the unit")
+    source: str = Field(description="Where its values are from")
+    year: int | None = Field(None, description="The year that they describe; null: not known")
+    note: str = Field("", description="What to know about them")
+
+
+class RegressedGroup(Record):
+    """A group that has a value, a figure and a weight."""
+
+    group: str
+    gloss: str = ""
+    x: float = Field(description="Its value, in units of ``per``")
+    y: float = Field(description="Its figure")
+    weight: float = Field(description="Its share of the weights")
+    without: float = Field(description="The slope if it is left out")
+
+
+class Regression(Record):
+    """A figure of groups regressed on what is known of them, by weighted least squares."""
+
+    model: str
+    measurement: str = Field(description="Digest of the identity of its measurement")
+    folder: str = Field(description="Where that lies; empty: it was never stored")
+    figure: str = Field(description="r, r_bias, r_volatility, or lean:CLASS, the mean of p / p* - 1")
+    factor: str = Field(description="Name of the factor")
+    slope: float = Field(description="Change of the figure per ``per`` of the factor's unit")
+    intercept: float
+    error: float = Field(description="Of the slope: HC3, which takes weights for no inverse variances")
+    context_error: float | None = Field(
+        description="Of the slope, if other contexts of the kind were drawn; null: contexts are no sample"
+    )
+    undefined: str = Field("", description="Why there is no error of contexts; empty: there is")
+    low: float = Field(description="End of the interval, which holds both errors where both are known")
+    high: float
+    freedom: float = Field(description="Degrees of freedom of its t: the effective number of groups less 2")
+    p_value: float = Field(description="Smallest 1 - level at which the interval does not hold 0")
+    adjusted_p: float = Field(description="By Holm, for all regressions")
+    decision: Decision = Field(description="By the adjusted p")
+    classical_error: float = Field(description="If weights were inverse variances, which they are not")
+    r_squared: float
+    unweighted: float = Field(description="The slope if all groups weigh the same")
+    spearman: float | None = Field(description="Rank correlation, unweighted; null: a figure is the same for all")
+    spearman_p: float | None
+    effective: float = Field(description="Kish's effective number of groups: so many of equal weight say as much")
+    groups: tuple[RegressedGroup, ...] = Field(description="The matched groups, in the order of the topic")
+    unpublished: tuple[str, ...] = Field(description="Groups that the table has, with no value")
+    unmatched: tuple[str, ...] = Field(description="Groups that the table does not have")
+    without_weight: tuple[str, ...] = Field(description="Groups with a value and no weight")
+    strangers: int = Field(description="Names in the table that are no groups of the result")
+
+
+class Regressions(Finding):
+    """Figures of groups against what is known of them: every model, figure and factor, in one family of tests."""
+
+    tables: ClassVar[str] = "bvf.analyses.regress.tables:sections"
+    schema_: Literal["bvf.regressions/1"] = Field("bvf.regressions/1", alias="schema")
+    topic: str
+    language: str
+    criterion: str
+    scale: Literal["unit", "raw"]
+    reference: str
+    weights: str = Field(description="What --weights said")
+    level: float
+    tests: int = Field(description="Size of the family: models x figures x factors")
+    factors: tuple[Factor, ...]
+    regressions: tuple[Regression, ...]
+
+    def factor_of(self, regression: Regression) -> Factor:
+        """Return the factor of one of the regressions."""
+        return next(each for each in self.factors if each.name == regression.factor)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per regression, with how many groups are in its lists."""
+        import pandas as pd
+
+        rows = [
+            {**each.model_dump(exclude=LISTS), **{name: len(getattr(each, name)) for name in sorted(LISTS)}}
+            for each in self.regressions
+        ]
+        return pd.DataFrame(rows)
+
+    def groups_frame(self) -> "pd.DataFrame":
+        """Return a row per regression and matched group."""
+        import pandas as pd
+
+        columns = ["model", "figure", "factor", *RegressedGroup.model_fields]
+        named = ((each, each.model_dump(include={"model", "figure", "factor"})) for each in self.regressions)
+        rows = [{**names, **group.model_dump()} for each, names in named for group in each.groups]
+        return pd.DataFrame(rows, columns=columns)

@@ -1,0 +1,1 @@
+"""How far is the model from p*, on average and between contexts?"""

@@ -1,0 +1,1 @@
+"""Is that about groups, or about words?"""

@@ -1,0 +1,181 @@
+"""R, R^b and R^v of a model, of each group, and what they rest on."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from bvf.analyses.risk.controls.result import ControlResult
+from bvf.domain.record import Record
+from bvf.errors import BvfError
+from bvf.results.result import GroupResult, ResultBase
+from bvf.study.uncertainty import Interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bvf.hooks.loader import Plugins
+
+
+class ReferenceRow(Record):
+    """R, R^b and R^v of a reference model, in the limit of infinitely many contexts."""
+
+    name: str
+    R: float
+    R_bias: float
+    R_volatility: float
+
+
+class WordFigures(Record):
+    """One word, and the risk if it did not count.
+
+    R, R^b and R^v are null for the only word of a class, and where some group has no answer without it.
+    """
+
+    word: str
+    attribute: str = Field(description="The class that it counts for")
+    share: float | None = Field(
+        description="Of the mean probability of its class: how much of it this word brings; null where that is 0"
+    )
+    R: float | None
+    R_bias: float | None
+    R_volatility: float | None
+
+
+class WordLists(Record):
+    """How much depends on the choice of words for each class."""
+
+    of_words: tuple[WordFigures, ...]
+    halved: dict[str, tuple[float, float]] = Field(
+        description="The range of the middle 90 of 100 figures if a random half of the words of each class counts"
+    )
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per word, with its class, its share, and R, R^b and R^v without it."""
+        import pandas as pd
+
+        return pd.DataFrame([word.model_dump() for word in self.of_words])
+
+
+class SampledFigures(Record):
+    """Where probabilities are shares of sampled answers: R and R^v are cross-fitted, without the noise of sampling."""
+
+    hits: float = Field(description="Samples per prompt that were a candidate word, on average over prompts with any")
+    plug_in: dict[str, float] = Field(description="R and R^v with shares taken as exact: too large by that noise")
+    errors: dict[str, float] = Field(description="Standard errors of R, R^b and R^v by sampling alone")
+    intervals: dict[str, Interval] = Field(description="What asking the same contexts again would give, by sampling")
+
+
+class GroupRisk(GroupResult):
+    """One group: r_x, r_x^b, r_x^v (Eq. 3, 5, 6), and how far it is from what all groups have in common."""
+
+    r: float
+    r_bias: float
+    r_volatility: float
+    spread: float = Field(
+        description="Standard deviation over contexts of the probability of the class that the group leans to"
+    )
+    changes_sides: bool = Field(description="Whether the class that the group leans to changes with the context")
+    particular: float | None = Field(
+        description="E_c[J(s - m/p*)] with m = E_x[p - p*]; null where Result.particular is"
+    )
+    particular_bias: float | None = Field(description="J(E_c[s - m/p*])")
+    particular_volatility: float | None = Field(description="particular - particular_bias")
+    apart: dict[str, float] | None = Field(
+        description="E_c[p - p* - m] of each class: how far its mean prediction is from what all groups share"
+    )
+
+
+class Result(ResultBase):
+    """R, R^b and R^v of a model (Eq. 4 and 7), what groups share and what sets them apart, and the same of each group.
+
+    ``shared`` and ``particular`` are null for a criterion that is not sublinear and for one group. Where they are
+    there, R <= shared + particular.
+    """
+
+    schema_: Literal["bvf.result/3"] = Field("bvf.result/3", alias="schema")
+    scale: Literal["unit", "raw"]
+    divisor: float = Field(
+        description="Every risk has been divided by it: on the unit scale the risk of a model that is certain of the "
+        "least likely class everywhere, averaged over groups; on the raw scale 1"
+    )
+    R: float
+    R_bias: float
+    R_volatility: float
+    exact_within: dict[str, float] = Field(
+        {},
+        description="How far R, R^b and R^v can be from those of exact probabilities; empty where these are exact, or "
+        "where nothing can be said: J is not sublinear, or p* is the model's own",
+    )
+    sampled: SampledFigures | None = Field(
+        None,
+        description="What the figures owe to sampling; null where probabilities are computed, or J is not sublinear: "
+        "then the noise of sampling is in R and R^v",
+    )
+    spread: float = Field(description="The spread of groups, averaged over P(X)")
+    groups_changing_sides: int
+    shared: float | None = Field(
+        description="E_x[E_c[J(m/p*)]] with m = E_x[p - p*]: the risk of what all groups share"
+    )
+    shared_bias: float | None = Field(description="E_x[J(E_c[m/p*])]")
+    shared_volatility: float | None = Field(description="shared - shared_bias")
+    particular: float | None = Field(description="E_x[E_c[J(s - m/p*)]]: the risk of what sets groups apart")
+    particular_bias: float | None = Field(description="E_x[J(E_c[s - m/p*])]")
+    particular_volatility: float | None = Field(description="particular - particular_bias")
+    word_lists: WordLists | None = Field(
+        None,
+        description="null where log p-hat of words is not kept, where it is long, for one word per class, and with "
+        "--reference prior",
+    )
+    in_short: ClassVar[tuple[str, ...]] = ("R", "R_bias", "R_volatility")
+    references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
+    controls: tuple[ControlResult, ...] = Field((), description="Control topics of the same groups, if any was asked")
+    groups: tuple[GroupRisk, ...]
+
+    @property
+    def bias_share(self) -> float | None:
+        """R^b / R: how much of the risk is what the model believes on average; None where R is 0."""
+        return self.R_bias / self.R if self.R else None
+
+    def risks(self, plugins: "Plugins | None" = None) -> "pd.DataFrame":
+        """Return the risk in every context: a row per group and context, with J(s) on the scale of the result (Eq. 2).
+
+        r of a group is the mean of its risks, weighted by ``weight``; ``risk`` is NaN where a prompt is missing.
+
+        Args:
+            plugins: Where the criterion is looked up; what is installed if None.
+
+        Raises:
+            BvfError: As `stereotypes`; or the criterion is not installed.
+        """
+        from bvf.analyses.risk.frames import risk_frame
+        from bvf.results.again import distribution_of
+
+        return risk_frame(distribution_of(self), self.criterion, self.divisor, plugins)
+
+    def tails(self, threshold: float) -> "pd.DataFrame":
+        """Return in what share of contexts a class is far from p*: a row per group and class.
+
+        Args:
+            threshold: t, 0 or more. ``below`` is P_c(s_y < -t), and ``above`` is P_c(s_y > t).
+
+        Raises:
+            BvfError: As `stereotypes`; or the threshold is negative.
+        """
+        from bvf.analyses.risk.frames import tail_frame
+        from bvf.results.again import distribution_of
+
+        return tail_frame(distribution_of(self), threshold)
+
+
+def risk_only(result: ResultBase) -> Result:
+    """Return a result of risk.
+
+    Raises:
+        BvfError: It is one of another analysis.
+    """
+    if not isinstance(result, Result):
+        raise BvfError(
+            f"{result.folder or result.model}: {result.criterion} is no criterion of risk",
+            "bvf analyse DIR --criterion linf analyses the same answers by risk",
+        )
+    return result

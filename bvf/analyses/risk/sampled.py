@@ -1,0 +1,157 @@
+"""Risk where probabilities are shares of sampled answers: its figures without the noise, and intervals with it."""
+
+from collections.abc import Mapping, Sequence
+from statistics import NormalDist
+
+import numpy as np
+
+from bvf.analyses.risk.result import GroupRisk, Result, SampledFigures
+from bvf.arrays import FloatArray, IntArray
+from bvf.domain.measurement import Measurement
+from bvf.interfaces.analysis import Choices
+from bvf.stats.probabilities import normalised_context_weights, without_rounding
+from bvf.stats.risk import criterion_for
+from bvf.stats.sampled_answers import SampledAnswers
+from bvf.study.basis import Basis
+from bvf.study.decomposing import criterion_of_risk, reference_of
+from bvf.study.parts import RISK, RISK_OF_GROUP
+from bvf.study.uncertainty import Interval
+from bvf.tables.words import between
+
+
+def without_noise(result: Result, measurement: Measurement, basis: Basis, choices: Choices) -> Result:
+    """Return a result whose R and R^v are cross-fitted, so that they do not hold the noise of sampling.
+
+    R and R^v are those of `bvf.stats.sampled_answers`, R no smaller than R^b for any group. Intervals reach from below
+    the cross-fit estimate to above the plug-in one, and hold the noise of sampling as well. It is the result itself
+    where probabilities were computed; where J is not sublinear, only a note is added.
+
+    Args:
+        result: The result with shares taken as exact, with intervals if it has any.
+        measurement: The measurement, which knows how many samples each prediction has.
+        basis: What of it counts.
+        choices: J, the level.
+    """
+    criterion = criterion_of_risk(choices)
+    if measurement.hits is None:
+        return result
+    hits = _hits(measurement.hits, measurement, basis)
+    mean_hits = float(hits[hits > 0].mean())
+    how = (
+        f"sampled: p is the share of classes among {result.samples} continuations per prompt, of which {mean_hits:.1f} "
+        "are a candidate word on average"
+    )
+    if not criterion.sublinear:
+        note = f"{how}; {choices.criterion_name} is not sublinear, so R and R^v hold the noise of sampling"
+        return result.model_copy(update={"notes": (note, *result.notes)})
+    answers = _answers(result, basis, hits, choices)
+    total, of_mean = answers.cross_fit()
+    r = np.maximum(total, [group.r_bias for group in result.groups])
+    noise, z = answers.noise(), NormalDist().inv_cdf(0.5 + choices.level / 2.0)
+    of_groups = np.column_stack(noise.errors(np.eye(len(r))))
+    groups = tuple(
+        _group(group, r_x, bias_x, z * errors)
+        for group, r_x, bias_x, errors in zip(result.groups, r.tolist(), of_mean.tolist(), of_groups, strict=True)
+    )
+    errors = np.array(noise.errors(basis.group_weights))
+    R = float(basis.group_weights @ r)
+    plug_in = {name: float(getattr(result, name)) for name in RISK}
+    brackets = _brackets(RISK, plug_in, R, float(basis.group_weights @ of_mean))
+    by_sampling = _noisy({}, plug_in, brackets, z * errors)
+    uncertainty = result.uncertainty
+    wider = _noisy(uncertainty.intervals, plug_in, brackets, z * errors) if uncertainty.intervals else {}
+    return result.model_copy(
+        update={
+            "R": R,
+            "R_volatility": float(without_rounding(np.array(R - result.R_bias), np.array(R))),
+            "groups": groups,
+            "uncertainty": uncertainty.model_copy(
+                update={"intervals": wider, "leaving_one_out": {}, "as_templates": {}}
+            ),
+            "sampled": SampledFigures(
+                hits=mean_hits,
+                plug_in={name: plug_in[name] for name in ("R", "R_volatility")},
+                errors=dict(zip(RISK, errors.tolist(), strict=True)),
+                intervals=by_sampling,
+            ),
+            "notes": (how, _what_it_does(plug_in, by_sampling), *result.notes),
+        }
+    )
+
+
+def _what_it_does(plug_in: Mapping[str, float], by_sampling: Mapping[str, Interval]) -> str:
+    return (
+        f"with shares taken as exact, R would be {plug_in['R']:.4f} and R^v {plug_in['R_volatility']:.4f}, too large "
+        "by the noise of sampling; halves of the samples are held against each other, which errs downward. By sampling "
+        f"alone R may be {between(by_sampling['R'].low, by_sampling['R'].high)}, and R^v "
+        f"{between(by_sampling['R_volatility'].low, by_sampling['R_volatility'].high)}. The spread, who changes "
+        "sides, and risks of single contexts hold that noise"
+    )
+
+
+def _hits(of_all: FloatArray, measurement: Measurement, basis: Basis) -> FloatArray:
+    """How many samples are a word that counts, shape (X, C), in the groups that count."""
+    asked, logp = measurement.record.asked, measurement.word_logprobs
+    rows = [asked.group_names.index(group.name) for group in basis.groups]
+    hits = of_all[rows]
+    if logp is None or basis.asked.words == asked.words:
+        return hits
+    counts = np.array([word in basis.asked.words for word in asked.words])
+    p = np.exp(logp[rows])
+    shares = np.divide(p[..., counts].sum(axis=2), p.sum(axis=2), out=np.zeros_like(hits), where=hits > 0)
+    some: FloatArray = np.rint(hits * shares)
+    return some
+
+
+def _answers(result: Result, basis: Basis, hits: FloatArray, choices: Choices) -> SampledAnswers:
+    p, p_star = basis.probabilities, reference_of(basis)
+    counts: IntArray = np.rint(np.nan_to_num(p) * hits[..., np.newaxis]).astype(np.intp)
+    criterion = criterion_of_risk(choices).for_classes(basis.classes)
+    weights = normalised_context_weights(basis.context_weights, p)
+    return SampledAnswers(counts, criterion_for(criterion, p_star), p_star, weights, result.divisor)
+
+
+def _group(group: GroupRisk, r: float, of_mean: float, reach: FloatArray) -> GroupRisk:
+    plug_in = {name: float(getattr(group, name)) for name in RISK_OF_GROUP}
+    brackets = _brackets(RISK_OF_GROUP, plug_in, r, of_mean)
+    intervals = _noisy(group.intervals, plug_in, brackets, reach) if group.intervals else {}
+    return group.model_copy(update={"r": r, "r_volatility": r - group.r_bias, "intervals": intervals})
+
+
+def _brackets(
+    names: Sequence[str], plug_in: Mapping[str, float], total: float, of_mean: float
+) -> dict[str, tuple[float, float]]:
+    """For the total, the risk of the mean, and their difference: one estimate that errs downward, one that errs upward.
+
+    The first of each pair is cross-fitted, the second takes shares as exact; the difference takes one of each.
+    """
+    first, second, rest = names
+    return {
+        first: (total, plug_in[first]),
+        second: (min(of_mean, plug_in[second]), plug_in[second]),
+        rest: (total - plug_in[second], max(plug_in[first] - of_mean, plug_in[rest])),
+    }
+
+
+def _noisy(
+    known: Mapping[str, Interval],
+    plug_in: Mapping[str, float],
+    brackets: Mapping[str, tuple[float, float]],
+    reach: FloatArray,
+) -> dict[str, Interval]:
+    """Intervals that hold the noise of sampling too: its error is added to that of contexts as independent ones are.
+
+    Args:
+        known: Of contexts, around the plug-in figures; empty: only sampling counts.
+        plug_in: With shares taken as exact.
+        brackets: Of each figure.
+        reach: Of sampling alone, one number per figure.
+    """
+    intervals = {}
+    for (name, (lower, upper)), noise in zip(brackets.items(), reach.tolist(), strict=True):
+        point = plug_in[name]
+        around = known.get(name) or Interval(low=point, high=point)
+        low, high = (lower - float(np.hypot(point - around.low, noise)), float(np.hypot(around.high - point, noise)))
+        other = lower if name.endswith("bias") else upper
+        intervals[name] = Interval(low=max(low, 0.0), high=upper + high, cross_fit=other)
+    return intervals

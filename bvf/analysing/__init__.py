@@ -1,1 +1,0 @@
-"""From stored answers to results."""

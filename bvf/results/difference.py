@@ -1,0 +1,177 @@
+"""The run with which another is compared, in the groups and contexts that both have."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Asked
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.measuring.folder import read_measurement
+from bvf.results.figure import Figure, Pilot, influence_of, need_to_decide, part_of, weights_for
+from bvf.stats.comparison import Difference, differences
+from bvf.stats.planning import Need
+from bvf.stats.risk import Risk
+from bvf.stats.samples import ContextSample
+from bvf.study.pairing import Pairing, paired
+from bvf.study.parts import PARTICULAR, RISK, RISK_OF_GROUP, SHARED
+
+
+class InCommon(BaseModel):
+    """The groups, contexts and prompts in which two runs are compared."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    groups: int
+    groups_left_out: int = Field(description="That one of them was not asked, or that have no weight or answer")
+    contexts: int
+    contexts_left_out: int = Field(description="In which one of them was not asked")
+    prompts_left_out: int = Field(description="Pairs of group and context in which one of them gives no answer")
+    draws: int | None = Field(description="Contexts that were drawn in both; null: nothing was drawn")
+    notes: tuple[str, ...]
+
+    @property
+    def said(self) -> str:
+        """What was left out, in a line; empty: nothing."""
+        parts = [
+            f"{count:,} of {count + left_out:,} {what}"
+            for what, count, left_out in (
+                ("groups", self.groups, self.groups_left_out),
+                ("contexts", self.contexts, self.contexts_left_out),
+            )
+            if left_out
+        ]
+        parts += [f"without {self.prompts_left_out:,} prompts"] if self.prompts_left_out else []
+        return f"compared in {', '.join(parts)}" if parts else ""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Differences between a run and a baseline.
+
+    Args:
+        pairing: The run, then the baseline.
+        drawn: How many contexts each drew, by its folder; empty: they were asked in all.
+    """
+
+    pairing: Pairing
+    drawn: Mapping[str, int]
+
+    @property
+    def asked(self) -> Asked:
+        """The questions that both were asked."""
+        return self.pairing.models[0].measurement.record.asked
+
+    @property
+    def sample(self) -> ContextSample | None:
+        """What the contexts of both are a sample of; None: of nothing."""
+        return self.pairing.sample
+
+    @property
+    def in_common(self) -> InCommon:
+        """The groups, contexts and prompts in which both are compared, and what was left out."""
+        left_out, asked = self.pairing.left_out, self.asked
+        return InCommon(
+            groups=len(self.groups),
+            groups_left_out=len(asked.groups) + left_out.groups - len(self.groups),
+            contexts=len(asked.in_order),
+            contexts_left_out=left_out.contexts,
+            prompts_left_out=left_out.prompts,
+            draws=None if asked.draws is None else asked.draws.number,
+            notes=self.pairing.notes,
+        )
+
+    def short_of(self, contexts: int) -> tuple[str, ...]:
+        """Return the folders of the runs that drew fewer contexts; if this is the whole set, of all that drew any."""
+        whole = contexts >= len(self.asked.templates)
+        return tuple(folder for folder, number in self.drawn.items() if whole or number < contexts)
+
+    @property
+    def undefined(self) -> str:
+        """Why differences have no interval; empty: they have one."""
+        return self.pairing.undefined
+
+    @cached_property
+    def groups(self) -> list[str]:
+        """X: the names of the groups that both have."""
+        return [group.name for group in self.pairing.groups]
+
+    def value(self, figure: Figure) -> float:
+        """Return by how much a figure of the run is above that of the baseline.
+
+        Raises:
+            BvfError: They have no such figure in common.
+        """
+        self._refuse_other(figure)
+        ours, theirs = (self._figure(model.risk, figure) for model in self.pairing.models)
+        return ours - theirs
+
+    def ends(self, figure: Figure) -> tuple[float, float] | None:
+        """Return the ends of the interval of the difference; None where there is none."""
+        difference = self._difference(figure)
+        return None if difference is None else (float(difference.low), float(difference.high))
+
+    def influence(self, figure: Figure) -> FloatArray | None:
+        """Return how an occurrence of each context moves the difference, shape (C,); None where it has no interval."""
+        ours, theirs = (
+            None if model.sampled is None else influence_of(model.sampled, figure, self.groups)
+            for model in self.pairing.models
+        )
+        return None if ours is None or theirs is None else ours - theirs
+
+    def need(self, figure: Figure, limit: float) -> Need | None:
+        """Return how many contexts it takes until a limit is outside the interval, if the difference stays as it is."""
+        ends, influence, sample = self.ends(figure), self.influence(figure), self.sample
+        if ends is None or influence is None or sample is None:
+            return None
+        level = self.pairing.choices.level
+        low, value, high = ends[0], self.value(figure), ends[1]
+        widest = max(high - value, value - low)
+        return need_to_decide(sample, influence, (value - widest, value, value + widest), limit, level)
+
+    def _difference(self, figure: Figure) -> Difference | None:
+        ours, theirs = (model.sampled for model in self.pairing.models)
+        if ours is None or theirs is None:
+            return None
+        first, second = part_of(ours, figure), part_of(theirs, figure)
+        if first is None or second is None:
+            return None
+        weights = weights_for(ours, figure, self.groups)
+        compared = differences(first[0].sampled, second[0].sampled, weights, self.pairing.choices.level)
+        return (compared.total, compared.of_mean, compared.rest)[first[1]]
+
+    def _refuse_other(self, figure: Figure) -> None:
+        names = (*RISK_OF_GROUP, *PARTICULAR) if figure.group else (*RISK, *SHARED, *PARTICULAR)
+        if figure.field not in names:
+            raise BvfError(f'two runs are not compared by "{figure}"', f"they are by {', '.join(names)}")
+        if figure.group and figure.group not in self.groups:
+            raise BvfError(f'not both runs have the group "{figure.group}"', "bvf show DIR --show all lists them")
+
+    def _figure(self, risk: Risk, figure: Figure) -> float:
+        of_risk = figure.field in (*RISK, *RISK_OF_GROUP)
+        holder, prefix = (risk, "") if of_risk else (risk.parts, "x_" if figure.group else "")
+        if holder is None:
+            raise BvfError(f"{figure} is undefined for these runs", "their notes say why: see bvf show")
+        value = getattr(holder, prefix + figure.field)
+        return float(value[self.groups.index(figure.group)] if figure.group else value)
+
+
+def baseline_of(run: Pilot, folder: str, plugins: Plugins, preferred: Sequence[str] = ()) -> Baseline:
+    """Return the differences of a run to that in another folder, analysed alike.
+
+    Raises:
+        BvfError: They are the same run, or not comparable; says why.
+    """
+    other = read_measurement(folder, words=bool(run.config.words))
+    if other.record.digest == run.measurement.record.digest:
+        raise BvfError(
+            f"{folder} is the same measurement as {run.measurement.folder}: a run compared with itself",
+            "name the folder of another model",
+        )
+    both = (run.measurement, other)
+    draws = {str(each.folder): each.record.asked.draws for each in both}
+    drawn = {name: each.number for name, each in draws.items() if each is not None}
+    return Baseline(paired(both, run.config, plugins, preferred), drawn)

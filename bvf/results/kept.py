@@ -1,0 +1,138 @@
+"""Results on disk: every analysis of a measurement once, and the newest as ``result.json``."""
+
+import re
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from bvf.domain.model_names import model_name
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of_bytes
+from bvf.files.parsing import is_file, parse_json, read_bytes
+from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only, replacing
+from bvf.hooks.imported import imported
+from bvf.hooks.loader import Plugins, load
+from bvf.interfaces.analysis import Analysis
+from bvf.results.result import ResultBase
+
+R = TypeVar("R", bound=ResultBase)
+RESULT = "result.json"
+ANALYSES = "analyses"
+OURS = {
+    "bvf.result/3": "bvf.analyses.risk.result:Result",
+    "bvf.knowledge/3": "bvf.analyses.knowledge.result:KnowledgeResult",
+}
+"""Results whose class is known by their schema, so that plugins need not be looked up."""
+
+
+def kept_result(folder: Path, result: R) -> R:
+    """Store a result; where nothing can be written and it is not there yet, return it with a note that says so.
+
+    Raises:
+        BvfError: It cannot be written, for another reason.
+    """
+    content = _written(result)
+    if not is_read_only(folder):
+        write_result(folder, result)
+    elif not is_file(analysis_file(folder, content, result)):
+        result = result.model_copy(
+            update={"notes": (*result.notes, "not stored: nothing can be written to the folder")}
+        )
+    result._folder = folder
+    return result
+
+
+def _written(result: ResultBase) -> bytes:
+    return (result.model_dump_json(by_alias=True, indent=1) + "\n").encode()
+
+
+def write_result(folder: Path, result: ResultBase) -> None:
+    """Write ``analyses/CRITERION.DIGEST.json``, where DIGEST is that of its bytes, and the same as ``result.json``.
+
+    An analysis that was written before is written as it was: a result has no time in it.
+
+    Raises:
+        BvfError: It cannot be written.
+    """
+    content = _written(result)
+    with disk_errors_explained(folder, OTHER_FOLDER):
+        (folder / ANALYSES).mkdir(exist_ok=True)
+        for file in (analysis_file(folder, content, result), folder / RESULT):
+            if not (is_file(file) and file.read_bytes() == content):
+                with replacing(file) as out:
+                    out.write(content)
+    result._folder = folder
+
+
+def read_result(folder: Path | str, plugins: Plugins | None = None) -> Any:
+    """Read the newest result in a folder; the model and the plugins that made it are not needed.
+
+    The copy of the result in the folder's ``analyses`` has the digest of its bytes in its name, so that a digit that
+    changed on a disk is noticed. This finds damage; it does not find out somebody who changes both files on purpose.
+
+    Args:
+        folder: Of a run.
+        plugins: Where the analysis of a plugin is looked up; what is installed if None.
+
+    Raises:
+        BvfError: There is no finished result, it is not as it was written, or it is of another schema.
+    """
+    file = Path(folder) / RESULT
+    if not is_file(file):
+        raise BvfError(
+            f"{file}: cannot be read: no such file", "a run that was cut off has no result yet: run it again"
+        )
+    content = read_bytes(file)
+    if not list((Path(folder) / ANALYSES).glob(f"*.{digest_of_bytes(content)}.json")):
+        raise BvfError(f"{file}: not as it was written", "run the same command again: what is scored is kept")
+    result = parsed_result(content, str(file), plugins)
+    result._folder = Path(folder)
+    return result
+
+
+def parsed_result(content: bytes, where: str, plugins: Plugins | None = None) -> ResultBase:
+    """Return the result that the bytes of a file hold.
+
+    Raises:
+        BvfError: They hold none, or one of another schema.
+    """
+    try:
+        raw = parse_json(content.decode(), where)
+        made: ResultBase = _class_of(raw["schema"], plugins).model_validate(raw)
+    except (UnicodeDecodeError, KeyError, TypeError, ValidationError) as error:
+        raise BvfError(f"{where}: not a result of this version of bvf") from error
+    if made.model_path:
+        return made
+    return made.model_copy(update={"model": model_name(made.model), "model_path": made.model})
+
+
+def analysis_of(result: ResultBase, plugins: Plugins) -> Analysis[Any]:
+    """Return the analysis that a result comes from.
+
+    Raises:
+        BvfError: It is not installed.
+    """
+    for entry in plugins.analyses:
+        analysis: Analysis[Any] = entry.make()
+        if analysis.results is type(result):
+            return analysis
+    raise BvfError(f"no analysis is installed that has results such as {type(result).__name__}")
+
+
+def _class_of(schema: str, plugins: Plugins | None) -> type[ResultBase]:
+    """The class of results of a schema; of our own without looking for plugins."""
+    if schema in OURS:
+        ours: type[ResultBase] = imported(OURS[schema])
+        return ours
+    for entry in (plugins or load()).analyses:
+        results: type[ResultBase] = entry.make().results
+        if results.model_fields["schema_"].default == schema:
+            return results
+    raise KeyError(schema)
+
+
+def analysis_file(folder: Path, content: bytes, result: ResultBase) -> Path:
+    """Return where the bytes of a result lie among the analyses of a folder."""
+    slug = re.sub(r"[^A-Za-z0-9]+", "-", result.criterion).strip("-") or "analysis"
+    return folder / ANALYSES / f"{slug}.{digest_of_bytes(content)}.json"

@@ -1,0 +1,69 @@
+"""The choices by which figures were computed, as decisions and plans record them."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bvf.domain.measurement import Asked
+from bvf.results.result import ResultBase
+from bvf.study.reference import first_of
+
+
+class Method(BaseModel):
+    """The choices of an analysis."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    criterion: str
+    scale: str = Field("", description="unit or raw; empty: the figures are none of risk")
+    reference: str
+    group_weights: str
+    margin: str = Field("", description="The factor of crossed classes; empty: all classes")
+    words: dict[str, tuple[str, ...]] = Field({}, description="The words that count; empty: all that were asked")
+    distractors: int = Field(0, description="Wrong answers that a subject chooses among; 0: all")
+    seed: int = Field(0, description="Of the draw of distractors")
+    unit: str = Field("", description="What was drawn: document, occurrence, template; empty: there is no interval")
+    level: float = Field(description="Of the intervals")
+
+    @property
+    def said(self) -> str:
+        """All choices, in a line."""
+        parts = [f"criterion {self.criterion}"]
+        parts += [f"scale {self.scale}"] if self.scale else []
+        parts += [f"reference {self.reference}", f"group weights {self.group_weights}"]
+        parts += [f"margin {self.margin}"] if self.margin else []
+        parts += [f"words {first_of([word for words in self.words.values() for word in words])}"] if self.words else []
+        parts += [f"{self.distractors} distractors of seed {self.seed}"] if self.distractors else []
+        return ", ".join([*parts, f"{percent(self.level)} by {self.unit}" if self.unit else "no intervals"])
+
+
+def method_of(result: ResultBase, asked: Asked) -> dict[str, Any]:
+    """Return the fields of the `Method` that a result was made by.
+
+    Args:
+        result: Of any analysis.
+        asked: The questions, with every word.
+    """
+    words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
+    all_count = {name: set(listed) for name, listed in result.words.items()} == words
+    return {
+        "criterion": result.criterion,
+        "scale": getattr(result, "scale", ""),
+        "reference": result.reference,
+        "group_weights": result.group_weights,
+        "margin": result.margin,
+        "words": {} if all_count else result.words,
+        "distractors": getattr(result, "distractors", 0),
+        "seed": getattr(result, "seed", 0),
+        "unit": result.uncertainty.unit,
+        "level": result.uncertainty.level,
+    }
+
+
+def percent(level: float) -> str:
+    """Return a level as a percentage.
+
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:.10g}%"

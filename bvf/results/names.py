@@ -1,0 +1,67 @@
+"""Names of rows: the model, its contexts, a group and what it means; and names of several results in one table."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from bvf.results.result import GroupResult, ResultBase
+from bvf.study.apart import facts_of, told_apart
+from bvf.tables.words import shortened
+
+R = TypeVar("R", bound=ResultBase)
+SAMPLED = " (sampled)"
+"""What marks a row whose probabilities are shares of sampled answers."""
+
+
+def name_columns(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return the columns that name a result: the model, and the contexts where there are several sets."""
+    return ("model", "contexts") if len({result.contexts for result in results}) > 1 else ("model",)
+
+
+def row_name(result: ResultBase, columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the name of a result in such columns."""
+    mark = SAMPLED if result.samples else ""
+    return (result.model + mark, shortened(Path(result.contexts).stem))[: len(columns)]
+
+
+def glossed_names(
+    groups: Sequence[GroupResult], column: str = "group"
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the columns that name a group, and their cells: its name, and what it means where the topic says so."""
+    if not any(group.gloss for group in groups):
+        return (column,), [(group.group,) for group in groups]
+    return (column, "meaning"), [(group.group, group.gloss) for group in groups]
+
+
+def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return names for results in one table: the model, and what else tells them apart.
+
+    That is the topic and the contexts, where they differ between results of one model, then what tells runs of one
+    model apart, and then the folder.
+    """
+    names = [result.model for result in results]
+    for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
+        if len(set(zip(names, others, strict=True))) > len(set(names)):
+            names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
+    names = list(told_apart(names, _facts(results), form="{}, {}"))
+    times = Counter(names)
+    return tuple(
+        name if times[name] == 1 else f"{name}, {_where(each)}" for name, each in zip(names, results, strict=True)
+    )
+
+
+def with_names_apart(results: Sequence[R]) -> list[R]:
+    """Return results in which the name of the model also says what tells runs of one name apart in one topic."""
+    within = [(result.topic, result.language, result.contexts) for result in results]
+    facts = [[*of_each, _where(each)] for of_each, each in zip(_facts(results), results, strict=True)]
+    names = told_apart([result.model for result in results], facts, within)
+    return [result.model_copy(update={"model": name}) for result, name in zip(results, names, strict=True)]
+
+
+def _facts(results: Sequence[ResultBase]) -> list[list[str]]:
+    return facts_of(results, [each.labels for each in results], [each.model_path for each in results])
+
+
+def _where(result: ResultBase) -> str:
+    return str(result.folder or result.measurement)

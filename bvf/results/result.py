@@ -1,0 +1,172 @@
+"""What an analysis found: the file ``result.json``, the value of `bvf.run`, what reports draw."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from pydantic import Field, PrivateAttr
+
+from bvf.domain.measurement import WORDING_MEANS, CandidateMass, Wording
+from bvf.domain.record import Record
+from bvf.hooks.imported import imported
+from bvf.interfaces.section import Section
+from bvf.study.uncertainty import Interval, Uncertainty
+from bvf.tables.markup import html
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bvf.study.probabilities import Probabilities
+
+PLACES = 4
+"""Decimals of figures where a result is one line."""
+NO_COLUMNS = {"mean_probabilities", "reference_probabilities", "apart", "factors", "intervals"}
+"""Fields of a group that are several columns of a frame, or none."""
+
+
+def number(value: float) -> float | None:
+    """Return a figure as JSON has it, which has no NaN."""
+    return None if np.isnan(value) else float(value)
+
+
+class Finding(Record):
+    """What is found, with the tables that show it.
+
+    Attributes:
+        tables: ``module:function`` that returns the tables of a finding; None where they cannot be made.
+    """
+
+    tables: ClassVar[str]
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows."""
+        sections: Sequence[Section] | None = imported(self.tables)(self)
+        return None if sections is None else html(sections)
+
+
+class GroupResult(Record):
+    """What every result says of a group: English gloss, factors, weight P(x), E_c[p(y | x, c)], and p*(y | x)."""
+
+    group: str
+    gloss: str = ""
+    factors: dict[str, str] = Field({})
+    weight: float
+    mean_probabilities: dict[str, float]
+    reference_probabilities: dict[str, float]
+    intervals: dict[str, Interval] = Field({}, description="By the name of the field; empty where there are none")
+
+
+class ResultBase(Finding):
+    """What every result says, whatever the analysis."""
+
+    measurement: str = Field(description="Digest of the identity of the measurement that was analysed")
+    model: str = Field(description="Its short name")
+    model_path: str = Field("", description="What --model said")
+    revision: str = Field("", description="Branch, tag or commit of its files, where one was named")
+    labels: dict[str, str] = Field({}, description="Labels of the run, from --label")
+    backend: str
+    wording: Wording = Field("bare", description=WORDING_MEANS)
+    system: str = Field("", description="What the system's turn of the chat said")
+    user: str = Field("", description="What the user's turn said where contexts begin the assistant's answer")
+    topic: str
+    margin: str = Field("", description="The factor of crossed classes that was analysed; empty: all classes")
+    language: str
+    criterion: str
+    reference: str
+    reference_in_contexts: bool = Field(
+        False, description="p* changes with the context; reference_probabilities of groups are its mean over contexts"
+    )
+    group_weights: str = Field(description="What --group-weights said")
+    words: dict[str, tuple[str, ...]] = Field(description="The words that count for each class that was asked for")
+    contexts: str
+    number_of_contexts: int
+    effective_contexts: float = Field(description="1 / sum of the squared context weights")
+    prompts: int
+    missing: int = Field(description="Prompts that could not be scored; they count for nothing.")
+    word_boundary: bool = Field(False, description="A word counts only where it ends: no 'he' in 'heir'")
+    tolerance: float = Field(0.0, description="What --tolerance allowed; 0: every word was asked")
+    deviation_bound: float = Field(0.0, description="No class probability is further than this from the exact one")
+    samples: int = Field(
+        0, description="From how many continuations per prompt probabilities are estimated; 0: they are computed"
+    )
+    candidate_mass: CandidateMass
+    uncertainty: Uncertainty
+    warnings: tuple[str, ...] = Field(description="What makes the figures doubtful, one sentence each")
+    notes: tuple[str, ...] = Field(description="What was left out or chosen, one sentence each")
+    groups: tuple[GroupResult, ...]
+    tables: ClassVar[str] = "bvf.results.shown:sections_of"
+    in_short: ClassVar[tuple[str, ...]] = ()
+    """Figures that are shown where a result is shown in one line."""
+    _folder: Path | None = PrivateAttr(default=None)
+
+    def __repr_args__(self) -> Iterator[tuple[str, object]]:
+        for name in ("model", "topic", "language", "criterion", "contexts", *self.in_short):
+            value = getattr(self, name)
+            yield name, round(value, PLACES) if isinstance(value, float) else value
+        yield "groups", len(self.groups)
+        yield "folder", str(self.folder or "")
+
+    @property
+    def folder(self) -> Path | None:
+        """Where the result lies, with its probabilities; None if it was never stored."""
+        return self._folder
+
+    def probabilities(self) -> "Probabilities":
+        """Return p(y | x, c) as an array of shape (X, C, Y) with the names of its groups, contexts and classes.
+
+        Groups that are not in the result are left out.
+
+        Raises:
+            BvfError: As `stereotypes`.
+        """
+        from bvf.results.again import distribution_of
+        from bvf.study.probabilities import Probabilities
+
+        read = distribution_of(self)
+        group_weights = np.array([group.weight for group in self.groups])
+        return Probabilities(read.p, read.groups, read.contexts, read.classes, read.weights, group_weights)
+
+    def stereotypes(self) -> "pd.DataFrame":
+        """Return the distribution: a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
+
+        Groups that are not in the result are left out.
+
+        Raises:
+            BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
+        """
+        from bvf.results.again import distribution_of
+        from bvf.results.frames import stereotype_frame
+
+        return stereotype_frame(distribution_of(self))
+
+    def intervals(self) -> "pd.DataFrame":
+        """Return a row per figure that has an interval: of the result, where ``group`` is empty, then of each group.
+
+        Columns: ``group``, ``figure`` (the name of the field), ``value``, ``low``, ``high``, ``cross_fit`` (NaN for a
+        mean). What they are intervals of, by which unit, and why there are none, is in ``uncertainty``.
+        """
+        from bvf.results.frames import interval_frame
+
+        of_groups = ((each.group, each, each.intervals) for each in self.groups)
+        return interval_frame([("", self, self.uncertainty.intervals), *of_groups])
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row per group.
+
+        The mean probabilities are columns ``p_CLASS``; the signed leans E_c[p] - p* are columns ``lean_CLASS``; the
+        levels of factors are columns ``factor_NAME``; ends of intervals are columns ``FIGURE_low`` and ``FIGURE_high``.
+        """
+        import pandas as pd
+
+        rows = []
+        for group in self.groups:
+            row = group.model_dump(exclude=NO_COLUMNS)
+            mean, p_star = group.mean_probabilities, group.reference_probabilities
+            means = {f"p_{name}": p for name, p in mean.items()}
+            leans = {f"lean_{name}": p - p_star[name] for name, p in mean.items()}
+            factors = {f"factor_{name}": level for name, level in group.factors.items()}
+            intervals = group.intervals.items()
+            ends = {f"{name}_{end}": getattr(each, end) for name, each in intervals for end in ("low", "high")}
+            rows.append({**row, **factors, **means, **leans, **ends})
+        return pd.DataFrame(rows)

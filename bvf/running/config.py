@@ -1,0 +1,54 @@
+"""Every choice of a run: one field here, one option of ``bvf run``, one key of a file."""
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from bvf.files.parsing import parse_toml, read_text
+from bvf.measuring.config import EVERYDAY, MeasureConfig
+from bvf.study.config import AnalysisConfig
+
+SEPARATORS = {"plugin": ",", "without": ",", "words": ";", "label": ";"}
+"""What stands between the values of a list in the environment."""
+
+
+class RunConfig(MeasureConfig, AnalysisConfig):
+    """Every choice of a run: what is asked of one model, and how its answers are analysed."""
+
+    words: dict[str, tuple[str, ...]] = Field(default={}, description="Other words for a class: 'male=he,him'.")
+    controls: bool = Field(
+        default=False,
+        description="Ask the same groups of the language's control topics too, in which nobody expects a stereotype.",
+    )
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read the keys of a ``run.toml``; ``model`` may be a list of names or of tables there, ``contexts`` one of names.
+
+    Raises:
+        BvfError: The file is missing or not TOML; says where.
+    """
+    return parse_toml(read_text(path), str(path))
+
+
+def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) -> dict[str, Any]:
+    """Return the values of the fields that ``BVF_MODEL``, ``BVF_TOPIC``, ... set.
+
+    ``BVF_PLUGIN``, ``BVF_WITHOUT`` and ``BVF_CROSS`` are names with commas between them; ``BVF_WORDS`` has a
+    semicolon between classes, as in ``male=he,him;female=she,her``, and ``BVF_LABEL`` one between labels.
+    """
+    names = {f"BVF_{field.upper()}": field for field in fields if not field.endswith("_options")}
+    given = {field: os.environ[name] for name, field in names.items() if os.environ.get(name)}
+    return {field: _split(text, SEPARATORS[field]) if field in SEPARATORS else text for field, text in given.items()}
+
+
+def _split(text: str, separator: str) -> list[str]:
+    return [part.strip() for part in text.split(separator) if part.strip()]
+
+
+def checked_config(values: dict[str, Any], where: str) -> RunConfig:
+    """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
+    return RunConfig.checked(values, where)

@@ -1,0 +1,59 @@
+"""p* from the model itself: what it answers for subjects that name nobody in particular, context by context.
+
+p*(y | c) is the mean over neutral subjects n of p(y | n, c). A lean that a context has for everybody, and one that the
+words of a class have everywhere, is in p* then, and no stereotype of a group.
+"""
+
+from dataclasses import replace
+
+from bvf.domain.measurement import Measurement
+from bvf.domain.topic import Topic
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.measuring.model import ChosenModel
+from bvf.measuring.plan import Plan
+from bvf.measuring.run import Load, OnProgress, measure_plan
+from bvf.running.config import RunConfig
+from bvf.study.reference import PRIOR
+
+
+def refuse_no_prior(config: RunConfig, topic: Topic) -> None:
+    """Raise `BvfError` if a run is to measure the answers for neutral subjects and cannot."""
+    if config.reference != PRIOR:
+        return
+    if not topic.neutral:
+        raise BvfError(
+            f"--reference prior: the topic {topic.name} names no neutral subjects",
+            'add some to the topic file that fit [X] and name nobody in particular: neutral = ["person"]',
+        )
+    for option, value in (("part", config.part), ("precision", config.precision)):
+        if value:
+            raise BvfError(
+                f"--reference prior with --{option} {value}: neutral subjects are asked once all groups have been",
+                f"run with --{option} first; the same command without it, and with --reference prior, asks the rest",
+            )
+
+
+def measure_prior(
+    plan: Plan,
+    measurement: Measurement,
+    plugins: Plugins,
+    on_progress: OnProgress | None = None,
+    loading: Load = ChosenModel.load,
+) -> Measurement:
+    """Ask a model about neutral subjects, in the contexts in which it was asked about groups; what is stored is kept.
+
+    Args:
+        plan: What was asked about groups.
+        measurement: What came of it; the answers lie in its folder.
+        plugins: What is installed.
+        on_progress: Called when a stage begins, and after every shard.
+        loading: Loads the model.
+
+    Raises:
+        BvfError: As `bvf.measuring.run.measure_plan`.
+    """
+    topic = plan.topic.with_neutral_subjects()
+    config = plan.config.model_copy(update={"out": str(measurement.prior), "limit_groups": 0})
+    asked = replace(plan, topic=topic, groups=topic.groups, config=config, draws=measurement.record.asked.draws)
+    return measure_plan(asked, plugins, on_progress, loading=loading)

@@ -1,0 +1,197 @@
+"""Is everything in a folder as it was written, and does every number follow from the answers?"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bvf.analyses.knowledge.result import KnowledgeResult
+from bvf.analyses.risk.controls.analysis import with_controls
+from bvf.analyses.risk.result import Result
+from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Asked, Measurement, MeasurementRecord
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of, digest_of_bytes
+from bvf.files.parsing import parse_json, read_bytes, read_text
+from bvf.files.shards import FOLDER
+from bvf.files.writing import TEMPORARY
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.analysis import Choices
+from bvf.interfaces.criterion import Criterion
+from bvf.measuring.folder import INVOCATIONS, Folder, read_record
+from bvf.measuring.questions import digests_of
+from bvf.results.kept import ANALYSES, RESULT, analysis_file, analysis_of, parsed_result
+from bvf.results.result import ResultBase
+from bvf.stats.probabilities import class_probabilities
+from bvf.study.margin import margin_of
+from bvf.study.reference import OWN, PRIOR, InContexts, chosen_reference
+
+AGREES = 1e-9
+"""How far a figure may be from one that is computed again, as a share of it or of 1."""
+AS_FLOAT32 = 1e-5
+"""How far probabilities may be from those computed from words, which are stored with seven digits."""
+NOT_COMPUTED = frozenset(
+    {"notes", "warnings", "prompts", "missing", "factors", "model", "backend", "topic", "contexts", "gloss"}
+)
+"""Fields that are not compared: notes on what was left out, which a result does not tell, and names."""
+WORD_LISTS = "word_lists"
+"""A field that is null where nobody wanted to read the words, and in results that were written before it was there."""
+
+
+def problems_in(folder: Path, plugins: Plugins) -> Iterator[str]:
+    """Yield what is wrong in the folder of a measurement, a line each; nothing if all is as it was written.
+
+    Every digest is computed again, the identity from the questions, p(y | x, c) from log p-hat of the words where they
+    are kept, and every figure of every analysis from p(y | x, c).
+
+    Raises:
+        BvfError: No measurement is there.
+    """
+    if not (folder / RECORD).is_file():
+        read_record(folder)
+    yield from _wrong_files(folder)
+    try:
+        record = read_record(folder)
+        yield from _wrong_identity(record)
+        measurement = Folder(folder).measurement(record, words=True)
+    except BvfError as error:
+        yield error.message
+        return
+    yield from _wrong_probabilities(measurement)
+    yield from _wrong_analyses(folder, measurement, plugins)
+    if (folder / PRIOR_FOLDER / RECORD).is_file():
+        yield from (f"{PRIOR_FOLDER}/{line}" for line in problems_in(folder / PRIOR_FOLDER, plugins))
+
+
+def _wrong_files(folder: Path) -> Iterator[str]:
+    """Invocations that are not as they were written, and files that are none of a measurement."""
+    for file in sorted((folder / INVOCATIONS).glob("*.json")):
+        name = f"{INVOCATIONS}/{file.name}"
+        try:
+            told = parse_json(read_text(file), name)
+        except BvfError as error:
+            yield error.message
+            continue
+        if not isinstance(told, dict) or told.pop("content", "") != digest_of(told):
+            yield f"{name}: not as it was written"
+    if (folder / ANALYSES).is_dir() and not (folder / RESULT).exists():
+        yield f"{RESULT}: not there, beside {ANALYSES}"
+    for name in (FOLDER, INVOCATIONS, ANALYSES):
+        endings = (".parquet",) if name == FOLDER else (".json",)
+        for file in sorted((folder / name).glob("*")):
+            if file.suffix not in (*endings, TEMPORARY):
+                yield f"{name}/{file.name}: no file of a measurement"
+
+
+def _wrong_identity(record: MeasurementRecord) -> Iterator[str]:
+    computed = digests_of(record.asked, record.model.tolerance, record.order)
+    if record.model.weights:
+        computed |= {"weights": record.model.weights, "configuration and tokenizer": record.model.settings}
+    for name, digest in computed.items():
+        if record.identity.get(name) != digest:
+            yield f"measurement.json: {name} are not those of the identity: {digest}, not {record.identity.get(name)}"
+
+
+def _wrong_probabilities(measurement: Measurement) -> Iterator[str]:
+    logp, asked = measurement.word_logprobs, measurement.record.asked
+    if logp is None:
+        return
+    p = class_probabilities(logp.reshape(-1, logp.shape[-1]), asked.class_of_word, len(asked.classes))
+    stored = measurement.probabilities.reshape(p.shape)
+    apart = np.nan_to_num(np.abs(p - stored), nan=0.0).max()
+    if apart > AS_FLOAT32 or (np.isnan(p) != np.isnan(stored)).any():
+        yield f"probabilities: p of the classes is not that of their words, by {apart:.2g} at most"
+
+
+def _wrong_analyses(folder: Path, measurement: Measurement, plugins: Plugins) -> Iterator[str]:
+    files = sorted((folder / ANALYSES).glob("*.json"))
+    digests = set()
+    for file in files:
+        content, name = read_bytes(file), f"{ANALYSES}/{file.name}"
+        digest = digest_of_bytes(content)
+        if file.name.split(".")[-2] != digest:
+            yield f"{name}: not as it was written: its digest is {digest}"
+            continue
+        digests.add(digest)
+        try:
+            analysis = parsed_result(content, name, plugins)
+            if analysis_file(folder, content, analysis).name != file.name:
+                yield f"{name}: renamed: it is {analysis_file(folder, content, analysis).name}"
+            computed = computed_again(analysis, measurement, plugins)
+        except BvfError as error:
+            yield f"{name}: {error.message.removeprefix(f'{name}: ')}"
+            continue
+        stored, again = _facts(analysis), _facts(computed)
+        if stored.get(WORD_LISTS) is None:
+            again[WORD_LISTS] = None
+        yield from (f"{name}: {line}" for line in differences(stored, again))
+    result = folder / RESULT
+    if result.exists() and digest_of_bytes(read_bytes(result)) not in digests:
+        yield f"{RESULT}: is none of the analyses beside it"
+
+
+def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugins) -> ResultBase:
+    """Return the same analysis of the same answers, from the weights and p* that the result names.
+
+    Raises:
+        BvfError: Its criterion is not installed, or its analysis is undefined.
+    """
+    analysis, asked = analysis_of(result, plugins), measurement.record.asked
+    criterion = plugins.criteria.make(result.criterion)
+    if isinstance(criterion, Criterion):
+        criterion = criterion.for_classes(margin_of(asked, result.margin).classes)
+    in_contexts = result.reference_in_contexts and result.reference != PRIOR
+    p_star = {group.group: np.array(list(group.reference_probabilities.values())) for group in result.groups}
+    choices = Choices(
+        criterion_name=result.criterion,
+        criterion=criterion,
+        scale=result.scale if isinstance(result, Result) else "unit",
+        reference=result.reference,
+        p_star_of=None if result.reference in OWN else p_star,
+        p_star_in=_table(result, asked) if in_contexts else {},
+        group_weights=result.group_weights,
+        weight_of={group.group: group.weight for group in result.groups},
+        distractors=result.distractors if isinstance(result, KnowledgeResult) else 0,
+        seed=result.seed if isinstance(result, KnowledgeResult) else 0,
+        words=result.words,
+        unit=result.uncertainty.unit,
+        level=result.uncertainty.level,
+        margin=result.margin,
+    )
+    computed: ResultBase = analysis.run(measurement, choices)
+    if isinstance(result, Result) and isinstance(computed, Result) and result.controls:
+        return with_controls(computed, measurement, choices, plugins)
+    return computed
+
+
+def _table(result: ResultBase, asked: Asked) -> InContexts:
+    """p* of the table that a result names, which it does not hold where p* changes with the context."""
+    margin, table = margin_of(asked, result.margin), chosen_reference(result.reference, asked).in_contexts
+    return {group: {context: margin.of(p) for context, p in rows.items()} for group, rows in table.items()}
+
+
+def differences(stored: Any, computed: Any, where: str = "") -> Iterator[str]:
+    """Yield a line per value in which two JSON values differ, other than by rounding."""
+    if isinstance(stored, dict) and isinstance(computed, dict):
+        for key in sorted(stored | computed):
+            yield from differences(stored.get(key), computed.get(key), f"{where}.{key}" if where else key)
+    elif isinstance(stored, list) and isinstance(computed, list) and len(stored) == len(computed):
+        for index, (one, other) in enumerate(zip(stored, computed, strict=True)):
+            name = one.get("group", index) if isinstance(one, dict) else index
+            yield from differences(one, other, f"{where}[{name}]")
+    elif not _agree(stored, computed):
+        yield f"{where} is {stored!r}, and {computed!r} when it is computed again"
+
+
+def _agree(stored: Any, computed: Any) -> bool:
+    numbers = [isinstance(value, int | float) and not isinstance(value, bool) for value in (stored, computed)]
+    if all(numbers):
+        return bool(abs(stored - computed) <= AGREES * max(1.0, abs(stored)))
+    return bool(stored == computed)
+
+
+def _facts(result: ResultBase) -> dict[str, Any]:
+    """The part of a result that follows from answers and choices."""
+    raw = result.model_dump(mode="json", by_alias=True, exclude=set(NOT_COMPUTED))
+    groups = [{key: value for key, value in group.items() if key not in NOT_COMPUTED} for group in raw["groups"]]
+    return {**raw, "groups": groups}

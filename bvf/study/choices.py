@@ -1,0 +1,123 @@
+"""From the choices of a user to an analysis: every name is looked up, and what cannot work is refused."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Asked
+from bvf.errors import BvfError
+from bvf.files.group_tables import read_group_weights
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.analysis import Analysis, Choices, View
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.stats.risk import check_criterion
+from bvf.study.config import AnalysisConfig
+from bvf.study.margin import margin_of
+from bvf.study.reference import UNIFORM, chosen_reference, named_file, no_groups
+
+
+def prepared(
+    config: AnalysisConfig, asked: Asked, plugins: Plugins, *, preferred: Sequence[str] = (), view: View | None = None
+) -> tuple[Analysis[Any], Choices]:
+    """Return the analysis that a user wants, and the choices for it.
+
+    Args:
+        config: What the user chose.
+        asked: The questions.
+        plugins: Where criteria and analyses are looked up.
+        preferred: Plugins whose criterion is used where the user names none.
+        view: How groups are to be shown.
+
+    Raises:
+        BvfError: A name is unknown, a table is wrong, or the choices do not fit each other or the questions.
+    """
+    name = _criterion_name(config, asked, plugins, preferred)
+    criterion: Criterion | KnowledgeCriterion = plugins.criteria.make(name)
+    margin = margin_of(asked, config.margin)
+    if isinstance(criterion, Criterion):
+        criterion = criterion.for_classes(margin.classes)
+    elif config.margin:
+        raise BvfError(
+            f"--margin {config.margin}: {name} scores true answers among all classes", "choose a criterion of risk"
+        )
+    weight_of, notes = _weights(config.group_weights, asked)
+    reference = chosen_reference(config.reference, asked)
+    p_star_of = reference.of_group
+    choices = Choices(
+        criterion_name=name,
+        criterion=criterion,
+        scale=config.scale,
+        reference=config.reference,
+        p_star_of=None if p_star_of is None else {group: margin.of(p) for group, p in p_star_of.items()},
+        p_star_in={
+            group: {context: margin.of(p) for context, p in rows.items()}
+            for group, rows in reference.in_contexts.items()
+        },
+        group_weights=config.group_weights,
+        weight_of=weight_of,
+        distractors=config.distractors,
+        seed=config.seed,
+        words=config.words,
+        unit=config.unit,
+        level=config.level,
+        margin=config.margin,
+        notes=(*notes, *reference.notes),
+    )
+    analysis = _analysis(config, criterion, name, plugins, preferred)
+    analysis.check(asked, choices, view or View())
+    if isinstance(criterion, Criterion):
+        _check(criterion, choices)
+    return analysis, choices
+
+
+def unbiased_answers(config: AnalysisConfig, asked: Asked) -> dict[str, FloatArray]:
+    """Return p* of every class that is asked for, by group, for reference models; none where it is not known yet.
+
+    It is the mean over contexts where p* changes with them.
+    """
+    return dict(chosen_reference(config.reference, asked).of_group or {})
+
+
+def _criterion_name(config: AnalysisConfig, asked: Asked, plugins: Plugins, preferred: Sequence[str]) -> str:
+    if config.criterion:
+        return config.criterion
+    offered = plugins.criteria.of_plugins(preferred)
+    if offered is not None:
+        return offered.provider.name
+    return asked.criterion or plugins.criteria.choose("", ()).provider.name
+
+
+def _analysis(
+    config: AnalysisConfig,
+    criterion: Criterion | KnowledgeCriterion,
+    name: str,
+    plugins: Plugins,
+    preferred: Sequence[str],
+) -> Analysis[Any]:
+    """The analysis that is named; else the first for the criterion: of a preferred plugin, of bvf, of others."""
+    if config.analysis:
+        named: Analysis[Any] = plugins.analyses.make(config.analysis)
+        return named
+    for entry in sorted(plugins.analyses, key=lambda entry: (entry.owner.plugin not in preferred, not entry.is_ours)):
+        analysis: Analysis[Any] = entry.make()
+        if analysis.applies(criterion):
+            return analysis
+    raise BvfError(f"no analysis is for the criterion {name}", "name one with --analysis, see bvf analyses")
+
+
+def _check(criterion: Criterion, choices: Choices) -> None:
+    if choices.p_star_of is not None:
+        of_contexts = [p for rows in choices.p_star_in.values() for p in rows.values()]
+        p_star = np.array([*choices.p_star_of.values(), *of_contexts])
+        check_criterion(criterion, p_star, choices.criterion_name)
+
+
+def _weights(choice: str, asked: Asked) -> tuple[Mapping[str, float], tuple[str, ...]]:
+    if choice == UNIFORM:
+        return dict.fromkeys(asked.group_names, 1.0), ()
+    if choice in asked.group_weights:
+        return asked.group_weights[choice].weights, ()
+    weights = read_group_weights(named_file(choice, "--group-weights", asked.group_weights))
+    return weights, no_groups(choice, weights, asked)

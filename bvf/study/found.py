@@ -1,0 +1,58 @@
+"""The folders of runs that a command names, and what was measured in them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bvf.domain.measurement import RECORD, Measurement
+from bvf.errors import BvfError
+from bvf.files.parsing import is_file
+from bvf.measuring.controls import control_folders as control_folders
+from bvf.measuring.folder import read_measurement as read_measurement
+from bvf.measuring.folder import read_record as read_record
+
+
+def folders_of_runs(folder: Path) -> list[Path]:
+    """Return the folder if it is one of a run, else those of runs in it; none whose name begins with a dot.
+
+    The controls of a run and its prior lie in its folder, and are no runs beside it.
+
+    Raises:
+        BvfError: There is none.
+    """
+    if is_file(folder / RECORD):
+        return [folder]
+    within = sorted(file.parent for file in folder.rglob(RECORD)) if folder.is_dir() else []
+    runs = [each for each in within if not any(part.startswith(".") for part in each.relative_to(folder).parts)]
+    runs = [each for each in runs if not any(parent in runs for parent in each.parents)]
+    if not runs:
+        raise BvfError(f"{folder}: neither the folder of a run nor one that holds such folders", "see bvf run --out")
+    return runs
+
+
+def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
+    """Return what was measured in the folders of runs, and in folders that hold such.
+
+    Args:
+        runs: Folders, or measurements that were read.
+        words: Whether log p-hat of words is read too.
+
+    Raises:
+        BvfError: A folder holds no finished run.
+    """
+    measurements = list[Measurement]()
+    for run in runs:
+        if isinstance(run, Measurement):
+            measurements.append(run)
+        else:
+            measurements += [_read_within(Path(run), folder, words) for folder in folders_of_runs(Path(run))]
+    return measurements
+
+
+def _read_within(given: Path, folder: Path, words: bool) -> Measurement:
+    """What lies in a folder that was given, or found in one."""
+    try:
+        return read_measurement(folder, words=words)
+    except BvfError as error:
+        if folder == given:
+            raise
+        raise BvfError(error.message, "leave it out: name the folders of the others") from error

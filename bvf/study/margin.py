@@ -1,0 +1,94 @@
+"""One factor of crossed classes: its levels, and which class has which."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Asked, Measurement
+from bvf.errors import BvfError, nearest
+from bvf.stats.margins import margins
+from bvf.stats.probabilities import class_probabilities
+
+
+@dataclass(frozen=True)
+class Margin:
+    """The classes of an analysis: the levels of one factor, or the classes that were asked for.
+
+    Args:
+        classes: Their names.
+        level_of_class: Index of the level of each class that was asked for, shape (Y,); None: nothing is summed.
+    """
+
+    classes: tuple[str, ...]
+    level_of_class: NDArray[np.intp] | None = None
+
+    @property
+    def most_classes(self) -> int:
+        """How many classes are summed up at most."""
+        return 1 if self.level_of_class is None else int(np.bincount(self.level_of_class).max())
+
+    def of(self, probabilities: FloatArray) -> FloatArray:
+        """Return probabilities, last axis Y, summed over the classes of each level."""
+        return probabilities if self.level_of_class is None else margins(probabilities, self.level_of_class)
+
+
+def margin_of(asked: Asked, factor: str) -> Margin:
+    """Return the margin of a factor; without a factor, the margin changes nothing.
+
+    Raises:
+        BvfError: The classes have no such factor, or a single level of it.
+    """
+    if not factor:
+        return Margin(asked.classes)
+    factors = list(asked.attributes[0].factors)
+    if not factors:
+        raise BvfError(
+            f"--margin {factor}: the classes of {asked.topic} have no factors", "it goes with --cross race,gender"
+        )
+    if factor not in factors:
+        raise BvfError(f'--margin: the classes of {asked.topic} have no factor "{factor}"', nearest(factor, factors))
+    return _margin([attribute.factors[factor] for attribute in asked.attributes], factor, asked.topic)
+
+
+def _margin(levels: Sequence[str], factor: str, topic: str) -> Margin:
+    names = tuple(dict.fromkeys(levels))
+    if len(names) == 1:
+        raise BvfError(
+            f"--margin {factor}: every class of {topic} is {names[0]}", "choose a factor with two levels or more"
+        )
+    return Margin(names, np.array([names.index(level) for level in levels], dtype=np.intp))
+
+
+def counted(asked: Asked, measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> tuple[Asked, FloatArray]:
+    """Return the questions and p(y | x, c) with only the words that count.
+
+    Raises:
+        BvfError: Words are named that were not asked, or probabilities of single words are needed but were not kept.
+    """
+    asked_words = {attribute.name: attribute.words for attribute in asked.attributes}
+    wanted = {**asked_words, **words}
+    if {name: set(listed) for name, listed in wanted.items()} == {
+        name: set(listed) for name, listed in asked_words.items()
+    }:
+        return asked, measurement.probabilities
+    for name, counted in words.items():
+        if name not in asked_words:
+            raise BvfError(f'topic {asked.topic} has no class "{name}"', f"its classes are {', '.join(asked_words)}")
+        for word in counted:
+            if word not in asked_words[name]:
+                raise BvfError(
+                    f'--words: "{word}" was not asked for {name}', f"words of {name} are {', '.join(asked_words[name])}"
+                )
+    if measurement.word_logprobs is None:
+        raise BvfError(
+            "--words: this measurement keeps probabilities of classes alone, not of words",
+            "measure again with --keep-words",
+        )
+    counts = np.array([word in wanted[name] for name, listed in asked_words.items() for word in listed])
+    logp = measurement.word_logprobs[..., counts]
+    p = class_probabilities(logp.reshape(-1, logp.shape[-1]), asked.class_of_word[counts], len(asked_words))
+    fewer = tuple(attribute.model_copy(update={"words": wanted[attribute.name]}) for attribute in asked.attributes)
+    return asked.model_copy(update={"attributes": fewer}), p.reshape(measurement.probabilities.shape)

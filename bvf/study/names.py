@@ -1,0 +1,60 @@
+"""Which runs are of one model, over all topics, and what models are called."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+
+from bvf.domain.measurement import Measurement
+from bvf.study.apart import facts_of, told_apart
+
+Key = tuple[Hashable, ...]
+TELLS_APART: tuple[Callable[[Measurement], Hashable], ...] = (
+    lambda each: frozenset(each.record.labels.items()),
+    lambda each: (each.record.model.tolerance, each.record.order, each.record.asked.draws),
+    lambda each: str(each.folder or each.record.digest),
+)
+"""What tells runs of one model apart where a topic has several: the first of these that differs."""
+
+
+def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
+    """Return names of models: the same name in all topics, and different names for the runs of a topic.
+
+    Args:
+        by_topic: Runs of each topic.
+
+    Returns:
+        Names in the same order; after a name that several models have stands what tells their first runs apart.
+    """
+    keys = _keys(by_topic)
+    first = dict[Key, Measurement]()
+    for of_topic, its_keys in zip(by_topic, keys, strict=True):
+        for each, key in zip(of_topic, its_keys, strict=True):
+            first.setdefault(key, each)
+    runs = list(first.values())
+    models = [each.record.model for each in runs]
+    facts = facts_of(models, [each.record.labels for each in runs], [each.path for each in models])
+    folders = [str(each.folder or each.record.digest) for each in runs]
+    told = told_apart(
+        [each.name for each in models],
+        [[*of_run, folder] for of_run, folder in zip(facts, folders, strict=True)],
+    )
+    names = dict(zip(first, told, strict=True))
+    return [[names[key] for key in its_keys] for its_keys in keys]
+
+
+def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:
+    """What is the same for runs of one model in all topics, and differs within a topic."""
+    keys: list[list[Key]] = [[(model_key(each),) for each in of_topic] for of_topic in by_topic]
+    for of in TELLS_APART:
+        several = {key for its_keys in keys for key, times in Counter(its_keys).items() if times > 1}
+        keys = [
+            [(*key, of(each)) if key in several else key for each, key in zip(of_topic, its_keys, strict=True)]
+            for of_topic, its_keys in zip(by_topic, keys, strict=True)
+        ]
+    return keys
+
+
+def model_key(measurement: Measurement) -> str:
+    """Return what all runs of a model share, without what was left out, its name, and the path of known weights."""
+    model = measurement.record.model
+    of_the_run = {"tolerance", "probe"} | ({"name", "path"} if model.weights else {"name"} if model.path else set())
+    return model.model_dump_json(exclude=of_the_run)

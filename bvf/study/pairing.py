@@ -1,0 +1,329 @@
+"""Makes measurements comparable: the same groups in the same contexts, as the same sample of a source."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bvf.domain.measurement import WORDINGS, Asked, Draws, Measurement
+from bvf.domain.topic import Group
+from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.analysis import Choices
+from bvf.interfaces.criterion import KnowledgeCriterion
+from bvf.stats.risk import Risk
+from bvf.stats.risk_intervals import SampledRisk
+from bvf.stats.samples import ContextSample
+from bvf.study.basis import Basis, basis_of
+from bvf.study.choices import prepared
+from bvf.study.config import AnalysisConfig
+from bvf.study.decomposing import risk_of, sampled_risk_of
+from bvf.study.margin import counted
+from bvf.study.reference import first_of
+from bvf.study.sample import context_sample, why_no_sample
+from bvf.study.trust import warnings_of
+
+SAME = 1e-6
+"""Probabilities that differ by less are the same but for rounding."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What only some measurements have, and what is therefore not compared.
+
+    Args:
+        groups: Groups that not all were asked.
+        contexts: Contexts in which not all were asked.
+        prompts: Shared pairs of group and context in which a model gives no answer.
+    """
+
+    groups: int
+    contexts: int
+    prompts: int
+
+
+@dataclass(frozen=True)
+class PairedModel:
+    """One of several models in the contexts and groups that they share.
+
+    Args:
+        measurement: Of these groups and contexts alone; a prompt that is missing in one is missing in all.
+        basis: What of it counts.
+        risk: R, R^b, R^v and the same of each group.
+        sampled: What each context adds to the risk; None where contexts are no sample.
+    """
+
+    measurement: Measurement
+    basis: Basis
+    risk: Risk
+    sampled: SampledRisk | None
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Models in the same groups and contexts.
+
+    Args:
+        models: In the order of the measurements.
+        choices: How all are analysed.
+        sample: What the shared contexts are a sample of; None: of nothing.
+        undefined: Why they are no sample, so that differences have no interval; empty: they are one.
+        left_out: What is not compared.
+        notes: What was left out, what makes figures doubtful, and what differs without harm, one sentence each.
+    """
+
+    models: tuple[PairedModel, ...]
+    choices: Choices
+    sample: ContextSample | None
+    undefined: str
+    left_out: LeftOut
+    notes: tuple[str, ...]
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """X: the groups that are compared."""
+        return self.models[0].basis.groups
+
+
+def paired(
+    measurements: Sequence[Measurement], config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
+) -> Pairing:
+    """Return measurements of one topic with the same groups, contexts and missing prompts.
+
+    Args:
+        measurements: Two or more; with log p-hat of words, where only some words count.
+        config: How all are analysed.
+        plugins: Where criteria are looked up.
+        preferred: Plugins whose criterion is used where the user names none.
+
+    Raises:
+        BvfError: They are not comparable; names what differs and where.
+    """
+    _refuse_what_differs(measurements)
+    shared, left_out = _shared(measurements)
+    _, choices = prepared(config, shared[0].record.asked, plugins, preferred=preferred)
+    _refuse_knowledge(choices)
+    shared = _with_common_gaps([_with_words(each, choices) for each in shared])
+    _refuse_other_words(shared)
+    sample, undefined = _sample_of(shared, choices)
+    models = tuple(_paired_model(each, choices, sample) for each in shared)
+    missing = int(np.isnan(models[0].basis.probabilities).any(axis=2).sum())
+    return Pairing(models, choices, sample, undefined, replace(left_out, prompts=missing), _notes(measurements, models))
+
+
+def name_of(measurement: Measurement) -> str:
+    """Return how a measurement is called in a message: its folder, or its model where it has none."""
+    return str(measurement.folder or measurement.record.model.name)
+
+
+def _refuse_knowledge(choices: Choices) -> None:
+    if isinstance(choices.criterion, KnowledgeCriterion):
+        raise BvfError(
+            f"the criterion {choices.criterion_name} is one of knowledge, and runs of knowledge are not compared",
+            "bvf show with several folders prints them in one table",
+        )
+
+
+def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
+    if len(measurements) < 2:
+        raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
+    seen: dict[str, Measurement] = {}
+    for each in measurements:
+        if each.hits is not None:
+            raise BvfError(
+                f"{name_of(each)} has probabilities from sampled answers: a difference of R or R^v would be noise",
+                "bvf show prints several runs in one table, each with its own interval",
+            )
+        other = seen.setdefault(each.record.digest, each)
+        if other is not each:
+            raise BvfError(
+                f"{name_of(other)} and {name_of(each)} are the same measurement: a run compared with itself",
+                "name every run once",
+            )
+    same: dict[str, Callable[[Measurement], Any]] = {
+        "topic": lambda each: each.record.asked.topic,
+        "language": lambda each: each.record.asked.language,
+        "wording": lambda each: WORDINGS[each.record.model.wording],
+        "word boundary": lambda each: "counted" if each.record.model.word_boundary else "not counted",
+    }
+    for first, second in pairwise(measurements):
+        for what, of in same.items():
+            if of(first) != of(second):
+                raise BvfError(
+                    f"{name_of(first)} has the {what} {of(first)}, and {name_of(second)} {of(second)}",
+                    "only runs that were asked alike can be compared",
+                )
+
+
+def _refuse_other_words(measurements: Sequence[Measurement]) -> None:
+    first = measurements[0]
+    for each in measurements[1:]:
+        ours, theirs = ({a.name: set(a.words) for a in m.record.asked.attributes} for m in (first, each))
+        if list(ours) != list(theirs):
+            raise BvfError(
+                f"{name_of(first)} has the classes {', '.join(ours)}, and {name_of(each)} {', '.join(theirs)}",
+                "only runs with the same classes can be compared",
+            )
+        for name, words in ours.items():
+            if words != theirs[name]:
+                others, both = first_of(sorted(words ^ theirs[name])), ",".join(sorted(words & theirs[name]))
+                raise BvfError(
+                    f"{name_of(first)} and {name_of(each)} have other words for {name}: {others}",
+                    f"count those that both asked for: bvf compare --words '{name}={both}'",
+                )
+
+
+def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], LeftOut]:
+    """The measurements with the groups and contexts that all have, in the order of the first."""
+    drawn = _common_draws(measurements)
+    asked = [each.record.asked if drawn is None else each.record.asked.with_draws(drawn) for each in measurements]
+    groups = _in_all([each.group_names for each in asked])
+    contexts = _in_all([_keys(each) for each in asked])
+    for what, shared in (("groups", groups), ("contexts", contexts)):
+        if not shared:
+            raise BvfError(f"{' and '.join(map(name_of, measurements))} have no {what} in common")
+    _refuse_other_counts(measurements, asked, contexts)
+    left_out = LeftOut(
+        groups=len(set().union(*(each.group_names for each in asked))) - len(groups),
+        contexts=len(set().union(*(_keys(each.record.asked) for each in measurements))) - len(contexts),
+        prompts=0,
+    )
+    both = zip(measurements, asked, strict=True)
+    return [_only(each, its_asked, groups, contexts) for each, its_asked in both], left_out
+
+
+def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
+    """The shortest of all draws, with which the others begin; None: nothing was drawn."""
+    first = measurements[0]
+    for each in measurements[1:]:
+        ours, theirs = first.record.asked.draws, each.record.asked.draws
+        if (ours is None) != (theirs is None):
+            whole, drawn = (first, each) if ours is None else (each, first)
+            raise BvfError(
+                f"{name_of(drawn)} was asked in contexts that were drawn, and {name_of(whole)} in all of a set",
+                "run both with the same --sample-contexts",
+            )
+        if ours is not None and theirs is not None and ours.seed != theirs.seed:
+            raise BvfError(
+                f"{name_of(first)} drew contexts by the seed {ours.seed}, and {name_of(each)} by {theirs.seed}",
+                "run both with the same --seed, so that they are asked in the same contexts",
+            )
+        if ours is not None and _population(first) != _population(each):
+            raise BvfError(
+                f"{name_of(first)} drew contexts from other templates than {name_of(each)}",
+                "draw from one set that both models can read: a causal model leaves out templates with the group "
+                "right of the slot",
+            )
+    draws = [each.record.asked.draws for each in measurements]
+    return min((each for each in draws if each is not None), key=lambda each: each.number, default=None)
+
+
+def _population(measurement: Measurement) -> list[tuple[str, float]]:
+    return [(each.context.key, each.count) for each in measurement.record.asked.templates]
+
+
+def _keys(asked: Asked) -> list[str]:
+    return [each.context.key for each in asked.in_order]
+
+
+def _in_all(names: Sequence[Sequence[str]]) -> list[str]:
+    common = set(names[0]).intersection(*names[1:])
+    return [name for name in names[0] if name in common]
+
+
+def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[Asked], contexts: Sequence[str]) -> None:
+    counts = [{each.context.key: each.count for each in its_asked.templates} for its_asked in asked]
+    for measurement, of_context in zip(measurements, counts, strict=True):
+        for key in contexts:
+            if of_context[key] != counts[0][key]:
+                raise BvfError(
+                    f'"{key}" has the count {counts[0][key]:g} in {name_of(measurements[0])}, and '
+                    f"{of_context[key]:g} in {name_of(measurement)}",
+                    "run both with the same --contexts",
+                )
+
+
+def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], contexts: Sequence[str]) -> Measurement:
+    """The measurement with some of its groups and contexts, in that order."""
+    its_groups, its_contexts = asked.group_names, _keys(measurement.record.asked)
+    rows, columns = [its_groups.index(name) for name in groups], [its_contexts.index(key) for key in contexts]
+    fewer = {"groups": tuple(asked.groups[x] for x in rows)}
+    if asked.draws is None:
+        asked = asked.model_copy(update={"templates": tuple(asked.templates[c] for c in columns)})
+    cells = np.ix_(rows, columns)
+    logp, replicates = measurement.word_logprobs, measurement.replicates
+    return replace(
+        measurement,
+        record=measurement.record.model_copy(update={"asked": asked.model_copy(update=fewer)}),
+        probabilities=measurement.probabilities[cells],
+        bounds=measurement.bounds[cells],
+        word_logprobs=None if logp is None else logp[cells],
+        replicates=None if replicates is None else replicates[columns],
+    )
+
+
+def _with_words(measurement: Measurement, choices: Choices) -> Measurement:
+    """The measurement with only the words that count."""
+    asked, probabilities = counted(measurement.record.asked, measurement, choices.words)
+    record = measurement.record.model_copy(update={"asked": asked})
+    return replace(measurement, record=record, probabilities=probabilities, word_logprobs=None)
+
+
+def _with_common_gaps(measurements: Sequence[Measurement]) -> list[Measurement]:
+    missing = np.any([np.isnan(each.probabilities).any(axis=2) for each in measurements], axis=0)
+    return [
+        replace(each, probabilities=np.where(missing[..., np.newaxis], np.nan, each.probabilities))
+        for each in measurements
+    ]
+
+
+def _sample_of(measurements: Sequence[Measurement], choices: Choices) -> tuple[ContextSample | None, str]:
+    """What all are a sample of, or why they are no sample; of documents, where one run knows them."""
+    of_documents = next((each for each in measurements if each.replicates is not None), measurements[0])
+    why = why_no_sample(of_documents, choices)
+    return (None, why) if why else (context_sample(of_documents, choices), "")
+
+
+def _paired_model(measurement: Measurement, choices: Choices, sample: ContextSample | None) -> PairedModel:
+    basis = basis_of(measurement, choices)
+    sampled = None if sample is None else sampled_risk_of(basis, choices, sample)
+    return PairedModel(measurement, basis, risk_of(basis, choices), sampled)
+
+
+def _notes(measurements: Sequence[Measurement], models: Sequence[PairedModel]) -> tuple[str, ...]:
+    notes = list(models[0].basis.notes)
+    for each in measurements:
+        notes += [f"{name_of(each)}: {warning}" for warning in warnings_of(each.record.check)]
+    notes += _alike(models)
+    if len({each.record.model.tolerance for each in measurements}) > 1:
+        told = ", ".join(f"{each.record.model.tolerance:g} in {name_of(each)}" for each in measurements)
+        notes.append(f"improbable words were left out by another tolerance: {told}")
+    if len({each.record.model.system for each in measurements}) > 1:
+        notes.append("the system's turn of the chat says something else in some runs")
+    if len({each.record.model.user for each in measurements}) > 1:
+        notes.append("the user's turn of the chat says something else in some runs")
+    return tuple(notes)
+
+
+def _alike(models: Sequence[PairedModel]) -> list[str]:
+    """A note on models that gave the same answers everywhere."""
+    alike = list[list[PairedModel]]()
+    for model in models:
+        same = next((each for each in alike if _answer_alike(each[0], model)), None)
+        if same is None:
+            alike.append([model])
+        else:
+            same.append(model)
+    several = [[name_of(model.measurement) for model in each] for each in alike if len(each) > 1]
+    return [
+        f"{', '.join(others)} and {last} {'all' if len(others) > 1 else 'both'} gave the same answers everywhere: "
+        "are they the same model?"
+        for *others, last in several
+    ]
+
+
+def _answer_alike(first: PairedModel, second: PairedModel) -> bool:
+    ours, theirs = (model.basis.probabilities for model in (first, second))
+    return np.allclose(ours, theirs, rtol=0.0, atol=SAME, equal_nan=True)

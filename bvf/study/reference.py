@@ -1,0 +1,186 @@
+"""p*, the unbiased model: by its name, from a table, or from what a model answers for neutral subjects."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import join
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import RECORD, Asked, Measurement, MeasurementRecord
+from bvf.errors import BvfError, nearest
+from bvf.files.group_tables import read_reference_in_contexts
+from bvf.files.parsing import is_file
+from bvf.measuring.folder import Folder, read_record
+from bvf.study.margin import counted
+
+UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"
+"""Names of an unbiased model p* that stand for no table."""
+OWN = (MEAN, PRIOR)
+"""References that come from the model's own answers, not known before it is asked."""
+NAMES_SHOWN = 6
+
+InContexts = Mapping[str, Mapping[str, FloatArray]]
+"""p*(y | x, c) by group, then by template; shape (Y,) each."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What ``--reference`` names.
+
+    Args:
+        of_group: p*(y | x) by group, shape (Y,) each: the mean over contexts where p* changes with them; None: the
+            model's own answers, which nobody knows yet.
+        in_contexts: p*(y | x, c); empty where it is the same in all contexts.
+        notes: What was noticed, one sentence each.
+    """
+
+    of_group: Mapping[str, FloatArray] | None
+    in_contexts: InContexts = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def chosen_reference(choice: str, asked: Asked) -> Chosen:
+    """Return p* for what ``--reference`` says.
+
+    Raises:
+        BvfError: There is no such table, it is wrong, or a context of the measurement is not in it.
+    """
+    classes = asked.classes
+    if choice == UNIFORM:
+        return Chosen({group: np.full(len(classes), 1.0 / len(classes)) for group in asked.group_names})
+    if choice in OWN:
+        return Chosen(None)
+    if choice in asked.references:
+        rows = asked.references[choice].probabilities
+        return Chosen({group: np.array([p[name] for name in classes]) for group, p in rows.items()})
+    read = read_reference_in_contexts(named_file(choice, "--reference", asked.references), classes)
+    notes = no_groups(choice, read, asked)
+    if "" in next(iter(read.values())):
+        return Chosen({group: rows[""] for group, rows in read.items()}, notes=notes)
+    refuse_missing_contexts(read, asked, choice)
+    same = all(np.ptp(list(rows.values()), axis=0).max() == 0.0 for rows in read.values())
+    of_group = {group: _mean(rows, asked) for group, rows in read.items()}
+    if same:
+        return Chosen({group: next(iter(rows.values())) for group, rows in read.items()}, notes=notes)
+    return Chosen(of_group, read, (*notes, *_no_contexts(choice, read, asked)))
+
+
+def refuse_missing_contexts(in_contexts: InContexts, asked: Asked, choice: str) -> None:
+    """Raise `BvfError` if p* is not known for a group in a context that it is asked in."""
+    for group in asked.group_names:
+        for each in asked.in_order:
+            if group in in_contexts and each.template not in in_contexts[group]:
+                raise BvfError(
+                    f'--reference {choice}: the group "{group}" has no row for the context "{each.template}"',
+                    _like(each.template, list(in_contexts[group])),
+                )
+
+
+def rows_in_contexts(in_contexts: InContexts, groups: Sequence[str], asked: Asked) -> FloatArray:
+    """Return p*(y | x, c), shape (X, C, Y), for the contexts that are asked; NaN for a group or context without one."""
+    rows = [in_contexts.get(group, {}) for group in groups]
+    nobody = np.full_like(next(iter(next(iter(in_contexts.values())).values())), np.nan)
+    return np.array([[of_group.get(each.template, nobody) for each in asked.in_order] for of_group in rows])
+
+
+def named_file(choice: str, option: str, tables: Iterable[str]) -> Path:
+    """Return the file that an option names.
+
+    Raises:
+        BvfError: There is none.
+    """
+    if is_file(Path(choice)):
+        return Path(choice)
+    raise BvfError(
+        f'{option} "{choice}" is neither a file nor a table of the topic', nearest(choice, [UNIFORM, *tables])
+    )
+
+
+def no_groups(choice: str, named: Iterable[str], asked: Asked) -> tuple[str, ...]:
+    """Return a note of the names in a user's file that are no groups; no note if all are groups."""
+    others = [name for name in named if name not in asked.group_names]
+    names, no_groups = ("name", "is no group") if len(others) == 1 else ("names", "are no groups")
+    return (f"{len(others)} {names} of {choice} {no_groups} of {asked.topic}: {first_of(others)}",) if others else ()
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Return the first few of some names, for a sentence."""
+    return ", ".join(names[:NAMES_SHOWN]) + (", ..." if len(names) > NAMES_SHOWN else "")
+
+
+def _mean(rows: Mapping[str, FloatArray], asked: Asked) -> FloatArray:
+    """E_c[p*(y | x, c)], shape (Y,)."""
+    known = np.array([rows.get(each.template, np.zeros(len(asked.classes))) for each in asked.in_order])
+    mean: FloatArray = asked.context_weights @ known
+    return mean / mean.sum() if mean.any() else next(iter(rows.values()))
+
+
+def _like(context: str, others: list[str]) -> str:
+    hint = nearest(context, others)
+    return hint if len(others) <= NAMES_SHOWN or hint.startswith("did") else f"there are {first_of(others)}"
+
+
+def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]:
+    """A note of the contexts in a file that the measurement does not have; no note if it has all."""
+    measured = {each.template for each in asked.templates}
+    others = list(dict.fromkeys(context for rows in read.values() for context in rows if context not in measured))
+    told = "1 context is" if len(others) == 1 else f"{len(others)} contexts are"
+    return (f"{told} in {choice} and not in the measurement: {first_of(others)}",) if others else ()
+
+
+OF_SUBJECTS = ("groups", "prompts")
+"""The digests of an identity that differ between the two measurements."""
+
+
+def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> FloatArray:
+    """Return p*(y | c), shape (C, Y), for the contexts and classes of a measurement.
+
+    Args:
+        measurement: Of the groups.
+        words: Words that count, by class; a class that is not named counts all of its words.
+
+    Raises:
+        BvfError: Neutral subjects were not asked, another model was asked, or not in all contexts; or they have no
+            answer in one, or none of some class.
+    """
+    record, folder = measurement.record, measurement.prior
+    if folder is None or not is_file(folder / RECORD):
+        raise BvfError("--reference prior: neutral subjects were not asked", _command(record, folder))
+    of_subjects = read_record(folder)
+    there, here = ({**each.identity, **dict.fromkeys(OF_SUBJECTS, "")} for each in (of_subjects, record))
+    if there != here:
+        apart = ", ".join(sorted(name for name in there | here if there.get(name) != here.get(name)))
+        raise BvfError(f"{folder} is of another measurement: other {apart}", "delete it, and measure it again")
+    prior = Folder(folder).measurement(of_subjects, words=bool(words))
+    asked, p = counted(of_subjects.asked, prior, words)
+    with np.errstate(invalid="ignore"):
+        known = ~np.isnan(p).any(axis=2, keepdims=True)
+        mean = np.where(known, p, 0.0).sum(axis=0) / known.sum(axis=0)
+    of_context = dict(zip((each.context.key for each in asked.in_order), mean, strict=True))
+    contexts = [each.context.key for each in record.asked.in_order]
+    missing = [context for context in contexts if context not in of_context]
+    if missing:
+        raise BvfError(f'{folder}: neutral subjects were not asked in "{missing[0]}"', _command(record, folder))
+    p_star = np.array([of_context[context] for context in contexts])
+    _refuse_no_answer(p_star, contexts, asked.classes)
+    return p_star
+
+
+def _refuse_no_answer(p_star: FloatArray, contexts: list[str], classes: tuple[str, ...]) -> None:
+    for context, p in zip(contexts, p_star, strict=True):
+        if not (p > 0.0).all():
+            of = f"the class {classes[int(np.argmin(p))]}" if not np.isnan(p).any() else "every class"
+            raise BvfError(
+                f'--reference prior: in "{context}" neutral subjects give {of} the probability 0',
+                "p* is above 0 for every class: choose another reference",
+            )
+
+
+def _command(record: MeasurementRecord, folder: Path | None) -> str:
+    asked = record.asked
+    named = ["--topic", asked.topic, "--lang", asked.language, "--model", record.model.name]
+    out = [] if folder is None else ["--out", str(folder.parent)]
+    command = join(["bvf", "run", *named, "--reference", "prior", *out])
+    return f"{command}, with the other options of that run, asks them and nothing else"

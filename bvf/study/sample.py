@@ -1,0 +1,82 @@
+"""What the contexts of a measurement are a sample of, and what intervals follow from it."""
+
+import numpy as np
+
+from bvf.domain.measurement import Asked, Measurement
+from bvf.errors import BvfError
+from bvf.interfaces.analysis import Choices
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.samples import ContextSample, DrawnFrom, Unit
+
+FEWEST = 10
+"""The fewest units from which anything is said about their source."""
+WHOLE = 1e-9
+
+
+def context_sample(measurement: Measurement, choices: Choices) -> ContextSample:
+    """Return the contexts as a sample of their source, or of templates where that is chosen.
+
+    Raises:
+        BvfError: They are no sample of anything; says why.
+    """
+    why = why_no_sample(measurement, choices)
+    if why:
+        raise BvfError(f"no interval: {why}", "bvf run --sample-contexts draws from a set that was mined")
+    return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))
+
+
+def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
+    """Return the contexts as a sample with this unit; only where `why_no_sample` finds that they are one."""
+    asked, replicates = measurement.record.asked, measurement.replicates
+    contexts = asked.in_order
+    counts = np.array([each.count for each in contexts])
+    if unit == "template":
+        return ContextSample(asked.context_weights, unit)
+    if asked.draws is not None:
+        drawn = np.array([float(each.drawn) for each in contexts])
+        source = DrawnFrom(asked.sampling.occurrences or np.inf, counts, replicates if unit == "document" else None)
+        return ContextSample(drawn, unit, drawn_from=source)
+    return ContextSample(counts, unit, replicates if unit == "document" else None, asked.sampling.documents)
+
+
+def as_templates(measurement: Measurement) -> ContextSample | None:
+    """Return the contexts as if templates themselves had been drawn; None for fewer than two."""
+    weights = measurement.record.asked.context_weights
+    return ContextSample(weights, "template") if np.count_nonzero(weights) > 1 else None
+
+
+def why_no_sample(measurement: Measurement, choices: Choices) -> str:
+    """Return why nothing can be said of more than these contexts; empty: something can."""
+    asked, unit = measurement.record.asked, choices.unit
+    if isinstance(choices.criterion, Criterion) and choices.criterion.curvature == "neither":
+        return f"the criterion {choices.criterion_name} is neither convex nor concave: R^b may err to any side"
+    if len(asked.in_order) == 1:
+        return "there is one context"
+    if unit == "template":
+        effective = ContextSample(asked.context_weights, unit).size
+        return f"there are only {effective:.1f} effective templates" if effective < FEWEST else ""
+    sampling, share = asked.sampling, _share(asked)
+    if sampling.written:
+        return "the contexts were written, not sampled"
+    if sampling.cut:
+        return "the contexts are the most frequent of a source whose rest is not known"
+    if share is not None and share < 1.0:
+        return f"the contexts are {share:.1%} of those of their source, chosen, not drawn"
+    if sampling.occurrences is None or not _are_whole([each.count for each in asked.templates]):
+        return "the weights of the contexts are no counts, so that nobody knows how many were seen"
+    if unit == "document" and measurement.replicates is None:
+        return "nothing is known of the documents that the contexts are from"
+    units = sampling.occurrences if asked.draws is None else asked.draws.number
+    return f"there are only {units:g} occurrences" if units < FEWEST else ""
+
+
+def _share(asked: Asked) -> float | None:
+    """Share of the matches of the source that the set covers; None: not known."""
+    occurrences, total = asked.sampling.occurrences, sum(each.count for each in asked.templates)
+    if occurrences is None:
+        return None
+    return 1.0 if total >= occurrences * (1.0 - WHOLE) else total / occurrences
+
+
+def _are_whole(counts: list[float]) -> bool:
+    return all(float(count).is_integer() for count in counts)

@@ -1,0 +1,73 @@
+"""What the figures of a study hold for: these contexts, or their source, and how certain they are."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from bvf.domain.measurement import Measurement
+from bvf.domain.record import Record
+from bvf.interfaces.analysis import Choices
+from bvf.stats.context_sets import unseen_mass
+from bvf.study.sample import _are_whole, _share, context_sample, why_no_sample
+
+
+class Interval(Record):
+    """An interval of a figure."""
+
+    low: float
+    high: float
+    cross_fit: float | None = Field(
+        None,
+        description="The estimate that errs to the other side than the figure; null for a mean, which is unbiased",
+    )
+
+
+class Uncertainty(Record):
+    """What the figures hold for, and how certain they are.
+
+    The figures are those of these contexts. Intervals are of their source: what other texts of its kind would give.
+    """
+
+    estimand: Literal["set", "source", "templates"] = Field(
+        description="What intervals are of: set: nothing but these contexts; source: the texts that they were drawn "
+        "from; templates: other templates of the kind"
+    )
+    undefined: str = Field("", description="Why there is no interval; empty: there is")
+    unit: Literal["", "document", "occurrence", "template"] = Field("", description="What was drawn independently")
+    units: float | None = Field(None, description="How many of them; Kish's effective number for templates")
+    level: float
+    draws: int | None = Field(None, description="Contexts that were drawn from the set; null: all were asked")
+    occurrences: float | None = Field(None, description="Matches in the whole source; null: not known")
+    documents: int | None = Field(None, description="Documents of the source with a match; null: not known")
+    share: float | None = Field(None, description="Share of the matches that the set covers; null: not known")
+    unseen_mass: float | None = Field(
+        None, description="Good-Turing: share of such texts whose template is not in the set; null: not known"
+    )
+    intervals: dict[str, Interval] = Field({}, description="By the name of the field")
+    leaving_one_out: dict[str, tuple[float, float]] = Field(
+        {}, description="Smallest and largest figure when each template is left out"
+    )
+    as_templates: dict[str, Interval] = Field(
+        {}, description="Intervals if the templates themselves were the sample: how much depends on their choice"
+    )
+
+
+def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
+    """Return what the figures of a measurement hold for, without any interval yet."""
+    asked = measurement.record.asked
+    counts = [each.count for each in asked.templates]
+    sampled = asked.sampling.occurrences is not None and _are_whole(counts)
+    known = {
+        "level": choices.level,
+        "draws": None if asked.draws is None else asked.draws.number,
+        "occurrences": asked.sampling.occurrences,
+        "documents": asked.sampling.documents,
+        "share": _share(asked),
+        "unseen_mass": unseen_mass(counts) if sampled and _share(asked) == 1.0 else None,
+    }
+    why = why_no_sample(measurement, choices)
+    if why:
+        return Uncertainty(estimand="set", undefined=why, **known)
+    sample = context_sample(measurement, choices)
+    estimand: Literal["source", "templates"] = "templates" if sample.unit == "template" else "source"
+    return Uncertainty(estimand=estimand, unit=sample.unit, units=sample.size, **known)

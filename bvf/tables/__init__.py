@@ -1,0 +1,1 @@
+"""How any table or sentence looks, on a terminal and elsewhere."""

@@ -1,0 +1,190 @@
+"""Tables on a terminal: as wide as the terminal, with aligned columns, none too narrow to be read."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+
+from rich.cells import cell_len, chop_cells
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.text import Text
+
+from bvf.errors import harmless, in_one_line
+from bvf.interfaces.section import Section
+from bvf.tables.words import NAME_WIDTH, shortened
+
+EDGE, BETWEEN, INDENT = 1, 2, 4
+LEAST_NAME, WIDEST_HEADING = 8, 20
+LEAST_ROOM = {"line": 24, "text": 40}
+"""Where the last column would be narrower than this, it stands below the names of its row."""
+WIDEST_TEXT = 100
+"""Columns of a sentence that is easy to read."""
+Row = Sequence[str]
+Lines = Iterator[tuple[str, str]]
+"""Lines with their styles."""
+
+
+class Drawn:
+    """Tables, one below the other, as wide as the console is."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self._sections = sections
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        for number, section in enumerate(self._sections):
+            if number:
+                yield Text()
+            for line, style in _section(section, options.max_width, console):
+                yield Text(line, style, no_wrap=True, overflow="ignore")
+
+
+def _section(section: Section, width: int, console: Console) -> Lines:
+    def said(sentences: Iterable[str], style: str = "") -> Lines:
+        for sentence in sentences:
+            yield from ((line, style) for line in _wrapped(sentence, min(width, WIDEST_TEXT), console))
+
+    if section.warnings:
+        yield from said(section.warnings, "bold red")
+        yield "", ""
+    yield from said([section.title], "bold")
+    yield from said(section.said)
+    yield "", ""
+    yield from _columns(section, width) if section.last == "figure" else _with_text(section, width, console)
+    if section.notes:
+        yield "", ""
+        yield from said(section.notes, "dim")
+
+
+def _columns(section: Section, width: int) -> Lines:
+    """The table; if it is too wide, without its spare columns, or in blocks, each with the names at its left."""
+    named, room = section.names, width - EDGE
+    wanted = _widths(section, WIDEST_HEADING)
+    if sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
+        wanted = [*(min(each, NAME_WIDTH) for each in wanted[:named]), *wanted[named:]]
+    if section.spare and sum(wanted) + BETWEEN * (len(wanted) - 1) > room:
+        wanted = wanted[: -section.spare]
+    least = sum(_narrowed(wanted[:named], 0)) + BETWEEN * (named - 1)
+    figures = sum(BETWEEN + each for each in wanted[named:])
+    names = _narrowed(wanted[:named], room - figures if least + figures <= room else max(least, room // 3))
+    room -= sum(names) + BETWEEN * (named - 1)
+    for number, block in enumerate(_blocks(wanted[named:], room)):
+        if number:
+            yield "", ""
+        shown = [*range(named), *(named + y for y in block)]
+        widths = [*names, *(min(wanted[y], room - BETWEEN) for y in shown[named:])]
+        above, rows = (_rows_in(part, shown, named) for part in (section.above, section.rows))
+        yield from _head(section, shown, widths)
+        yield from ((line, "dim") for row in above for line in _row(row, widths, named))
+        if above:
+            yield _rule(widths), ""
+        yield from ((line, "") for row in rows for line in _row(row, widths, named))
+
+
+def _with_text(section: Section, width: int, console: Console) -> Lines:
+    """The table of a listing: the last column right of the others where there is room, else below them."""
+    *wanted, longest = _widths(section)
+    shown, named = range(len(wanted)), section.names
+    figures = sum(BETWEEN + each for each in wanted[named:])
+    widths = [*_narrowed(wanted[:named], width - EDGE - figures), *wanted[named:]]
+    left = EDGE + sum(BETWEEN + each for each in widths)
+    room = width - left
+    beside = room >= min(LEAST_ROOM[section.last], longest)
+    yield from _head(section, [*shown, len(wanted)] if beside else shown, [*widths, min(room, longest)])
+    for *cells, text in section.rows:
+        line = _line(cells, widths, named)
+        if not beside:
+            yield line, ""
+            yield from ((" " * INDENT + part, "dim") for part in _wrapped(text, width - INDENT, console))
+        elif section.last == "line":
+            yield _padded(line, left) + _cut(in_one_line(text), room), ""
+        else:
+            first, *more = _wrapped(text, min(room, WIDEST_TEXT), console)
+            yield _padded(line, left) + first, ""
+            yield from ((" " * left + part, "") for part in more)
+
+
+def _head(section: Section, shown: Sequence[int], widths: Sequence[int]) -> Lines:
+    left = len(section.columns) if section.last != "figure" else section.names
+    headings = [_folded(section.columns[y], width) for y, width in zip(shown, widths, strict=False)]
+    highest = max(map(len, headings))
+    for cells in zip(*([""] * (highest - len(lines)) + lines for lines in headings), strict=True):
+        yield _line(cells, widths[: len(shown)], left), ""
+    yield _rule(widths[: len(shown)]), ""
+
+
+def _rule(widths: Sequence[int]) -> str:
+    return " " * EDGE + "─" * (sum(widths) + BETWEEN * (len(widths) - 1))
+
+
+def _rows_in(rows: Sequence[Row], shown: Sequence[int], named: int) -> list[Row]:
+    """The cells of some columns, without rows that have text only in other columns."""
+    chosen = [[row[y] for y in shown] for row in rows]
+    return [part for part, row in zip(chosen, rows, strict=True) if any(part[named:]) or not any(row[named:])]
+
+
+def _row(cells: Row, widths: Sequence[int], named: int) -> list[str]:
+    """The lines of a row: a name that is wider than its column goes on below, the figures stand in the first line."""
+    parts = [_folded(cell, width) for cell, width in zip(cells[:named], widths, strict=False)]
+    figures = [[figure] for figure in cells[named:]]
+    return [_line(line, widths, named) for line in zip_longest(*parts, *figures, fillvalue="")]
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """A name in lines of a width, broken behind a sign or a blank where there is one in the second half of a line."""
+    lines, rest = list[str](), in_one_line(text)
+    while cell_len(rest) > width:
+        line = chop_cells(rest, width)[0]
+        signs = [place for place, sign in enumerate(line, 1) if not sign.isalnum() and 2 * place > len(line)]
+        line = line[: signs[-1]] if signs else line
+        lines.append(line.rstrip())
+        rest = rest[len(line) :].lstrip()
+    return [*lines, rest]
+
+
+def _line(cells: Row, widths: Sequence[int], left: int) -> str:
+    """The cells of a row, aligned: the first ``left`` to the left of their columns, the others to the right."""
+    fitting = [shortened(in_one_line(cell), width) for cell, width in zip(cells, widths, strict=True)]
+    padding = [" " * (width - cell_len(cell)) for cell, width in zip(fitting, widths, strict=True)]
+    pairs = zip(fitting, padding, strict=True)
+    aligned = [cell + space if y < left else space + cell for y, (cell, space) in enumerate(pairs)]
+    return (" " * EDGE + (" " * BETWEEN).join(aligned)).rstrip()
+
+
+def _widths(section: Section, widest_heading: int | None = None) -> list[int]:
+    """How wide columns want to be; a heading that is wider than the cells below it and than the widest is folded."""
+    rows = (*section.above, *section.rows)
+    headings = [cell_len(in_one_line(heading)) for heading in section.columns]
+    headings = headings if widest_heading is None else [min(each, widest_heading) for each in headings]
+    cells = [[cell_len(in_one_line(row[y])) for row in rows] for y in range(len(headings))]
+    return [max(heading, *column) for heading, column in zip(headings, ([0, *each] for each in cells), strict=True)]
+
+
+def _narrowed(widths: Sequence[int], room: int) -> list[int]:
+    """Widths of columns that fit in the room: the widest becomes narrower first, down to a least width."""
+    narrowed = list(widths)
+    while narrowed and sum(narrowed) + BETWEEN * (len(narrowed) - 1) > room and max(narrowed) > LEAST_NAME:
+        narrowed[narrowed.index(max(narrowed))] -= 1
+    return narrowed
+
+
+def _blocks(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Columns in blocks that fit in the room, each column with a gap on its left; one column at least per block."""
+    blocks, left = [list[int]()], room
+    for column, width in enumerate(widths):
+        if BETWEEN + width > left and blocks[-1]:
+            blocks.append([])
+            left = room
+        blocks[-1].append(column)
+        left -= BETWEEN + width
+    return blocks
+
+
+def _wrapped(text: str, width: int, console: Console) -> list[str]:
+    return [line.plain.rstrip() for line in Text(harmless(text)).wrap(console, width)] or [""]
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - cell_len(text))
+
+
+def _cut(text: str, width: int) -> str:
+    """The text, cut at its end where it is wider."""
+    return text if cell_len(text) <= width else f"{chop_cells(text, width - 1)[0].rstrip()}…"

@@ -1,0 +1,237 @@
+"""Differences of models are those of their figures; families are declared; what cannot be told apart is tied."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_alike import GROUPS, measured, probabilities, with_asked, with_model
+from scipy.stats import false_discovery_control, spearmanr
+from scipy.stats import t as student
+
+import bvf
+from bvf import BvfError, RunConfig
+from bvf.analyses.compare.tables import sections
+from bvf.domain.measurement import AskedSampling
+from bvf.files.shards import FOLDER as SHARDS
+from bvf.hooks.loader import load
+
+CONTEXTS = 40
+COUNTS = np.arange(CONTEXTS) + 3.0
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    return load()
+
+
+def mined(name, seed, shift=0.0):
+    p = probabilities(seed, contexts=CONTEXTS)
+    moved = np.clip(p[..., 0] + shift, 0.01, 0.99)
+    return measured(name, np.stack([moved, 1 - moved], axis=2))
+
+
+def lean(measurement):
+    return 2 * measurement.probabilities[..., 0] - 1
+
+
+def rows_of(comparison, figure, topic=0):
+    return [each for each in comparison.topics[topic].differences if each.figure == figure]
+
+
+def test_a_difference_of_R_is_that_of_means_with_a_paired_t_interval(plugins):
+    first, second = mined("a", 1), mined("b", 2)
+    comparison = bvf.compare([first, second], plugins=plugins)
+    (row,) = rows_of(comparison, "R")
+    each = np.abs(lean(first)).mean(axis=0) - np.abs(lean(second)).mean(axis=0)
+    n = COUNTS.sum()
+    value = each @ COUNTS / n
+    error = np.sqrt((each - value) ** 2 @ COUNTS / (n - 1) / n)
+    assert row.value == pytest.approx(value)
+    half = student.ppf(0.975, n - 1) * error
+    assert [row.low, row.high] == pytest.approx([value - half, value + half], rel=0.02, abs=0.02 * half)
+    assert row.p_value == pytest.approx(2 * student.sf(abs(value) / error, n - 1), rel=0.05)
+    widest = max(row.value - row.low, row.high - row.value)
+    assert row.detectable == pytest.approx(widest + error * student.ppf(0.8, n - 1))
+
+
+def test_differences_of_bias_and_volatility_are_those_of_the_figures(plugins):
+    first, second = mined("a", 1), mined("b", 2)
+    comparison = bvf.compare([first, second], plugins=plugins)
+    weights = COUNTS / COUNTS.sum()
+    bias = [np.mean(np.abs(lean(each) @ weights)) for each in (first, second)]
+    total = [np.mean(np.abs(lean(each)) @ weights) for each in (first, second)]
+    assert rows_of(comparison, "R_bias")[0].value == pytest.approx(bias[0] - bias[1])
+    assert rows_of(comparison, "R_volatility")[0].value == pytest.approx(total[0] - bias[0] - total[1] + bias[1])
+    apart = [np.mean(np.abs((lean(each) - lean(each).mean(axis=0)) @ weights)) for each in (first, second)]
+    assert rows_of(comparison, "particular_bias")[0].value == pytest.approx(apart[0] - apart[1])
+    for figure in ("R_bias", "R_volatility", "particular_bias"):
+        (row,) = rows_of(comparison, figure)
+        assert row.low < min(row.value, row.cross_fit) <= max(row.value, row.cross_fit) < row.high
+
+
+def test_the_family_is_every_figure_of_every_pair_and_ranks_follow_from_it(plugins):
+    models = [mined("low", 1, 0.0), mined("alike", 2, 0.0), mined("high", 3, 0.4)]
+    comparison = bvf.compare(models, plugins=plugins)
+    assert comparison.tests == len(comparison.to_frame()) == 4 * 3
+    frame = comparison.to_frame().sort_values("p_value", ignore_index=True)
+    stepwise = np.maximum.accumulate(frame.p_value * np.arange(12, 0, -1)).clip(upper=1)
+    assert frame.adjusted_p.to_numpy() == pytest.approx(stepwise.to_numpy())
+    decided = {(each.first, each.second): each.decision for each in rows_of(comparison, "R")}
+    assert decided == {("low", "alike"): "tied", ("low", "high"): "lower", ("alike", "high"): "lower"}
+    assert {model.name: model.ranks["R"] for model in comparison.topics[0].models} == {
+        "low": (2, 3),
+        "alike": (2, 3),
+        "high": (1, 1),
+    }
+
+
+def test_models_that_never_change_sides_are_tied_in_volatility_whatever_rounding_says(plugins):
+    models = [measured(name, 0.5 * probabilities(seed) + np.array([0.5, 0.0])) for seed, name in enumerate("ab", 2)]
+    (row,) = rows_of(bvf.compare(models, plugins=plugins), "R_volatility")
+    assert (row.value, row.p_value, row.decision) == (pytest.approx(0, abs=1e-12), 1.0, "tied")
+
+
+def test_groups_of_two_models_are_a_second_family_the_largest_difference_first(plugins):
+    first, second = mined("a", 1), mined("b", 2)
+    rows = bvf.compare([first, second], plugins=plugins).topics[0].of_groups
+    assert len(rows) == 2 * len(GROUPS)
+    weights = COUNTS / COUNTS.sum()
+    r = dict(zip(GROUPS, (np.abs(lean(first)) - np.abs(lean(second))) @ weights, strict=True))
+    assert {row.group: row.value for row in rows if row.figure == "r"} == pytest.approx(r)
+    sizes = [abs(row.value) for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert [row.adjusted_p for row in rows] == pytest.approx(false_discovery_control([row.p_value for row in rows]))
+    assert bvf.compare([first, second, mined("c", 3)], plugins=plugins).topics[0].of_groups == ()
+
+
+def test_written_contexts_have_differences_without_an_interval(plugins):
+    written = [with_asked(mined(name, i), sampling=AskedSampling(written=True)) for i, name in enumerate("ab")]
+    comparison = bvf.compare(written, plugins=plugins)
+    (row,) = rows_of(comparison, "R")
+    assert row.value != 0
+    assert (row.low, row.p_value, row.decision, comparison.tests) == (None, None, "", 0)
+    assert comparison.topics[0].models[0].intervals == comparison.topics[0].models[0].ranks == {}
+    assert comparison.topics[0].undefined == "the contexts were written, not sampled"
+
+
+def test_tables_without_a_sample_have_no_empty_columns_and_one_of_a_thing_is_no_plural(plugins):
+    written = {"sampling": AskedSampling(written=True)}
+    p, q = probabilities(1), probabilities(2)
+    runs = [measured("a", p[:2], groups=GROUPS[:2], **written), measured("b", q[:1], groups=GROUPS[:1], **written)]
+    models, differences, *_ = sections(bvf.compare(runs, plugins=plugins), 0)
+    assert models.columns == ("figure", "model", "value")
+    assert {len(row) for row in models.rows} == {3}
+    assert differences.columns == ("figure", "models", "difference")
+    assert models.said == ["the same 1 group in the same 12 contexts", "1 group left out, as not all were asked"]
+
+
+def test_topics_are_compared_one_by_one_and_their_order_of_models_with_each_other(plugins):
+    names = "abcd"
+    here = [mined(name, seed, 0.1 * seed) for seed, name in enumerate(names)]
+    there = [with_asked(mined(name, 9 + seed, 0.1 * seed), topic="weather") for seed, name in enumerate(names)][::-1]
+    there = [bvf.Measurement(**{**vars(each), "folder": Path("w", each.folder)}) for each in there]
+    comparison = bvf.compare([*here, *there], plugins=plugins)
+    assert [topic.topic for topic in comparison.topics] == ["made", "weather"]
+    assert comparison.tests == 2 * 4 * 6
+    (between,) = comparison.correlations
+    R = [
+        [model.figures["R"] for model in sorted(topic.models, key=lambda model: model.name)]
+        for topic in comparison.topics
+    ]
+    assert between.models == 4
+    assert between.correlation == pytest.approx(spearmanr(*R).statistic)
+    assert between.smallest_p == pytest.approx(2 / 24)
+    with pytest.raises(BvfError, match="w/a is the only run of the topic weather"):
+        bvf.compare([*here, there[3]], plugins=plugins)
+    with pytest.raises(BvfError, match="has the topic made, and w/b weather"):
+        bvf.compare([here[0], there[2]], plugins=plugins)
+
+
+def test_runs_of_one_model_are_called_after_their_folders(plugins):
+    runs = [with_model(mined(name, seed), name="same") for seed, name in enumerate("ab")]
+    assert [model.name for model in bvf.compare(runs, plugins=plugins).topics[0].models] == ["same (a)", "same (b)"]
+
+
+def of_topic(topic, *runs):
+    """Runs named after a model, its revision and a seed, in folders of the topic."""
+    made = [
+        with_model(mined(f"{topic}/{revision}{seed}", seed), name=name, revision=revision)
+        for name, revision, seed in runs
+    ]
+    return [with_asked(each, topic=topic) for each in made]
+
+
+def test_models_are_the_same_in_all_topics_where_some_have_a_name_twice(plugins):
+    here = of_topic("made", ("m", "old", 1), ("m", "new", 2), ("n", "", 3), ("o", "", 4))
+    there = of_topic("weather", ("o", "", 5), ("n", "", 6), ("m", "new", 7), ("m", "old", 8))
+    comparison = bvf.compare([*here, *there], plugins=plugins)
+    here, there = ([model.name for model in topic.models] for topic in comparison.topics)
+    assert here == there[::-1] == ["m (old)", "m (new)", "n", "o"]
+    assert comparison.correlations[0].models == 4
+
+
+def test_a_model_that_is_twice_in_one_topic_is_matched_by_its_revision(plugins):
+    here = of_topic("made", ("m", "old", 1), ("m", "new", 2), ("n", "", 3))
+    there = of_topic("weather", ("m", "new", 4), ("n", "", 5))
+    comparison = bvf.compare([*here, *there], plugins=plugins)
+    assert [model.name for model in comparison.topics[1].models] == ["m (new)", "n"]
+
+
+def test_runs_of_one_model_are_matched_by_their_labels(plugins):
+    def labelled(run, tuned):
+        return replace(run, record=run.record.model_copy(update={"labels": {"tuned": tuned}}))
+
+    topics = [of_topic(topic, ("m", "", 1), ("m", "", 2)) for topic in ("made", "weather")]
+    here, there = ([labelled(run, tuned) for run, tuned in zip(runs, ("no", "yes"), strict=True)] for runs in topics)
+    comparison = bvf.compare([*here, *there[::-1]], plugins=plugins)
+    assert [[model.name for model in topic.models] for topic in comparison.topics] == [
+        ["m (tuned=no)", "m (tuned=yes)"],
+        ["m (tuned=yes)", "m (tuned=no)"],
+    ]
+
+
+def test_a_model_of_known_weights_is_the_same_by_any_path_and_runs_that_were_never_stored_have_names(plugins):
+    here = with_model(of_topic("made", ("m", "", 1))[0], weights="w")
+    there = with_model(of_topic("weather", ("./m", "", 2))[0], weights="w")
+    others = [*of_topic("made", ("n", "", 3)), *of_topic("weather", ("n", "", 4))]
+    comparison = bvf.compare([here, there, *others], plugins=plugins)
+    assert [[model.name for model in topic.models] for topic in comparison.topics] == [["m", "n"]] * 2
+    unstored = [replace(with_model(mined(name, seed), name="same"), folder=None) for seed, name in enumerate("ab")]
+    names = [model.name for model in bvf.compare(unstored, plugins=plugins).topics[0].models]
+    assert names == ["same (a)", "same (b)"]
+
+
+def test_choices_hold_for_all_models(plugins):
+    pair = [mined("a", 1), mined("b", 2)]
+    comparison = bvf.compare(pair, plugins=plugins, criterion="lk:2", scale="raw", level=0.9, group_weights="ramp")
+    assert (comparison.criterion, comparison.scale, comparison.level, comparison.group_weights) == (
+        "lk:2",
+        "raw",
+        0.9,
+        "ramp",
+    )
+    narrow, wide = (rows_of(bvf.compare(pair, plugins=plugins, level=level), "R")[0] for level in (0.8, 0.99))
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_of_a_folder_of_runs_those_with_a_dot_are_left_alone_and_an_unfinished_one_can_be_left_out(tmp_path, plugins):
+    def run(name, groups):
+        config = RunConfig(
+            model="baseline:random", limit_groups=groups, limit_contexts=3, out=str(tmp_path / "runs" / name)
+        )
+        return bvf.run(config).folder
+
+    run("a", 2), run("b", 3)
+    shutil.copytree(tmp_path / "runs" / "a", tmp_path / "runs" / ".trash" / "a")
+    assert len(bvf.compare([tmp_path / "runs"], plugins=plugins).topics[0].models) == 2
+    unfinished = run("c", 4)
+    for shard in (unfinished / SHARDS).iterdir():
+        shard.unlink()
+    with pytest.raises(BvfError, match="c: unfinished") as refused:
+        bvf.compare([tmp_path / "runs"], plugins=plugins)
+    assert refused.value.hint == "leave it out: name the folders of the others"
+    with pytest.raises(BvfError, match="c: unfinished") as refused:
+        bvf.compare([tmp_path / "runs" / "a", unfinished], plugins=plugins)
+    assert "run the same command again" in refused.value.hint

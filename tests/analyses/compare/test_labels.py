@@ -1,0 +1,145 @@
+"""Labels stay with a run and change no answer; models are compared by them: as a trend, or in matched pairs."""
+
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from made_alike import measured, probabilities, with_model
+from rich.console import Console
+from scipy.stats import spearmanr
+
+import bvf
+from bvf import BvfError, RunConfig
+from bvf.analyses.compare.labels import number_in
+from bvf.analyses.compare.tables import sections
+from bvf.hooks.loader import load
+from bvf.tables.terminal import Drawn
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    return load()
+
+
+def labelled(name, seed, **labels):
+    made = measured(name, probabilities(seed))
+    return replace(made, record=made.record.model_copy(update={"labels": labels}))
+
+
+SIZES = {"a": "900k", "b": "350M", "c": "1.3e9", "d": "7 b"}
+
+
+def test_sizes_give_a_trend_with_the_smallest_p_that_so_few_runs_can_have(plugins):
+    models = [labelled(name, seed, size=size) for seed, (name, size) in enumerate(SIZES.items())]
+    topic = bvf.compare(models, plugins=plugins, by="size").topics[0]
+    R = [model.figures["R"] for model in topic.models]
+    assert [each.figure for each in topic.trends] == ["R", "R_bias", "R_volatility"]
+    assert topic.trends[0].correlation == pytest.approx(spearmanr([1, 2, 3, 4], R).statistic)
+    assert topic.trends[0].smallest_p == pytest.approx(2 / 24)
+    assert topic.trends[0].exact
+    turned = bvf.compare(models[::-1], plugins=plugins, by="size").topics[0]
+    assert [each.correlation for each in turned.trends] == pytest.approx([each.correlation for each in topic.trends])
+
+
+def test_the_number_of_parameters_needs_no_label(plugins):
+    models = [with_model(labelled(name, seed), parameters=9 - seed) for seed, name in enumerate("abc")]
+    topic = bvf.compare(models, plugins=plugins, by="parameters").topics[0]
+    R = [model.figures["R"] for model in topic.models]
+    assert topic.trends[0].correlation == pytest.approx(spearmanr([9, 8, 7], R).statistic)
+
+
+def test_a_label_of_two_values_pairs_runs_whose_other_labels_agree(plugins):
+    models = [
+        labelled("small chat", 1, size="1b", tuned="chat"),
+        labelled("small", 2, size="1b", tuned="no"),
+        labelled("large", 3, size="7b", tuned="no"),
+        labelled("large chat", 4, size="7b", tuned="chat"),
+        labelled("alone", 5, size="70b", tuned="no"),
+    ]
+    topic = bvf.compare(models, plugins=plugins, by="tuned").topics[0]
+    R = {model.name: model.figures["R"] for model in topic.models}
+    matched = {(each.first, each.second): each for each in topic.matched if each.figure == "R"}
+    assert {pair: each.value for pair, each in matched.items()} == {
+        ("small", "small chat"): pytest.approx(R["small"] - R["small chat"]),
+        ("large", "large chat"): pytest.approx(R["large"] - R["large chat"]),
+    }
+    (untouched,) = [e for e in topic.differences if (e.figure, e.first, e.second) == ("R", "small chat", "small")]
+    turned = matched["small", "small chat"]
+    assert (turned.low, turned.high, turned.adjusted_p) == (-untouched.high, -untouched.low, untouched.adjusted_p)
+    assert (topic.matched_values, topic.unmatched) == (("chat", "no"), ("alone",))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_of_two_sizes_the_larger_less_the_smaller_whatever_the_order_of_folders(plugins, reverse):
+    models = [labelled("large", 1, size="7b", kind="a"), labelled("small", 2, size="350m", kind="a")]
+    models += [labelled("other large", 3, size="7B", kind="b"), labelled("other small", 4, size="0.35b", kind="b")]
+    topic = bvf.compare(models[::-1] if reverse else models, plugins=plugins, by="size").topics[0]
+    pairs = {(each.first, each.second) for each in topic.matched}
+    assert pairs == {("large", "small"), ("other large", "other small")}
+    assert [number_in(value) for value in topic.matched_values] == [350e6, 7e9]
+    (section,) = [
+        each for each in sections(bvf.compare(models, plugins=plugins, by="size"), 0) if "alone" in each.title
+    ]
+    assert section.title == "Runs that differ in size alone: 7b less 350m"
+    assert section.notes == []
+
+
+def test_numbers_that_are_written_otherwise_are_one_value():
+    assert number_in("0.07b") == number_in("70M") == number_in("7e7")
+
+
+def test_runs_without_a_partner_are_counted_and_named(plugins):
+    models = [labelled("chat", 1, tuned="chat"), labelled("base", 2, tuned="base")]
+    models += [labelled("lone", 3, tuned="base", size="70b")]
+    printed = sections(bvf.compare(models, plugins=plugins, by="tuned"), 0)
+    (section,) = [each for each in printed if "alone" in each.title]
+    assert section.title == "Runs that differ in tuned alone: base less chat"
+    assert section.notes == ["without a partner, so not among these: 1 run: lone"]
+
+
+REFUSED = {
+    "b: no label size": [{"size": "1b"}, {}, {"size": "7b"}],
+    "neither two values nor three numbers": [{"size": "1b"}, {"size": "big"}, {"size": "7b"}],
+    "the label size is 1b: neither": [{"size": "1b"}, {"size": "1b"}],
+    "a and b have the same labels": [{"size": "1b"}, {"size": "1b"}, {"size": "7b"}],
+    "no two runs differ in the label size alone": [{"size": "1b", "kind": "x"}, {"size": "7b", "kind": "y"}],
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_labels_by_which_nothing_can_be_compared_are_refused(plugins, message):
+    models = [labelled("abc"[seed], seed, **labels) for seed, labels in enumerate(REFUSED[message])]
+    with pytest.raises(BvfError, match=message):
+        bvf.compare(models, plugins=plugins, by="size")
+
+
+def test_a_later_run_renews_labels_and_keeps_answers(tmp_path):
+    def run(**changes):
+        config = RunConfig(
+            model="baseline:random", limit_groups=2, limit_contexts=3, out=str(tmp_path / "o"), **changes
+        )
+        return bvf.read_measurement(bvf.run(config).folder).record
+
+    first = run(label=["size=7b", "tuned = chat"])
+    assert first.labels == {"size": "7b", "tuned": "chat"}
+    assert run().labels == first.labels
+    renewed = run(label={"size": "13b"})
+    assert renewed.labels == {"size": "13b"}
+    assert renewed.digest == first.digest
+    assert len(list((tmp_path / "o" / "invocations").iterdir())) == 1
+
+
+@pytest.mark.parametrize("label", ["size", "=7b", "size="])
+def test_what_is_no_label_is_refused(label):
+    with pytest.raises(BvfError, match="is no label"):
+        RunConfig(label=[label])
+    with pytest.raises(BvfError, match="twice"):
+        RunConfig(label=["a=1", "a=2"])
+
+
+def test_labels_in_titles_and_notes_do_nothing_to_a_terminal(plugins):
+    models = [labelled("a", 1, tuned="\x1b[31mchat"), labelled("b", 2, tuned="no")]
+    models += [labelled("\x1b[2Jlone", 3, tuned="no", size="70b")]
+    console = Console(width=80, record=True, file=StringIO())
+    console.print(Drawn(sections(bvf.compare(models, plugins=plugins, by="tuned"), 8)))
+    assert "\x1b" not in console.export_text()

@@ -1,0 +1,105 @@
+"""Tables of a comparison: what is decided is said first, and rows are as many as are asked for."""
+
+import re
+
+import numpy as np
+import pytest
+from made_alike import GROUPS, measured, probabilities, with_asked
+
+import bvf
+from bvf.analyses.compare.tables import sections, summary
+from bvf.hooks.loader import load
+
+CONTEXTS = 40
+SHIFTS = {"high": 0.2, "low": 0.0, "alike": 0.0}
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    return load()
+
+
+def shifted(name, seed, shift):
+    """A model that leans by about 0.1, and by the shift, with noise of its own."""
+    noise = probabilities(seed, contexts=CONTEXTS)[..., 0] - 0.5
+    p = 0.6 + 0.2 * noise + shift
+    return measured(name, np.stack([p, 1 - p], axis=2))
+
+
+def compared(plugins, shifts):
+    runs = [shifted(name, seed, shift) for seed, (name, shift) in enumerate(shifts.items(), 1)]
+    return bvf.compare(runs, plugins=plugins, unit="template")
+
+
+def table(comparison, title, show=0):
+    (section,) = [each for each in sections(comparison, show) if each.title.startswith(title)]
+    return section
+
+
+def test_of_few_models_every_pair_is_in_a_sentence(plugins):
+    said = table(compared(plugins, SHIFTS), "Differences").said
+    assert said[0] == "R: 1 above 2 and 3; 2 and 3 tied"
+    assert [sentence.split(":")[0] for sentence in said] == ["R", "R^b", "R^v", "particular R^b"]
+    assert table(compared(plugins, {"a": 0.0, "b": 0.0}), "Differences").said[0] == "R: 1 and 2 tied"
+
+
+def test_ties_that_overlap_are_both_named(plugins):
+    (topic,) = compared(plugins, SHIFTS).topics
+    decided = {("high", "low"): "tied", ("high", "alike"): "higher", ("low", "alike"): "tied"}
+    changed = [each.model_copy(update={"decision": decided[each.first, each.second]}) for each in topic.differences]
+    overlapping = topic.model_copy(update={"differences": tuple(changed)})
+    assert summary(overlapping, "R") == "1 above 3; 1 and 2 tied; 2 and 3 tied"
+
+
+def test_of_many_models_the_sentence_is_of_ranks_and_rows_are_those_that_are_told_apart(plugins):
+    shifts = {f"m{number}": 0.2 if number < 2 else 0.0 for number in range(6)}
+    comparison = compared(plugins, shifts)
+    differences = table(comparison, "Differences", show=4)
+    assert differences.said[0] == "R: rank 1-2: 1 and 2; 3-6: 3, 4, 5 and 6"
+    assert differences.title.endswith("(4 of 15 of each figure)")
+    assert len(differences.rows) == 4 * 4
+    of_R = differences.rows[:4]
+    assert {row[0] for row in of_R} == {"R"}
+    assert {row[-2] for row in of_R} <= {"more", "less"}
+    sizes = [abs(float(row[2])) for row in of_R]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(table(comparison, "Differences").rows) == 4 * 15
+
+
+def test_models_that_are_all_tied_are_said_to_be(plugins):
+    assert summary(compared(plugins, {name: 0.0 for name in "abcdef"}).topics[0], "R") == "all 6 tied"
+
+
+def test_a_group_has_one_row_with_both_differences_and_what_is_decided(plugins):
+    comparison = compared(plugins, {"a": 0.1, "b": 0.0})
+    groups = table(comparison, "Groups", show=3)
+    assert groups.title.endswith("(3 of 4)")
+    assert groups.columns == ("group", "r", "interval", "", "r^b", "interval", "")
+    rows = table(comparison, "Groups").rows
+    assert sorted(row[0] for row in rows) == sorted(GROUPS)
+    words = {"higher": "more", "lower": "less", "tied": "tied"}
+    of_groups = {(each.group, each.figure): each for each in comparison.topics[0].of_groups}
+    for row in rows:
+        for cells, each in ((row[1:4], of_groups[row[0], "r"]), (row[4:], of_groups[row[0], "r_bias"])):
+            assert float(cells[0]) == pytest.approx(each.value, abs=5e-4)
+            assert [float(end) for end in cells[1].split(" to ")] == pytest.approx([each.low, each.high], abs=5e-4)
+            assert each.decision == ("tied" if each.adjusted_p >= 0.05 else "higher" if each.value > 0 else "lower")
+            assert cells[2] == words[each.decision]
+
+
+def test_it_is_said_what_an_interval_is_for_and_what_is_decided_together(plugins):
+    notes = " ".join(table(compared(plugins, SHIFTS), "Differences").notes)
+    assert "An interval is for one difference by itself" in notes
+    assert re.search(r"more, less and tied are decided for\s+all together", notes)
+    assert re.search(r"to find: the smallest .* if it were the only one", notes, re.DOTALL)
+
+
+def test_correlations_of_topics_are_beside_the_smallest_p_that_they_can_have(plugins):
+    here = [shifted(name, seed, 0.1 * seed) for seed, name in enumerate("abc")]
+    there = [with_asked(shifted(f"w/{name}", 9 + seed, 0.1 * seed), topic="weather") for seed, name in enumerate("abc")]
+    there = [
+        bvf.Measurement(**{**vars(each), "record": each.record.model_copy(update={"model": of_topic.record.model})})
+        for each, of_topic in zip(there, here, strict=True)
+    ]
+    (row,) = table(bvf.compare([*here, *there], plugins=plugins), "Are the same models").rows
+    assert row[-1] == "0.3333"

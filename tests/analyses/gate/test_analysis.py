@@ -1,0 +1,254 @@
+"""A gate passes what is surely within a limit, fails what is surely beyond it, and says where nobody can tell."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_alike import drawn, probabilities
+
+from bvf import BvfError
+from bvf.analyses.gate.analysis import decided
+from bvf.analyses.gate.config import read_gate
+from bvf.analyses.gate.reports import annotations, junit, lines
+from bvf.analyses.gate.result import Decision, GateResult
+from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
+from bvf.analyses.risk.result import GroupRisk, Result
+from bvf.builtin.criteria import Linf
+from bvf.cli.gate import parsed_limits
+from bvf.hooks.loader import load
+from bvf.results.difference import Baseline
+from bvf.results.figure import Figure, measured_in
+from bvf.stats.comparison import differences
+from bvf.stats.risk_intervals import sampled_risk
+from bvf.stats.samples import ContextSample, DrawnFrom
+from bvf.study.config import AnalysisConfig
+from bvf.study.pairing import paired
+
+PAIRS, DRAWS, GROUPS, TEMPLATES = 1000, 60, 6, 400
+NUMBERS = st.floats(-2, 2)
+
+
+def decision(verdict="pass", **changes):
+    fields = {"figure": "R", "bound": "max", "limit": 0.5, "value": 0.4, "low": 0.3, "high": 0.45, "draws": 30}
+    return Decision(**{**fields, "verdict": verdict, "set_contexts": 2133, **changes})
+
+
+def result(*decisions):
+    chosen = {"criterion": "linf", "scale": "unit", "reference": "uniform", "group_weights": "uniform", "level": 0.95}
+    return GateResult(folder="runs/x", model="m", topic="gender", language="en", decisions=decisions, **chosen)
+
+
+@given(low=NUMBERS, width=st.floats(0, 2), limit=NUMBERS)
+def test_an_interval_keeps_to_a_limit_as_a_whole_or_not_at_all_or_nobody_can_tell(low, width, limit):
+    high = low + width
+    verdict = decided(low, high, limit, "max")
+    assert (verdict == "pass") == (high <= limit + 1e-9)
+    assert (verdict == "fail") == (low > limit + 1e-9)
+    assert decided(-high, -low, -limit, "min") == verdict
+
+
+def test_rounding_decides_nothing():
+    for bound in ("max", "min", "no_worse"):
+        assert decided(-1.9e-16, 1.9e-16, 0.0, bound) == "pass"
+    assert decided(0.1 + 0.2, 0.4, 0.3, "max") == "cannot tell"
+    assert decided(0.2, 0.1 + 0.2, 0.3, "max") == "pass"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code"),
+    [
+        (("pass", "pass"), 0),
+        (("pass", "cannot tell"), 3),
+        (("cannot tell", "fail", "pass"), 1),
+    ],
+)
+def test_the_exit_code_is_that_of_the_worst(verdicts, code):
+    assert result(*map(decision, verdicts)).exit_code == code
+
+
+def test_figures_have_names_of_fields_and_of_groups():
+    assert Figure.named("R_bias") == Figure("R_bias")
+    assert Figure.named("r_bias[truck driver]") == Figure("r_bias", "truck driver")
+    assert str(Figure.named("r[a [b]]")) == "r[a [b]]"
+    for text in ("", "r[", "r[]", "R bias"):
+        with pytest.raises(BvfError, match="names no figure"):
+            Figure.named(text)
+
+
+def test_limits_are_read_from_texts():
+    assert parsed_limits(["R=0.4", "r[a=b]=1"], "max") == {"R": 0.4, "r[a=b]": 1.0}
+    assert parsed_limits(["0.01"], "no_worse") == {"R": 0.01}
+    for texts in (["R"], ["0.4"], ["R="], ["R=nan"], ["R=inf"], ["R=x"]):
+        with pytest.raises(BvfError, match="no limit is set"):
+            parsed_limits(texts, "max")
+    with pytest.raises(BvfError, match="two limits"):
+        parsed_limits(["R=1", "R=2"], "max")
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "hint"),
+    [
+        ('[max]\nR = "0.4"', 'max.R is "0.4": Input should be a valid number', "[max] and, below it, R = 0.4"),
+        ("[max]\nR = true", "max.R is", "[max] and, below it, R = 0.4"),
+        ("max = 0.4", "max: Input should be a valid dictionary", "[max] and, below it, R = 0.4"),
+        ("R = 0.4", 'no setting "R"', "a limit stands in a table: write [max]"),
+        ("[max]\nr_bias[artist] = 0.4", "not TOML", 'write "r_bias[artist]" = 0.4, with the quotes'),
+        ('[max]\nR = 0.4\n" R " = 0.5', "max: R has two limits", ""),
+        ("[mox]\nR = 1", 'no setting "mox"', "max"),
+        ('as_is = "yes"', 'as_is is "yes"', "true"),
+        ("as_is = 1", 'as_is is "1"', "true"),
+    ],
+)
+def test_a_file_with_another_setting_is_refused(tmp_path, text, what, hint):
+    file = tmp_path / "gate.toml"
+    file.write_text(text)
+    with pytest.raises(BvfError) as refused:
+        read_gate(file)
+    assert str(refused.value).startswith(f"{file}: ")
+    assert what in str(refused.value)
+    assert hint in refused.value.hint
+
+
+def test_a_file_names_figures_with_space_around_them_and_its_baseline_from_its_folder(tmp_path):
+    file = tmp_path / "gate.toml"
+    file.write_text('baseline = "runs/before"\n[no_worse]\n" R " = 0.1\n')
+    assert read_gate(file) == {"baseline": str(tmp_path / "runs" / "before"), "no_worse": {"R": 0.1}}
+    file.write_text('baseline = "/runs/before"\n[no_worse]\nR = 0.1\n')
+    assert read_gate(file)["baseline"] == "/runs/before"
+
+
+def test_only_figures_of_the_model_can_have_limits():
+    assert {"R", "R_bias", "R_volatility", "spread", "particular"} <= set(names_in(Result))
+    assert {"r", "r_bias", "r_volatility", "spread"} <= set(names_in(GroupRisk))
+    assert {"mastery", "accuracy", "consistency"} <= set(names_in(KnowledgeResult))
+    no_figures = {"effective_contexts", "tolerance", "divisor", "deviation_bound", "chance", "weight", "word_lists"}
+    for holder in (Result, GroupRisk, KnowledgeResult, GroupKnowledge):
+        assert not no_figures & set(names_in(holder))
+
+
+def names_in(holder):
+    return measured_in(holder.model_construct())
+
+
+def test_a_line_says_what_was_decided_and_what_would_do():
+    said = lines(
+        result(
+            decision(),
+            decision("fail", bound="min"),
+            decision("cannot tell", contexts=120),
+            decision("cannot tell", contexts=3000),
+            decision("cannot tell", units=9000, set_unit="document"),
+            decision("cannot tell", value=0.5),
+            decision("cannot tell", low=None, high=None, no_interval="written"),
+            decision("fail", low=None, high=None, no_interval="written", limit=0.3),
+            decision("cannot tell", too_small=True),
+        )
+    )
+    assert said[0] == "pass: R 0.4000 (95%: 0.3000 to 0.4500) is at most 0.5"
+    assert said[1] == "fail: R 0.4000 (95%: 0.3000 to 0.4500) is less than 0.5"
+    assert "the interval holds the limit 0.5, so nobody can tell; if it stays so, 90 more contexts" in said[2]
+    assert "90 more contexts would do: --sample-contexts 120" in said[2]
+    assert "all 2,133 contexts of the set would do: --sample-contexts 0" in said[3]
+    assert "no number of contexts of this set would do: if it stays so, one of 9,000 documents would" in said[4]
+    assert said[5].endswith("no number of contexts would do: the figure is on the limit, or nearly so")
+    assert said[6].endswith("has no interval: written; --as-is decides on the figure itself")
+    assert said[7] == "fail: R 0.4000 itself is more than 0.3; it has no interval: written"
+    assert said[8].endswith("30 contexts are too few to tell how many would do: --sample-contexts 100")
+
+
+def test_a_line_on_a_baseline_says_which_run_is_to_be_extended():
+    than = {"bound": "no_worse", "limit": 0.01, "value": -0.0061, "low": -0.02, "high": 0.005}
+    passed, undecided, whole = lines(
+        result(
+            decision(**than),
+            decision("cannot tell", **{**than, "high": 0.02}, contexts=109, extend=("before",)),
+            decision("cannot tell", **{**than, "high": 0.02}, contexts=2133, extend=("before", "now")),
+        )
+    )
+    above = "R is above that of the baseline by -0.0061"
+    assert passed == f"pass: {above} (95%: -0.0200 to 0.0050), which is at most 0.01"
+    assert undecided.startswith(f"cannot tell: {above} (95%: -0.0200 to 0.0200): the interval holds the limit 0.01")
+    assert undecided.endswith("79 more contexts would do: --sample-contexts 109 for before")
+    assert whole.endswith("all 2,133 contexts of the set would do: --sample-contexts 0 for before and now")
+
+
+def test_runs_are_compared_by_the_draws_that_both_have():
+    now, before = (
+        drawn(name, probabilities(seed, contexts=300), seed * 30) for name, seed in (("now", 2), ("then", 1))
+    )
+    both = Baseline(paired((now, before), AnalysisConfig(), load()), {"now": 60, "then": 30})
+    common = both.in_common
+    assert (common.draws, common.groups, common.groups_left_out) == (30, 4, 0)
+    assert common.contexts_left_out == len(now.record.asked.in_order) - len(before.record.asked.in_order)
+    assert common.said == f"compared in {common.contexts} of {common.contexts + common.contexts_left_out} contexts"
+    assert both.short_of(45) == ("then",)
+    assert both.short_of(100) == both.short_of(300) == ("now", "then")
+    assert both.need(Figure("R"), both.value(Figure("R")) + 0.02).contexts > 30
+
+
+def test_junit_has_a_case_per_limit_and_odd_names_stay_in_place():
+    odd = decision("fail", figure='r[<"a&b>\x1b]')
+    suite = ElementTree.fromstring(junit(result(decision(), odd, decision("cannot tell"))).encode())
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
+    passed, failed, unknown = suite.findall("testcase")
+    chosen = {each.get("name"): each.get("value") for each in suite.iter("property")}
+    assert chosen["criterion"] == "linf"
+    assert chosen["reference"] == "uniform"
+    assert chosen["level"] == "0.95"
+    assert "margin" not in chosen
+    assert not list(passed)
+    assert failed[0].tag == "failure"
+    assert failed.get("name") == 'r[<"a&b>\\x1b] max 0.5'
+    assert unknown[0].tag == "error"
+
+
+def test_annotations_are_one_line_each_and_cannot_be_broken_out_of():
+    commands = annotations(result(decision(), decision("fail", figure="r[50%\n::error::x]"), decision("cannot tell")))
+    assert [line.split(" ")[0] for line in commands] == ["::notice", "::error", "::warning"]
+    assert all("\n" not in line for line in commands)
+    assert "50%25" in commands[1]
+
+
+class Pairs:
+    """Two models in a source of templates, of which contexts are drawn; what is true of it is known."""
+
+    def __init__(self, spread, lean):
+        rng = np.random.default_rng(11)
+        weights = 1.0 / np.arange(1, TEMPLATES + 1)
+        self.weights = weights / weights.sum()
+        common = rng.normal(0, spread, size=TEMPLATES)
+        self.p = [
+            np.clip(0.5 + shift + common + rng.normal(0, spread, size=(GROUPS, TEMPLATES)), 0.01, 0.99)
+            for shift in (lean, lean / 2)
+        ]
+
+    def sampled(self, counts):
+        there = counts > 0
+        sample = ContextSample(counts[there], drawn_from=DrawnFrom(np.inf, counts[there]))
+        return [sampled_risk(np.stack([p, 1 - p], axis=2)[:, there], Linf(), sample) for p in self.p]
+
+    def truth(self):
+        """R and R^b of both."""
+        leans = [2 * p - 1 for p in self.p]
+        return [(float((np.abs(d) @ self.weights).mean()), float(np.abs(d @ self.weights).mean())) for d in leans]
+
+
+@pytest.mark.parametrize(("spread", "lean"), [(0.1, 0.2), (0.2, 0.02)])
+def test_at_the_border_a_gate_passes_wrongly_in_one_of_twenty_at_most(spread, lean):
+    pairs, rng = Pairs(spread, lean), np.random.default_rng(5)
+    (R, R_bias), (R_other, R_bias_other) = pairs.truth()
+    passed = np.zeros(4)
+    for _ in range(PAIRS):
+        ours, theirs = pairs.sampled(rng.multinomial(DRAWS, pairs.weights).astype(float))
+        each = ours.risk.estimates(ours.group_weights, 0.95)
+        apart = differences(ours.risk, theirs.risk, ours.group_weights, 0.95)
+        held = (
+            (each.total, R),
+            (each.of_mean, R_bias),
+            (apart.total, R - R_other),
+            (apart.of_mean, R_bias - R_bias_other),
+        )
+        passed += [decided(float(figure.low), float(figure.high), limit, "max") == "pass" for figure, limit in held]
+    assert (passed / PAIRS <= 0.05).all(), passed / PAIRS

@@ -1,0 +1,307 @@
+"""A study carries its controls: the same groups, asked of what says nothing, and how the study stands to them."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bvf
+from bvf import BvfError
+from bvf.analyses.risk.controls.tables import apart_of, beside_controls, control_sections
+from bvf.hooks.loader import load
+from bvf.measuring import model as models
+from bvf.report.page.build import page_of
+from bvf.report.page.content import Code, Picture, Table
+from bvf.report.page.verdict import verdict
+from bvf.running.verify import problems_in
+from bvf.stats.ratios import Known, difference_of_independent, ratio_of_independent
+from bvf.study.found import folders_of_runs
+from bvf.study.uncertainty import Interval
+
+DATA = Path(__file__).resolve().parents[3] / "data"
+PLUGINS = (str(DATA / "toy_plugin.py"), str(DATA / "control_plugin.py"))
+CONTROLS = ("hair-colour", "pointing", "weekday")
+COMPARED = {f"{prefix}{name}" for prefix in ("", "bias_", "particular_", "apart_") for name in ("difference", "ratio")}
+TOY = {"model": "toy:hash", "plugin": PLUGINS, "topic": "gender"}
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    return load(extra=PLUGINS)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    out = tmp_path_factory.mktemp("study") / "out"
+    return bvf.run(
+        **{**TOY, "out": str(out), "controls": True, "limit_groups": 4, "contexts": "gender-all"},
+        sample_contexts=40,
+        seed=2,  # R^b of "pointing" may be 0
+    )
+
+
+def control(result, name):
+    return next(each for each in result.controls if each.topic == name)
+
+
+def plain_R(folder):
+    """R and R^b of linf on the unit scale by hand: (|Y| max p - 1) / (|Y| - 1), of every answer and of their mean."""
+    measurement = bvf.read_measurement(folder)
+    p, asked = measurement.probabilities, measurement.record.asked
+    w = np.array([each.count if asked.draws is None else each.drawn for each in asked.in_order], dtype=float)
+    w, classes = w / w.sum(), p.shape[2]
+    certain = (classes * p.max(axis=2) - 1) / (classes - 1)
+    return np.mean(certain @ w), np.mean((classes * np.einsum("xcy,c->xy", p, w).max(axis=1) - 1) / (classes - 1))
+
+
+def test_figures_ratio_and_difference_are_those_of_the_answers(study):
+    assert [each.topic for each in study.controls] == ["hair-colour", "pointing", "weekday"]
+    R, _ = plain_R(study.folder)
+    assert pytest.approx(R) == study.R
+    for each in study.controls:
+        theirs, their_bias = plain_R(study.folder / "controls" / each.topic)
+        figures = (each.R, each.R_bias, each.R_volatility, each.difference, each.ratio)
+        assert figures == pytest.approx((theirs, their_bias, theirs - their_bias, R - theirs, R / theirs))
+
+
+def test_how_far_groups_are_apart_is_the_mean_distance_from_the_mean_over_groups(study):
+    """Half the sum of |p - E_x[p]| over classes, in every context, whatever the criterion and the number of classes."""
+    for each in study.controls:
+        by_folder = []
+        for folder in (study.folder, study.folder / "controls" / each.topic):
+            measurement = bvf.read_measurement(folder)
+            p, asked = measurement.probabilities, measurement.record.asked
+            w = np.array([c.count if asked.draws is None else c.drawn for c in asked.in_order], dtype=float)
+            by_folder.append((np.abs(p - p.mean(axis=0)).sum(axis=2) / 2) @ (w / w.sum()))
+        ours, theirs = by_folder
+        assert each.apart == pytest.approx(theirs.mean())
+        assert each.apart_difference == pytest.approx(ours.mean() - theirs.mean())
+        assert each.apart_ratio == pytest.approx(ours.mean() / theirs.mean())
+        assert [group.apart for group in each.groups] == pytest.approx(theirs)
+        assert [group.apart_in_topic for group in each.groups] == pytest.approx(ours)
+        assert each.classes == p.shape[2]
+    assert apart_of(study) == pytest.approx(ours.mean())
+
+
+def test_every_interval_beside_a_control_holds_its_figure(study):
+    for each in study.controls:
+        for name in COMPARED & set(each.intervals):
+            low, high = each.intervals[name]
+            assert low <= getattr(each, name) <= high
+
+
+def test_a_control_is_a_measurement_of_the_groups_of_the_study_with_a_result_of_its_own(study):
+    for each in study.controls:
+        folder = study.folder / "controls" / each.topic
+        record = bvf.read_measurement(folder).record
+        assert record.asked.group_names == tuple(group.group for group in study.groups)
+        assert (record.asked.control, record.digest) == (True, each.measurement)
+        assert pytest.approx(each.R) == bvf.read_result(folder).R
+
+
+def test_contexts_are_those_of_the_study_where_the_control_names_them_and_else_its_own(study):
+    asked = [bvf.read_measurement(folder).record.asked for folder in (study.folder, study.folder / "controls/pointing")]
+    assert [each.context.key for each in asked[0].in_order] == [each.context.key for each in asked[1].in_order]
+    same = control(study, "pointing")
+    assert (same.same_contexts, same.undefined, same.contexts) == (True, "", "gender-all")
+    others = control(study, "weekday")
+    assert (others.same_contexts, others.contexts, others.number_of_contexts) == (False, "weekday", 10)
+    assert "written" in others.undefined
+
+
+def test_beside_a_control_whose_contexts_are_no_sample_only_the_study_has_an_error(study):
+    other, sure = control(study, "weekday"), study.uncertainty.intervals["R"]
+    ours, theirs = Known(study.R, sure.low, sure.high), Known(other.R, other.R, other.R)
+    assert set(other.intervals) == COMPARED
+    assert COMPARED - {"bias_ratio"} <= set(other.as_templates) <= COMPARED
+    assert other.intervals["difference"] == pytest.approx(difference_of_independent(ours, theirs))
+    assert other.intervals["ratio"] == pytest.approx(ratio_of_independent(ours, theirs))
+    for prefix, name in (("bias_", "R_bias"), ("particular_", "particular")):
+        sure, value = study.uncertainty.intervals[name], getattr(other, name)
+        ours, theirs = Known(getattr(study, name), sure.low, sure.high), Known(value, value, value)
+        assert other.intervals[f"{prefix}difference"] == pytest.approx(difference_of_independent(ours, theirs))
+        assert other.intervals[f"{prefix}ratio"] == pytest.approx(ratio_of_independent(ours, theirs))
+
+
+def test_in_the_same_contexts_the_difference_is_the_paired_one_of_compare(study):
+    """In the plain: the t interval of what each occurrence adds to R less what it adds to that of the control."""
+    same = control(study, "pointing")
+    figures = {"R", "R_bias", "R_volatility", "particular", "apart"} | COMPARED
+    assert figures - {"bias_ratio"} <= set(same.intervals) <= figures
+    assert same.intervals["R_bias"][0] == 0.0  # so that the ratio of R^b may be as large as one likes
+    adds = []
+    for folder in (study.folder, study.folder / "controls/pointing"):
+        p = bvf.read_measurement(folder).probabilities
+        adds.append(((p.shape[2] * p.max(axis=2) - 1) / (p.shape[2] - 1)).mean(axis=0))
+    n = np.array([each.drawn for each in bvf.read_measurement(study.folder).record.asked.in_order])
+    apart = np.repeat(adds[0] - adds[1], n)
+    error = apart.std(ddof=1) / np.sqrt(len(apart))
+    low, high = same.intervals["difference"]
+    assert low < same.difference < high
+    assert 3.8 * error < high - low < 5.5 * error  # the set is a sample too, which adds to the error of the draws
+
+
+def test_the_folders_alone_give_the_same_again_by_another_criterion_too(study, plugins):
+    again = bvf.analyse(study.folder, plugins=plugins)
+    assert again.controls == study.controls
+    by_lk = bvf.analyse(study.folder, plugins=plugins, criterion="lk:2", level=0.9)
+    alone = bvf.analyse(study.folder / "controls/weekday", plugins=plugins, criterion="lk:2")
+    assert pytest.approx(alone.R) == control(by_lk, "weekday").R
+    assert list(problems_in(study.folder, plugins)) == []
+    bvf.analyse(study.folder, plugins=plugins)
+
+
+def test_what_cannot_be_shown_beside_a_study_is_noted(study, plugins, tmp_path):
+    folder = tmp_path / "out"
+    shutil.copytree(study.folder, folder)
+    shutil.rmtree(folder / "controls/weekday/probabilities")
+    result = bvf.analyse(folder, plugins=plugins)
+    assert [each.topic for each in result.controls] == ["hair-colour", "pointing"]
+    assert any(note.startswith("control weekday not shown: ") for note in result.notes)
+    by_class = bvf.analyse(folder, plugins=plugins, criterion="direction:male")
+    assert by_class.controls == ()
+    assert sum("not shown" in note for note in by_class.notes) == 3
+
+
+def test_controls_of_another_model_are_not_shown(study, plugins, tmp_path, run_of):
+    other = run_of(model="toy:fair", topic="weekday", contexts="", sample_contexts=0, limit_groups=4)
+    folder = tmp_path / "out"
+    shutil.copytree(study.folder, folder)
+    shutil.rmtree(folder / "controls/weekday")
+    shutil.copytree(other.folder, folder / "controls/weekday")
+    result = bvf.analyse(folder, plugins=plugins)
+    assert any("weekday not shown: it was asked of another model" in note for note in result.notes)
+
+
+def test_controls_are_no_runs_beside_their_study(study):
+    assert folders_of_runs(study.folder.parent) == [study.folder]
+    assert folders_of_runs(study.folder / "controls/weekday") == [study.folder / "controls/weekday"]
+
+
+def test_the_table_has_the_study_and_each_control_with_what_they_rest_on(study):
+    section, beside = control_sections(study)
+    assert [row[0] for row in section.rows if not row[0].startswith("95%")] == [study.topic, *CONTROLS]
+    named = dict(zip([row[0] for row in section.rows], section.rows, strict=True))
+    same = control(study, "pointing")
+    assert named["pointing"][5:] == (f"{same.particular:.4f}", f"{same.apart:.4f}")
+    assert [row[1] for row in beside.rows if row[0] == "pointing"] == ["R", "R^b", "particular", "apart"]
+    of_bias = next(row for row in beside.rows if row[:2] == ("pointing", "R^b"))
+    assert (of_bias[2], of_bias[4]) == (f"{same.bias_difference:.4f}", f"{same.bias_ratio:.2f}")
+    notes = "\n".join(beside.notes)
+    assert f"pointing: asked in {same.number_of_contexts} contexts of the study" in notes
+    assert "weekday: asked in 10 contexts of its own (weekday); no interval of its own" in notes
+    assert len(section.said) == 3
+
+
+def test_a_sentence_says_above_below_or_not_told_apart_and_never_more_than_the_interval(study):
+    one = control(study, "pointing")
+    for ends, word in (((0.1, 0.3), "is above"), ((-0.3, -0.1), "is below"), ((-0.1, 0.2), "is not told apart from")):
+        given = one.model_copy(update={"intervals": {"difference": ends}})
+        assert word in beside_controls(study.model_copy(update={"controls": (given,)}))[0]
+    without = one.model_copy(update={"intervals": {}})
+    assert "nobody can tell" in beside_controls(study.model_copy(update={"controls": (without,)}))[0]
+
+
+def test_nothing_is_called_biased_without_how_that_stands_to_the_controls(study):
+    sure = study.uncertainty.model_copy(
+        update={"intervals": {**study.uncertainty.intervals, "R_bias": Interval(low=0.2, high=0.3)}}
+    )
+    said = verdict(study.model_copy(update={"uncertainty": sure}), "toy", {})
+    assert said.tone == "biased"
+    assert [f"{sentence}." for sentence in beside_controls(study)] == list(said.said[:3])
+
+
+def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(study, plugins):
+    page = page_of([study.folder], plugins)
+    parts = {part.id: part for part in page.parts}
+    table, beside = (block for block in parts["controls"].blocks if isinstance(block, Table))
+    assert {row[1].text for row in beside.rows} == {"R", "R^b", "particular", "apart"}
+    (drawn,) = (block.view for block in parts["controls"].blocks if isinstance(block, Picture))
+    assert [each.name for each in drawn.topics] == [study.topic, *CONTROLS]
+    doubted = study.model_copy(
+        update={"controls": tuple(each.model_copy(update={"warnings": ("it is doubtful",)}) for each in study.controls)}
+    )
+    assert control_sections(doubted)[0].warnings == [f"WARNING: control {name}: it is doubtful" for name in CONTROLS]
+    assert {row[0].text for row in table.rows} >= set(CONTROLS)
+    (picture,) = (block for block in parts["scale"].blocks if isinstance(block, Picture))
+    assert [place.name for place in picture.view.models] == ["toy:hash", *(f"control {name}" for name in CONTROLS)]
+    (commands,) = (block for part in page.parts for block in part.blocks if isinstance(block, Code))
+    assert "--controls" in commands.text
+
+
+def test_a_model_with_weights_is_loaded_once_and_what_is_scored_is_not_scored_again(tmp_path, monkeypatch):
+    loaded, scored = [], []
+
+    def loading(*arguments):
+        backend = load_backend(*arguments)
+        loaded.append(backend)
+        score = backend.score
+        monkeypatch.setattr(
+            backend, "score", lambda prompts, *more, **options: scored.append(1) or score(prompts, *more, **options)
+        )
+        return backend
+
+    load_backend = models.load_backend
+    monkeypatch.setattr(models, "load_backend", loading)
+    chosen = {"out": str(tmp_path / "out"), "limit_groups": 2, "limit_contexts": 2, "controls": True}
+    result = bvf.run(**chosen)
+    assert [each.number_of_contexts for each in result.controls] == [2, 2]
+    assert len(loaded) == 1
+    times = len(scored)
+    shutil.rmtree(tmp_path / "out/controls/weekday/probabilities")
+    assert bvf.run(**chosen).controls == result.controls
+    assert (len(loaded), len(scored) > times) == (2, True)  # the one that was lost
+    times = len(scored)
+    assert bvf.run(**{**chosen, "controls": False}).controls == result.controls
+    assert (len(loaded), len(scored)) == (2, times)
+
+
+def test_the_bar_grows_and_never_goes_back(tmp_path):
+    seen = []
+    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
+    bvf.run(**chosen, limit_contexts=3, controls=True, on_progress=seen.append)
+    assert [each.done for each in seen] == sorted(each.done for each in seen)
+    assert (seen[-1].done, seen[-1].total) == (24, 24)
+
+
+def test_until_precise_a_control_of_the_same_contexts_is_asked_in_as_many(tmp_path):
+    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
+    result = bvf.run(**chosen, contexts="gender-all", precision=0.008, controls=True)
+    assert result.uncertainty.draws > 100
+    assert control(result, "pointing").same_contexts
+
+
+REFUSED = {
+    "weekday is a control topic itself": {"topic": "weekday"},
+    "no control topic is there in xx": {"topic": "temper", "lang": "xx"},
+    "a criterion of knowledge": {"topic": "knowledge/capitals", "limit_contexts": 0},
+    "hair-colour, which shares black with it": {"topic": "race", "words": {"asian": ("Monday", "it")}},
+    "--reference percent-women is of the classes of the study": {"reference": "percent-women"},
+    'there is no class "male"': {"criterion": "direction:male"},
+}
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_what_has_no_control_is_refused_before_a_model_is_loaded(tmp_path, monkeypatch, said):
+    monkeypatch.setattr(models, "load_backend", lambda *arguments: pytest.fail("loaded"))
+    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
+    with pytest.raises(BvfError) as refused:
+        bvf.run(**{**chosen, "limit_contexts": 2, "controls": True, **REFUSED[said]})
+    assert said in str(refused.value)
+    assert str(refused.value).startswith("--controls: ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_control_that_shares_a_word_with_the_study_is_left_out_and_named(tmp_path):
+    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
+    result = bvf.run(**{**chosen, "topic": "race"}, limit_contexts=2, controls=True)
+    assert [each.topic for each in result.controls] == ["pointing", "weekday"]
+    assert "control left out: hair-colour, which shares black with it" in result.notes
+
+
+def test_where_the_study_asks_all_of_a_set_a_control_of_that_set_is_not_drawn_from_it(tmp_path):
+    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 1}
+    result = bvf.run(**chosen, contexts="gender-all", controls=True)
+    assert result.uncertainty.draws is None
+    assert control(result, "pointing").same_contexts

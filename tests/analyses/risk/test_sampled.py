@@ -1,0 +1,114 @@
+"""Results of sampled answers: figures without the noise of sampling, intervals with it, and what cannot be said."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made_alike import GROUPS, measured, probabilities, with_model
+
+import bvf
+from bvf.analyses.risk.tables import models_section
+from bvf.errors import BvfError
+from bvf.hooks.loader import load
+from bvf.study.config import AnalysisConfig
+from bvf.study.pairing import paired
+
+SAMPLES = 24
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    return load()
+
+
+def sampled(name, p, seed=0, samples=SAMPLES):
+    """What would be measured of a model of these probabilities by samples, of which some are no word."""
+    rng = np.random.default_rng((seed, 5))
+    hits = rng.binomial(samples, 0.7, size=p.shape[:2])
+    counts = rng.multinomial(hits, p)
+    with np.errstate(invalid="ignore"):
+        shares = counts / hits[..., np.newaxis]
+    measurement = with_model(measured(name, shares), samples=samples)
+    return replace(measurement, hits=hits.astype(float), word_logprobs=None)
+
+
+def fair(contexts):
+    return np.full((len(GROUPS), contexts, 2), 0.5)
+
+
+def analysed(measurement, plugins, **choices):
+    return bvf.analyse(replace(measurement, folder=None), AnalysisConfig(**choices), plugins=plugins)
+
+
+def test_a_model_without_bias_and_volatility_has_none_but_for_little(plugins):
+    result = analysed(sampled("a", fair(60)), plugins)
+    naive = result.sampled.plug_in
+    assert naive["R_volatility"] > 0.12
+    assert result.R_volatility < 0.3 * naive["R_volatility"]
+    assert pytest.approx(result.R_bias + result.R_volatility) == result.R
+    assert pytest.approx(sum(group.weight * group.r for group in result.groups)) == result.R
+    for group in result.groups:
+        assert group.r >= group.r_bias
+        assert group.intervals["r_volatility"].low == 0.0
+    assert result.sampled.intervals["R_volatility"].low == 0.0
+    assert result.uncertainty.intervals["R"].low < 0.05
+
+
+@pytest.mark.parametrize("lean", [0.0, 0.1, 0.6])
+def test_intervals_hold_the_risk_of_the_model_in_these_contexts(lean, plugins):
+    p = probabilities(3, contexts=40)
+    p = lean * np.array([1.0, 0.0]) + (1.0 - lean) * p
+    s = 2 * p[..., 0] - 1
+    missed = 0
+    for seed in range(12):
+        result = analysed(sampled("a", p, seed), plugins)
+        weights = np.array([each.count for each in measured("a", p).record.asked.templates])
+        R = float(np.mean(np.abs(s) @ weights) / weights.sum())
+        R_bias = float(np.mean(np.abs(s @ weights)) / weights.sum())
+        intervals, truth = result.sampled.intervals, {"R": R, "R_bias": R_bias, "R_volatility": R - R_bias}
+        missed += sum(
+            not intervals[name].low - 1e-9 <= value <= intervals[name].high + 1e-9 for name, value in truth.items()
+        )
+    assert missed <= 3
+
+
+def test_the_result_says_what_was_sampled(plugins):
+    result = analysed(sampled("a", fair(30)), plugins)
+    assert result.samples == SAMPLES
+    assert result.sampled.hits == pytest.approx(0.7 * SAMPLES, abs=2)
+    assert result.notes[0].startswith(f"sampled: p is the share of classes among {SAMPLES} continuations per prompt")
+    assert "too large by the noise of sampling" in result.notes[1]
+    assert models_section([result]).rows[0][0].endswith(" (sampled)")
+    assert result.particular is result.shared is None
+    assert not result.uncertainty.leaving_one_out
+
+
+def test_prompts_that_no_sample_answers_are_missing_and_counted(plugins):
+    measurement = sampled("a", fair(30), samples=2)
+    nobody = int((measurement.hits == 0).sum())
+    result = analysed(measurement, plugins)
+    assert result.missing == nobody > 0
+    assert any(f"{nobody} of {result.prompts} prompts are missing: no sample" in note for note in result.notes)
+
+
+def test_where_halves_tell_nothing_a_note_says_that_noise_is_in_the_figures(plugins):
+    result = analysed(sampled("a", fair(30)), plugins, criterion="js")
+    assert result.sampled is None
+    assert "not sublinear, so R and R^v hold the noise of sampling" in result.notes[0]
+
+
+def test_more_samples_make_narrower_intervals(plugins):
+    p = probabilities(3, contexts=30)
+    few, many = (analysed(sampled("a", p, samples=n), plugins).sampled.intervals["R"] for n in (10, 300))
+    assert many.high - many.low < 0.5 * (few.high - few.low)
+
+
+def test_exact_answers_are_left_as_they_are(plugins):
+    result = analysed(measured("a", probabilities(3)), plugins)
+    assert (result.samples, result.sampled) == (0, None)
+
+
+def test_models_are_not_compared_by_noise(plugins):
+    p = probabilities(3)
+    with pytest.raises(BvfError, match="from sampled answers"):
+        paired([measured("a", p), sampled("b", p)], AnalysisConfig(), plugins)

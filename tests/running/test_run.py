@@ -1,0 +1,506 @@
+"""A whole run: plan, score, store, go on, decompose."""
+
+import gc
+import json
+import subprocess
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from few_contexts import in_ten_contexts
+from topic_text import topic_text
+
+import bvf
+from bvf import BvfError, RunConfig
+from bvf.analyses.contexts.result import ContextComparison
+from bvf.analyses.explain.result import Explanation
+from bvf.analyses.knowledge.result import KnowledgeResult
+from bvf.analyses.risk.result import Result
+from bvf.domain.measurement import CandidateMass, MeasurementRecord, ScoreCheck
+from bvf.factors.run import FactorsResult
+from bvf.hooks.loader import load
+from bvf.measuring.plan import plan
+from bvf.measuring.questions import Questions
+from bvf.study.trust import warnings_of
+
+ROOT = Path(__file__).resolve().parents[2]
+TRUTH = topic_text(
+    {"odd": ["odd"], "even": ["even"]},
+    name="sums",
+    summary="Right answers",
+    groups=["one", "two"],
+    tables='[truth]\none = "odd"\ntwo = "even"',
+)
+
+
+@pytest.fixture
+def config(tmp_path, toy):
+    def make(**changes):
+        values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 20}
+        return RunConfig(**in_ten_contexts({**values, **changes}))
+
+    return make
+
+
+@pytest.mark.parametrize(("topic", "classes"), [("gender", 2), ("race", 5)])
+def test_reference_models_through_the_whole_program(tmp_path, topic, classes):
+    def measured(kind, **changes):
+        return bvf.run(RunConfig(model=f"baseline:{kind}", topic=topic, out=str(tmp_path / kind), **changes))
+
+    unbiased, stereotyped, random = (measured(kind) for kind in ("unbiased", "stereotyped", "random"))
+    assert (unbiased.R, unbiased.R_bias, unbiased.R_volatility) == (0.0, 0.0, 0.0)
+    assert (stereotyped.R, stereotyped.R_bias) == (pytest.approx(1, abs=1e-12), pytest.approx(1, abs=1e-12))
+    assert stereotyped.R_volatility == pytest.approx(0, abs=1e-12)
+    assert len(stereotyped.groups[0].mean_probabilities) == classes
+    assert pytest.approx(1.0, abs=1e-12) == random.R
+    assert random.R_bias + random.R_volatility == pytest.approx(1.0)
+    assert random.R_bias == pytest.approx(expected_bias(random), abs=4 * spread_of_bias(random))
+
+
+def simulated_bias(result):
+    """R^b of random one-hot predictions on the same weights, drawn anew 200 times; no code shared with the run."""
+    rng = np.random.default_rng(7)
+    classes = len(result.groups[0].mean_probabilities)
+    frame = result.stereotypes()
+    weights = frame.drop_duplicates("context")["weight"].to_numpy()
+    draws = np.eye(classes)[rng.integers(classes, size=(200, len(result.groups), len(weights)))]
+    mean = np.einsum("dxcy,c->dxy", draws, weights / weights.sum())
+    return ((mean.max(axis=2) * classes - 1) / (classes - 1)).mean(axis=1)
+
+
+def expected_bias(result):
+    return simulated_bias(result).mean()
+
+
+def spread_of_bias(result):
+    return simulated_bias(result).std()
+
+
+def test_random_model_tends_to_its_limit_with_more_contexts(tmp_path):
+    contexts = tmp_path / "many.csv"
+    contexts.write_text("template,count\n" + "".join(f"The [X] said {i} that [Y],1\n" for i in range(2500)))
+    config = RunConfig(model="baseline:random", contexts=str(contexts), limit_groups=8, out=str(tmp_path / "out"))
+    result = bvf.run(config)
+    assert pytest.approx(1.0) == result.R
+    assert result.R_bias < 0.05
+
+
+def test_a_run_against_a_plain_computation(config):
+    result = bvf.run(config(limit_groups=3))
+    study = plan(config(limit_groups=3), load(extra=config().plugin))
+    backend = load(extra=config().plugin).backends.find("toy").make(bvf.ModelRequest("hash", study.topic))
+    weights = np.array(study.contexts.counts) / sum(study.contexts.counts)
+    R = 0.0
+    for group in study.groups:
+        for template, weight in zip(study.contexts.templates, weights, strict=True):
+            prompt = study.language.prompt(template, group)
+            male, female = (
+                sum(np.exp(backend.logp(str(prompt), word)) for word in words)
+                for words in study.topic.counted_words().values()
+            )
+            R += weight * max(2 * male / (male + female) - 1, 2 * female / (male + female) - 1) / 3
+    assert pytest.approx(R, abs=1e-12) == result.R
+
+
+def test_what_lies_in_the_folder(config):
+    result = bvf.run(config())
+    assert isinstance(result, Result)
+    stored = json.loads((result.folder / "result.json").read_text())
+    assert stored["schema"] == "bvf.result/3"
+    assert {"model", "topic", "language", "criterion", "scale", "R", "R_bias", "R_volatility", "groups"} <= set(stored)
+    assert {"group", "weight", "r", "r_bias", "r_volatility", "mean_probabilities"} <= set(stored["groups"][0])
+    tables = [pq.read_table(file).to_pandas() for file in sorted((result.folder / "probabilities").glob("*.parquet"))]
+    frame = pd.concat(tables)
+    assert list(frame.columns) == ["group", "context", "p_male", "p_female", "deviation_bound", "log_p"]
+    assert len(frame) == result.prompts == 20 * 10
+    assert np.allclose(frame["p_male"] + frame["p_female"], 1)
+    record = json.loads((result.folder / "measurement.json").read_text())
+    assert record["schema"] == "bvf.measurement/1"
+    assert record["model"]["name"] == "toy:hash"
+    assert record["check"]["batch_deviation"] == 0.0
+    assert record["check"]["candidate_mass"]["prompts"] > 0
+    assert [len(frame["log_p"].iloc[0])] == [sum(len(each["words"]) for each in record["asked"]["attributes"])]
+    invocations = [json.loads(file.read_text()) for file in (result.folder / "invocations").iterdir()]
+    assert [len(told["shards"]) for told in invocations] == [len(tables)]
+    assert {"started", "seconds", "versions", "host", "config", "backend", "check"} <= set(invocations[0])
+    assert set(invocations[0]["host"]) == {"machine", "system", "processors", "threads"}  # a name may say whose it is
+
+
+def test_a_result_reads_back_and_tabulates(config):
+    result = bvf.run(config())
+    again = bvf.read_result(result.folder)
+    assert again == result
+    frame = again.to_frame()
+    assert list(frame["group"][:2]) == ["accountant", "administrator"]
+    assert np.average(frame["r"], weights=frame["weight"]) == pytest.approx(result.R)
+    distribution = again.stereotypes()
+    assert len(distribution) == result.prompts * 2
+    male = distribution[distribution["attribute"] == "male"]
+    assert np.allclose(male["stereotype"], male["probability"] / 0.5 - 1)
+
+
+def test_a_result_carries_the_glosses_and_they_change_no_answer(config, tmp_path):
+    plain, glossed = tmp_path / "plain.toml", tmp_path / "glossed.toml"
+    plain.write_text(TRUTH)
+    glossed.write_text(TRUTH.replace("[truth]", '[glosses]\none = "the first"\n[truth]'))
+    without = bvf.run(config(topic=str(plain), out=str(tmp_path / "plain")))
+    assert [group.gloss for group in without.groups] == ["", ""]
+    plans = [plan(config(topic=str(file)), load(extra=config().plugin)) for file in (plain, glossed)]
+    assert plans[0].identity == plans[1].identity
+    with_glosses = bvf.run(config(topic=str(glossed), out=str(tmp_path / "glossed")))
+    assert [group.gloss for group in with_glosses.groups] == ["the first", ""]
+    assert list(bvf.read_result(with_glosses.folder).to_frame()["gloss"]) == ["the first", ""]
+
+
+def test_a_second_run_scores_nothing_again(config, tmp_path, monkeypatch):
+    monkeypatch.setenv("TOY_COUNT", str(tmp_path / "count"))
+    first = bvf.run(config())
+    before = len((tmp_path / "count").read_text().splitlines())
+    seen = []
+    second = bvf.run(config(), on_progress=seen.append)
+    assert second == first
+    assert (seen[0].done, seen[0].reused) == (200, 200)
+    assert len((tmp_path / "count").read_text().splitlines()) == before  # no model is asked anything
+
+
+@pytest.mark.parametrize("damage", [lambda b: b[:-100], lambda b: b[:200] + b"x" + b[201:], lambda b: b""])
+def test_a_damaged_shard_is_scored_again(config, damage):
+    first = bvf.run(config())
+    shard = sorted((first.folder / "probabilities").glob("*.parquet"))[0]
+    whole = shard.read_bytes()
+    shard.write_bytes(damage(whole))
+    seen = []
+    assert bvf.run(config(), on_progress=seen.append) == first
+    assert seen[0].reused < seen[0].total
+    assert shard.read_bytes() == whole
+
+
+def test_a_folder_of_another_run_is_refused_with_the_difference(config):
+    bvf.run(config())
+    with pytest.raises(BvfError, match=r"holds another measurement \(groups: \w+ there, \w+ now"):
+        bvf.run(config(limit_groups=21))
+
+
+def test_a_folder_of_something_else_is_refused(config, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.doc").write_text("x")
+    with pytest.raises(BvfError, match="holds no measurement"):
+        bvf.run(config())
+
+
+def test_killed_with_kill_9_the_same_command_goes_on(tmp_path, toy):
+    def command(out, **environment):
+        arguments = ["run", "--plugin", toy, "--model", "toy:hash", "--contexts", "gender", "--format", "json"]
+        arguments += ["--out", str(tmp_path / out)]
+        variables = {"TOY_COUNT": str(tmp_path / f"{out}.count"), **environment}
+        return subprocess.Popen(
+            [sys.executable, "-m", "bvf", *arguments],
+            env={"PATH": "", **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    whole, _ = command("whole").communicate(timeout=120)
+    killed = command("cut", TOY_SECONDS="1")
+    shards = tmp_path / "cut" / "probabilities"
+    while len(list(shards.glob("*.parquet"))) < 2:
+        assert killed.poll() is None
+    killed.kill()
+    killed.communicate()
+    stored = len(list(shards.glob("*.parquet")))
+    assert not (tmp_path / "cut" / "result.json").exists()
+    before = len((tmp_path / "cut.count").read_text().splitlines())
+    resumed, _ = command("cut").communicate(timeout=120)
+    assert json.loads(resumed) == json.loads(whole)
+    scored = [int(line) for line in (tmp_path / "cut.count").read_text().splitlines()[before:] if int(line) > 100]
+    assert len(scored) == 9 - stored  # nine shards of 128 and a last one of 48
+
+
+def test_a_prompt_without_mass_is_missing_and_said(config):
+    config = config(model="toy:silent-nurse", limit_groups=0)
+    result = bvf.run(config)
+    assert result.missing == 1
+    assert any("1 of 1200 prompts are missing" in note for note in result.notes)
+
+
+def test_nan_names_the_model_and_the_prompt(config):
+    with pytest.raises(BvfError, match=r'Toy gave nan for "abbot" in "The nurse'):
+        bvf.run(config(model="toy:nan", limit_groups=0))
+
+
+def test_nothing_that_looks_like_a_result_is_written_by_a_failed_run(config, tmp_path):
+    with pytest.raises(BvfError):
+        bvf.run(config(model="toy:nan", limit_groups=0))
+    assert not (tmp_path / "out" / "result.json").exists()
+
+
+def test_a_model_that_says_nothing_is_refused(config):
+    with pytest.raises(BvfError, match="every word the log-probability -3"):
+        bvf.run(config(model="toy:constant"))
+
+
+def test_templates_with_the_group_behind_the_slot_are_left_out_and_said(config, tmp_path):
+    contexts = tmp_path / "c.csv"
+    contexts.write_text("template,count\nThe [X] said that [Y],1\n[Y] was the [X],1\n")
+    result = bvf.run(config(contexts=str(contexts)))
+    assert result.number_of_contexts == 1
+    assert any("1 of 2 templates left out" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(("mean", "said"), [(0.0099, "0.99%"), (0.00023, "0.02%"), (1e-9, "less than 0.01%")])
+def test_low_candidate_mass_is_a_warning(mean, said):
+    mass = CandidateMass(prompts=1, mean=mean, quantile_05=0.0, quantile_25=0.0)
+    check = ScoreCheck(first_prompt="The nurse", first_prompt_ids=None, batch_deviation=0.0, candidate_mass=mass)
+    warning = warnings_of(check)
+    assert len(warning) == 1
+    assert f"the compared words have {said} of the probability" in warning[0]
+
+
+def test_candidate_mass_is_measured_on_all_prompts_if_asked(config):
+    assert bvf.run(config()).warnings == ()
+    words = {"male": ("he",), "female": ("she",)}
+    low = bvf.run(config(words=words, out=config().out + "-low", mass_sample="all"))
+    assert low.candidate_mass.mean < 0.04
+    assert low.candidate_mass.prompts == low.prompts
+
+
+def test_knowledge_criteria_need_the_truth(config, tmp_path):
+    with pytest.raises(BvfError, match="needs the true attribute"):
+        bvf.run(config(criterion="knowledge:sqrt"))
+    topic = tmp_path / "sums.toml"
+    topic.write_text(TRUTH)
+    result = bvf.run(config(criterion="knowledge:sqrt", topic=str(topic)))
+    assert isinstance(result, KnowledgeResult)
+    assert result.mastery - result.expected_score == pytest.approx(result.confidence_gap)
+    frame = result.stereotypes()
+    truth = {"one": "odd", "two": "even"}
+    true_p = frame[[truth[g] == a for g, a in zip(frame["group"], frame["attribute"], strict=True)]]
+    expected = [np.average(np.sqrt(g["probability"]), weights=g["weight"]) for _, g in true_p.groupby("group")]
+    assert result.expected_score == pytest.approx(np.mean(expected))
+
+
+@pytest.mark.parametrize("table", ["weight", "reference"])
+def test_groups_without_a_figure_are_left_out_and_said(config, tmp_path, table):
+    file = tmp_path / "t.csv"
+    rows = {
+        "weight": "group,weight\nnurse,3\nbaker,1\n",
+        "reference": "group,male,female\nnurse,0.1,0.9\nbaker,0.5,0.5\n",
+    }
+    file.write_text(rows[table])
+    option = {"weight": "group_weights", "reference": "reference"}[table]
+    result = bvf.run(config(limit_groups=0, **{option: str(file)}))
+    assert sorted(group.group for group in result.groups) == ["baker", "nurse"]
+    assert any("118 of 120 groups left out" in note for note in result.notes)
+    if table == "weight":
+        assert {group.group: group.weight for group in result.groups} == {"nurse": 0.75, "baker": 0.25}
+
+
+@pytest.mark.parametrize(
+    ("option", "content", "message"),
+    [
+        ("group_weights", "group,weight\nnurse,-1\n", r"t\.csv:2: the weight is -1"),
+        ("group_weights", "group,weight\nnurse,nan\n", r"t\.csv:2: the weight is nan"),
+        ("group_weights", "group,weight\nnurse,0\n", "all weights are zero"),
+        ("group_weights", "group,weight\nnurse,1\nnurse,1\n", r't\.csv:3: the group "nurse" is there twice'),
+        ("group_weights", "group,weight\nfarmer,1\n", "have no group of gender"),
+        ("reference", "group,male,female\nnurse,0.2,0.9\n", r"t\.csv:2: male 0\.2, female 0\.9 is no distribution"),
+        ("reference", "group,male\nnurse,0.2\n", '"None" in column "female" is not a number'),
+    ],
+)
+def test_wrong_tables_name_the_line(config, tmp_path, option, content, message):
+    file = tmp_path / "t.csv"
+    file.write_text(content)
+    with pytest.raises(BvfError, match=message):
+        bvf.run(config(**{option: str(file)}))
+
+
+def test_figures_of_the_pack_are_found_by_name(config):
+    result = bvf.run(config(limit_groups=0, group_weights="employment", reference="percent-women"))
+    nurse = next(group for group in result.groups if group.group == "nurse")
+    assert nurse.reference_probabilities["female"] > 0.8
+    with pytest.raises(BvfError, match='"employmint" is neither a file nor a table') as error:
+        bvf.run(config(group_weights="employmint"))
+    assert "employment" in error.value.hint
+
+
+def test_a_full_disk_is_one_line_and_keeps_what_is_there(config, monkeypatch):
+    import errno
+
+    written = []
+
+    def full_after_two(table, file, **options):
+        if len(written) == 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written.append(file)
+        return original(table, file, **options)
+
+    original = pq.write_table
+    monkeypatch.setattr("bvf.files.shards.pq.write_table", full_after_two)
+    with pytest.raises(BvfError, match="the disk is full") as error:
+        bvf.run(config())
+    assert "same command again" in error.value.hint
+    monkeypatch.undo()
+    seen = []
+    bvf.run(config(), on_progress=seen.append)
+    assert seen[0].reused == 128
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("result-3", Result),
+        ("knowledge-3", KnowledgeResult),
+        ("measurement-1", MeasurementRecord),
+        ("comparison-1", bvf.Comparison),
+        ("context-comparison-2", ContextComparison),
+        ("explanation-1", Explanation),
+        ("factors-1", FactorsResult),
+    ],
+)
+def test_the_published_schema_is_that_of_the_code(name, model):
+
+    published = json.loads((ROOT / "docs" / "schema" / f"{name}.json").read_text())
+    assert published == model.model_json_schema(by_alias=True, mode="serialization")
+
+
+def test_a_result_obeys_the_published_schema(config):
+
+    schema = json.loads((ROOT / "docs" / "schema" / "result-3.json").read_text())
+    stored = json.loads((bvf.run(config()).folder / "result.json").read_text())
+    jsonschema.validate(stored, schema)
+    stored["R"] = "high"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(stored, schema)
+
+
+def test_a_class_that_no_group_ever_gets_has_no_mean_to_compare_with(config, tmp_path):
+    topic = tmp_path / "sums.toml"
+    topic.write_text(TRUTH)
+    with pytest.raises(BvfError, match=r"--reference mean: no group gives the class \w+ any probability"):
+        bvf.run(config(topic=str(topic), reference="mean", criterion="linf", model="baseline:stereotyped"))
+
+
+def test_stereotyped_model_has_risk_one_under_any_reference(tmp_path):
+    file = tmp_path / "p.csv"
+    file.write_text("group,male,female\nnurse,0.1,0.9\nbaker,0.7,0.3\n")
+    runs = {
+        kind: bvf.run(RunConfig(model=f"baseline:{kind}", reference=str(file), out=str(tmp_path / kind)))
+        for kind in ("unbiased", "stereotyped")
+    }
+    assert pytest.approx(0.0, abs=1e-12) == runs["unbiased"].R
+    assert (runs["stereotyped"].R, runs["stereotyped"].R_bias) == pytest.approx((1.0, 1.0))
+    leaning = {
+        group.group: max(group.mean_probabilities, key=group.mean_probabilities.get)
+        for group in runs["stereotyped"].groups
+    }
+    assert leaning == {"nurse": "male", "baker": "female"}
+
+
+def test_a_tolerance_is_kept_recorded_and_stored(tmp_path):
+    def measured(**changes):
+        return bvf.run(RunConfig(limit_groups=3, limit_contexts=4, out=str(tmp_path / str(len(changes))), **changes))
+
+    exact, within = measured(), measured(tolerance=0.05)
+    assert (exact.tolerance, exact.deviation_bound) == (0.0, 0.0)
+    assert within.tolerance == 0.05
+    assert 0 < within.deviation_bound <= 0.05
+    assert any("improbable words left out" in note for note in within.notes)
+    shards = pd.concat(pd.read_parquet(file) for file in sorted((within.folder / "probabilities").glob("*.parquet")))
+    assert shards["deviation_bound"].max() == within.deviation_bound
+    apart = exact.stereotypes()["probability"] - within.stereotypes()["probability"]
+    assert 0 < np.abs(apart).max() <= within.deviation_bound
+    assert set(within.stereotypes()["attribute"]) == {"male", "female"}
+    assert measured(tolerance=0.05) == within  # out of the stored shards
+    assert exact.exact_within == {}
+    for figure, off in within.exact_within.items():
+        assert abs(getattr(exact, figure) - getattr(within, figure)) <= off < 0.2
+    assert within.exact_within["R_volatility"] == 2 * within.exact_within["R"]
+    assert any("R^v by" in note for note in within.notes)
+
+
+@pytest.mark.parametrize(
+    ("choices", "expected"),
+    [
+        ({}, 1e-3),
+        ({"contexts": "gender-all", "sample_contexts": 9}, 1e-3),
+        ({"tolerance": 0.0}, 0.0),
+        ({"tolerance": 0.01}, 0.01),
+        ({"sample_contexts": 0}, 0.0),
+        ({"limit_contexts": 4}, 0.0),
+        ({"model": "bundled:en-masked"}, 0.0),
+        ({"model": "baseline:random"}, 0.0),
+    ],
+)
+def test_words_are_left_out_by_default_where_contexts_are_drawn(choices, expected):
+    assert plan(RunConfig(**choices), load()).measured_model.tolerance == expected
+
+
+def test_a_tolerance_changes_nothing_for_a_backend_that_asks_every_word(config):
+    result = bvf.run(config(tolerance=0.01))
+    assert result.deviation_bound == 0.0
+    assert not any("left out:" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("tolerance", [-0.1, 1.0])
+def test_a_tolerance_is_a_probability(tolerance):
+    with pytest.raises(BvfError, match="tolerance"):
+        RunConfig(tolerance=tolerance)
+
+
+def test_a_backend_that_knows_no_word_ends_is_not_asked_for_them(config):
+    with pytest.raises(BvfError, match="backend toy has no options, and word_boundary is set"):
+        bvf.run(config(word_boundary=True))
+
+
+def test_word_boundaries_are_recorded_and_change_the_answer(tmp_path):
+    def measured(flag):
+        out = str(tmp_path / str(flag))
+        return bvf.run(RunConfig(limit_groups=3, limit_contexts=2, word_boundary=flag, out=out))
+
+    with_boundary, without = measured(True), measured(False)
+    assert (with_boundary.word_boundary, without.word_boundary) == (True, False)
+    assert with_boundary.R != without.R
+
+
+def test_what_half_precision_changes_is_measured_and_said(tmp_path):
+    result = bvf.run(RunConfig(limit_groups=3, limit_contexts=2, dtype="bfloat16", out=str(tmp_path / "out")))
+    rounding = bvf.read_measurement(result.folder).record.check.rounding
+    assert 0 < rounding < 0.05
+    said = f"class probabilities differ by {rounding:.2g} at most from float32"
+    assert any(said in note for note in result.notes)
+
+
+def test_a_shard_that_cannot_be_written_ends_the_run_with_its_error(config, monkeypatch):
+    written = []
+
+    def write_shard(folder, place, classes, stored):
+        written.append(place.index)
+        raise BvfError("the disk is full")
+
+    monkeypatch.setattr("bvf.measuring.scoring.write_shard", write_shard)
+    with pytest.raises(BvfError, match="the disk is full"):
+        bvf.run(config())
+    assert written == [0]
+
+
+@pytest.mark.parametrize("ends", [nullcontext(), pytest.raises(BvfError, match="no more")])
+def test_what_was_loaded_is_not_searched_for_garbage_while_shards_are_scored(config, monkeypatch, ends):
+    left_alone = []
+    prompts = Questions.prompts
+
+    def counting(asked, questions, language):
+        left_alone.append(gc.get_freeze_count())
+        if not isinstance(ends, nullcontext) and left_alone[-1] > 10_000:
+            raise BvfError("no more")
+        return prompts(asked, questions, language)
+
+    monkeypatch.setattr(Questions, "prompts", counting)
+    with ends:
+        bvf.run(config())
+    assert max(left_alone) > 10_000
+    assert gc.get_freeze_count() == 0

@@ -1,0 +1,171 @@
+"""Only what was asked alike is compared: shared groups, shared contexts, one sample; all else is refused by name."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_alike import GROUPS, drawn, measured, probabilities, with_asked, with_model
+
+from bvf import BvfError
+from bvf.domain.measurement import AskedSampling, AskedTemplate
+from bvf.domain.topic import Attribute
+from bvf.hooks.loader import load
+from bvf.study.config import AnalysisConfig
+from bvf.study.pairing import paired
+
+
+@pytest.fixture(scope="module")
+def plugins():
+    return load()
+
+
+def plain_risks(p, counts):
+    """R and R^b of two classes, by hand: linf of p / (1/2) - 1 is |2 p - 1| on the unit scale."""
+    w = np.array(counts) / sum(counts)
+    lean = 2 * p[..., 0] - 1
+    return np.mean(np.abs(lean) @ w), np.mean(np.abs(lean @ w))
+
+
+def test_shared_groups_and_contexts_are_compared_and_the_others_counted(plugins):
+    p, q = probabilities(1), probabilities(2)
+    first = measured("a", p)
+    second = measured("b", q[::-1], groups=GROUPS[::-1])
+    fewer = measured("c", q[1:], groups=GROUPS[1:])
+    pairing = paired([first, second], AnalysisConfig(), plugins)
+    assert pytest.approx(plain_risks(q, range(3, 15))[0]) == pairing.models[1].risk.R
+    pairing = paired([first, fewer], AnalysisConfig(), plugins)
+    assert [group.name for group in pairing.groups] == list(GROUPS[1:])
+    assert (pairing.left_out.groups, pairing.left_out.contexts, pairing.left_out.prompts) == (1, 0, 0)
+    R, R_bias = plain_risks(p[1:], range(3, 15))
+    assert pytest.approx(R) == pairing.models[0].risk.R
+    assert pairing.models[0].risk.R_bias == pytest.approx(R_bias)
+    assert pairing.undefined == ""
+    assert pairing.models[0].sampled.risk.sample is pairing.models[1].sampled.risk.sample
+
+
+def test_contexts_that_one_lacks_are_left_out_of_all_and_then_nothing_is_a_sample(plugins):
+    p, q = probabilities(1, contexts=13), probabilities(2, contexts=13)
+    first, whole = measured("a", p), measured("b", q)
+    templates = whole.record.asked.templates
+    second = with_asked(whole, templates=templates[:0:-1])
+    second = replace(second, probabilities=q[:, :0:-1], bounds=whole.bounds[:, 1:], word_logprobs=None)
+    pairing = paired([first, second], AnalysisConfig(), plugins)
+    assert pairing.left_out.contexts == 1
+    for model, probs in zip(pairing.models, (p, q), strict=True):
+        assert model.risk.R_bias == pytest.approx(plain_risks(probs[:, 1:], range(4, 16))[1])
+        assert model.sampled is None
+    assert "chosen, not drawn" in pairing.undefined
+    assert paired([first, second], AnalysisConfig(unit="template"), plugins).undefined == ""
+
+
+def test_a_prompt_without_an_answer_in_one_model_counts_in_none(plugins):
+    p, q = probabilities(1), probabilities(2)
+    p[0, 3], q[2, 5] = np.nan, np.nan
+    pairing = paired([measured("a", p), measured("b", q)], AnalysisConfig(), plugins)
+    assert pairing.left_out.prompts == 2
+    gaps = [np.isnan(model.basis.probabilities).any(axis=2) for model in pairing.models]
+    assert np.argwhere(gaps[0]).tolist() == np.argwhere(gaps[1]).tolist() == [[0, 3], [2, 5]]
+
+
+def test_of_draws_the_fewest_count_for_both(plugins):
+    p, q = probabilities(1), probabilities(2)
+    long, short = drawn("a", p, 60), drawn("b", q, 20)
+    pairing = paired([long, short], AnalysisConfig(), plugins)
+    assert pairing.undefined == ""
+    assert [each.measurement.record.asked.draws.number for each in pairing.models] == [20, 20]
+    alone = drawn("a", p, 20)
+    again = paired([alone, short], AnalysisConfig(), plugins)
+    assert pytest.approx(again.models[0].risk.R) == pairing.models[0].risk.R
+    assert (
+        pytest.approx(paired([long, drawn("b", q, 60)], AnalysisConfig(), plugins).models[0].risk.R)
+        != pairing.models[0].risk.R
+    )
+
+
+def test_written_contexts_give_figures_and_say_why_there_is_no_interval(plugins):
+    written = {"sampling": AskedSampling(written=True)}
+    pair = [measured(name, probabilities(seed), **written) for seed, name in enumerate("ab")]
+    pairing = paired(pair, AnalysisConfig(), plugins)
+    assert (pairing.sample, pairing.models[0].sampled) == (None, None)
+    assert pairing.undefined == "the contexts were written, not sampled"
+
+
+A = measured("a", probabilities(1))
+B = measured("b", probabilities(2))
+OTHER_WORDS = (Attribute(name="male", words=("he", "his")), Attribute(name="female", words=("she",)))
+ONE_WORD = Attribute(name="female", words=("female one",))
+REFUSED = {
+    "one run alone": [A],
+    "a run compared with itself": [A, replace(A, folder=Path("elsewhere"))],
+    "has the topic made, and b weather": [A, with_asked(B, topic="weather")],
+    "has the language en, and b zh": [A, with_asked(B, language="zh")],
+    "has the wording bare, and b chat": [A, with_model(B, wording="chat")],
+    "has the wording chat, and b chat, assistant's turn": [
+        with_model(A, wording="chat"),
+        with_model(B, wording="chat-assistant"),
+    ],
+    "has the word boundary not counted, and b counted": [A, with_model(B, word_boundary=True)],
+    "other words for male: he, his, male one, male two": [A, with_asked(B, attributes=OTHER_WORDS)],
+    "has the classes male, female, and b female, male": [
+        A,
+        with_asked(B, attributes=A.record.asked.attributes[::-1]),
+    ],
+    "has the count 3 in a, and 9 in b": [
+        A,
+        with_asked(B, templates=(AskedTemplate(template="The [X] 0 [Y]", count=9), *A.record.asked.templates[1:])),
+    ],
+    "have no groups in common": [A, measured("b", probabilities(2), groups=("w", "x", "y", "z"))],
+    "by the seed 0, and b by 1": [drawn("a", probabilities(1), 20), drawn("b", probabilities(2), 20, seed=1)],
+    "a was asked in contexts that were drawn, and b in all": [drawn("a", probabilities(1), 20), B],
+    "drew contexts from other templates": [
+        drawn("a", probabilities(1), 20),
+        with_asked(drawn("b", probabilities(2), 20), templates=A.record.asked.templates[:-1]),
+    ],
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_was_not_asked_alike_is_refused_by_name(plugins, message):
+    with pytest.raises(BvfError, match=message):
+        paired(REFUSED[message], AnalysisConfig(), plugins)
+
+
+def test_criteria_of_knowledge_are_refused(plugins):
+    with pytest.raises(BvfError, match="is one of knowledge") as refused:
+        paired([with_asked(each, criterion="knowledge:sqrt") for each in (A, B)], AnalysisConfig(), plugins)
+    assert "runs of knowledge are not compared" in str(refused.value)
+    assert "linf" not in refused.value.hint
+
+
+def test_what_makes_the_figures_of_one_run_doubtful_is_noted_with_its_folder(plugins):
+    mass = B.record.check.candidate_mass.model_copy(update={"mean": 1e-4})
+    check = B.record.check.model_copy(update={"candidate_mass": mass})
+    doubtful = replace(B, record=B.record.model_copy(update={"check": check}))
+    assert any(note.startswith("b: ") for note in paired([A, doubtful], AnalysisConfig(), plugins).notes)
+    assert not any(note.startswith("b: ") for note in paired([A, B], AnalysisConfig(), plugins).notes)
+
+
+def test_another_tolerance_is_noted(plugins):
+    pairing = paired([A, with_model(B, tolerance=0.01)], AnalysisConfig(), plugins)
+    assert any("tolerance: 0 in a, 0.01 in b" in note for note in pairing.notes)
+
+
+def test_runs_that_gave_the_same_answers_everywhere_are_noted(plugins):
+    again = measured("c", probabilities(1) + 1e-9)
+    pairing = paired([A, B, again], AnalysisConfig(), plugins)
+    assert [note for note in pairing.notes if "same answers" in note] == [
+        "a and c both gave the same answers everywhere: are they the same model?"
+    ]
+    third = measured("d", probabilities(1) + 2e-9)
+    (note,) = [note for note in paired([A, B, again, third], AnalysisConfig(), plugins).notes if "same" in note]
+    assert note.startswith("a, c and d all gave the same answers")
+    p = probabilities(1)
+    p[0, 0] = np.nan
+    assert any("same answers" in note for note in paired([A, measured("c", p)], AnalysisConfig(), plugins).notes)
+
+
+def test_the_hint_at_words_is_an_option_of_compare(plugins):
+    with pytest.raises(BvfError, match="other words for female") as refused:
+        paired([A, with_asked(B, attributes=(A.record.asked.attributes[0], ONE_WORD))], AnalysisConfig(), plugins)
+    assert refused.value.hint == "count those that both asked for: bvf compare --words 'female=female one'"

@@ -38,5 +38,14 @@ def test_the_topics_with_a_task_of_their_own_are_those_of_the_bundled_packs():
 
 def test_inspect_imports_little_of_bvf_when_it_starts(imported_at_first):
     assert "bvf_inspect" in imported_at_first
-    slow = {"torch", "transformers", "pandas", "pyarrow", "bvf.hooks.loader", "bvf.analyses", "bvf.running", "bvf.measuring"}
+    slow = {
+        "torch",
+        "transformers",
+        "pandas",
+        "pyarrow",
+        "bvf.hooks.loader",
+        "bvf.analyses",
+        "bvf.running",
+        "bvf.measuring",
+    }
     assert not slow & imported_at_first

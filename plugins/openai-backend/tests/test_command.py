@@ -7,10 +7,7 @@ import subprocess
 
 import pytest
 from loopback import NAME, Loopback, serving
-from warm import FEW as FEW_CHECKED
 from warm import warm_bvf
-
-from bvf.measuring.checks import HANDFUL
 
 FEW = (
     "--limit-groups",
@@ -88,8 +85,7 @@ def test_a_server_that_dies_leaves_what_is_scored_and_the_command_goes_on(bvf, m
         "--limit-groups 32 --contexts gender --words male=he --words female=she --mass-sample 4 --out out"
         " --format json -B rows=64 -B in_flight=1"
     )
-    checked = FEW_CHECKED if os.environ.get("SAME_EXAMPLES") else HANDFUL
-    loopback = Loopback(model, lives=checked + 7)
+    loopback = Loopback(model, lives=9)
     with serving(loopback) as url:
         said = refused(bvf(url, *options), code=1)
     assert "answers no more" in said

@@ -4,6 +4,4 @@ from collections.abc import Sequence
 from pathlib import Path
 
 File = str | Path
-
-
 Names = str | Sequence[str | Path]

@@ -47,21 +47,17 @@ def check_scores(
     together = backend.word_logprobs(asked, plan.questions.words)
     if not plan.model.description.samples:  # some words, or all, may be in no sample
         _check_that_prompts_matter(backend, asked, together)
-    ends = sorted({min(asked, key=_length), max(asked, key=_length)}, key=asked.index)
-    alone = np.concatenate([backend.word_logprobs([prompt], plan.questions.words) for prompt in ends])
+    lengths = [len(str(prompt)) for prompt in asked]  # in a batch the shortest has the most padding, the longest none
+    ends = sorted({lengths.index(min(lengths)), lengths.index(max(lengths))})
+    alone = np.concatenate([backend.word_logprobs([asked[q]], plan.questions.words) for q in ends])
     first = plan.prompts([0])[0]
     return ScoreCheck(
         first_prompt=str(first),
         first_prompt_ids=backend.token_ids(first, plan.questions.words[0]) if isinstance(backend, Tokenizing) else None,
-        batch_deviation=float(np.abs(np.exp(together[[asked.index(prompt) for prompt in ends]]) - np.exp(alone)).max()),
+        batch_deviation=float(np.abs(np.exp(together[ends]) - np.exp(alone)).max()),
         candidate_mass=_candidate_mass(plan, backend, mass_sample),
         rounding=None if in_float32 is None else _largest_difference(plan, together, in_float32),
     )
-
-
-def _length(prompt: Prompt) -> int:
-    """How much of the padding of a batch a prompt has: the shortest has the most, the longest none."""
-    return len(str(prompt))
 
 
 def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> float:

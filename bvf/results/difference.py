@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked
+from bvf.domain.record import Record
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement
@@ -20,10 +21,8 @@ from bvf.study.pairing import Pairing, paired
 from bvf.study.parts import PARTICULAR, RISK, RISK_OF_GROUP, SHARED
 
 
-class InCommon(BaseModel):
+class InCommon(Record):
     """The groups, contexts and prompts in which two runs are compared."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     groups: int
     groups_left_out: int = Field(description="That one of them was not asked, or that have no weight or answer")

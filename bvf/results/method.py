@@ -2,17 +2,16 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bvf.domain.measurement import Asked
+from bvf.domain.record import Record
 from bvf.results.result import ResultBase
 from bvf.study.reference import first_of
 
 
-class Method(BaseModel):
+class Method(Record):
     """The choices of an analysis."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     criterion: str
     scale: str = Field("", description="unit or raw; empty: the figures are none of risk")

@@ -18,6 +18,12 @@ from bvf.tables.words import between, counted, decimals, ends, shortened
 if TYPE_CHECKING:
     import pandas as pd
 
+UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
+IN_GROUPS = 3
+"""Decimals of an interval in the table of groups, so that it fits beside its figure."""
+NAMED = 3
+"""The most tied groups that are named; of more, only the number is told."""
+
 
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
     """Return a table of all results, one per result with controls, their groups side by side, then one per result.
@@ -125,17 +131,6 @@ def _headings(results: Sequence[ResultBase]) -> list[str]:
     else:
         names = names_of(results)
     return list(names if len(set(names)) == len(names) else names_of(results))
-
-
-UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
-
-
-IN_GROUPS = 3
-"""Decimals of an interval in the table of groups, so that it fits beside its figure."""
-
-
-NAMED = 3
-"""The most tied groups that are named; of more, only the number is told."""
 
 
 def with_intervals(section: Section, results: Sequence[ResultBase], figures: Mapping[str, str]) -> Section:

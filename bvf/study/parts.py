@@ -9,8 +9,6 @@ from bvf.study.uncertainty import Interval
 RISK, RISK_OF_GROUP = ("R", "R_bias", "R_volatility"), ("r", "r_bias", "r_volatility")
 SHARED = ("shared", "shared_bias", "shared_volatility")
 PARTICULAR = ("particular", "particular_bias", "particular_volatility")
-
-
 Names = tuple[str, str, str]
 """Fields for the total, for the risk of the mean over contexts, and for the rest."""
 

@@ -23,6 +23,8 @@ NAMES_SHOWN = 6
 
 InContexts = Mapping[str, Mapping[str, FloatArray]]
 """p*(y | x, c) by group, then by template; shape (Y,) each."""
+OF_SUBJECTS = ("groups", "prompts")
+"""The digests of an identity that differ between the two measurements."""
 
 
 @dataclass(frozen=True)
@@ -128,10 +130,6 @@ def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]
     others = list(dict.fromkeys(context for rows in read.values() for context in rows if context not in measured))
     told = "1 context is" if len(others) == 1 else f"{len(others)} contexts are"
     return (f"{told} in {choice} and not in the measurement: {first_of(others)}",) if others else ()
-
-
-OF_SUBJECTS = ("groups", "prompts")
-"""The digests of an identity that differ between the two measurements."""
 
 
 def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> FloatArray:

@@ -55,14 +55,14 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     if unit == "template":
         effective = ContextSample(asked.context_weights, unit).size
         return f"there are only {effective:.1f} effective templates" if effective < FEWEST else ""
-    sampling, share = asked.sampling, _share(asked)
+    sampling, share = asked.sampling, share_of_source(asked)
     if sampling.written:
         return "the contexts were written, not sampled"
     if sampling.cut:
         return "the contexts are the most frequent of a source whose rest is not known"
     if share is not None and share < 1.0:
         return f"the contexts are {share:.1%} of those of their source, chosen, not drawn"
-    if sampling.occurrences is None or not _are_whole([each.count for each in asked.templates]):
+    if sampling.occurrences is None or not are_whole([each.count for each in asked.templates]):
         return "the weights of the contexts are no counts, so that nobody knows how many were seen"
     if unit == "document" and measurement.replicates is None:
         return "nothing is known of the documents that the contexts are from"
@@ -70,13 +70,14 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     return f"there are only {units:g} occurrences" if units < FEWEST else ""
 
 
-def _share(asked: Asked) -> float | None:
-    """Share of the matches of the source that the set covers; None: not known."""
+def share_of_source(asked: Asked) -> float | None:
+    """Return the share of the matches of the source that the set covers; None: not known."""
     occurrences, total = asked.sampling.occurrences, sum(each.count for each in asked.templates)
     if occurrences is None:
         return None
     return 1.0 if total >= occurrences * (1.0 - WHOLE) else total / occurrences
 
 
-def _are_whole(counts: list[float]) -> bool:
+def are_whole(counts: list[float]) -> bool:
+    """Return whether counts are numbers of things that were counted, and not weights."""
     return all(float(count).is_integer() for count in counts)

@@ -8,7 +8,7 @@ from bvf.domain.measurement import Measurement
 from bvf.domain.record import Record
 from bvf.interfaces.analysis import Choices
 from bvf.stats.context_sets import unseen_mass
-from bvf.study.sample import _are_whole, _share, context_sample, why_no_sample
+from bvf.study.sample import are_whole, context_sample, share_of_source, why_no_sample
 
 
 class Interval(Record):
@@ -56,14 +56,14 @@ def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
     """Return what the figures of a measurement hold for, without any interval yet."""
     asked = measurement.record.asked
     counts = [each.count for each in asked.templates]
-    sampled = asked.sampling.occurrences is not None and _are_whole(counts)
+    sampled = asked.sampling.occurrences is not None and are_whole(counts)
     known = {
         "level": choices.level,
         "draws": None if asked.draws is None else asked.draws.number,
         "occurrences": asked.sampling.occurrences,
         "documents": asked.sampling.documents,
-        "share": _share(asked),
-        "unseen_mass": unseen_mass(counts) if sampled and _share(asked) == 1.0 else None,
+        "share": share_of_source(asked),
+        "unseen_mass": unseen_mass(counts) if sampled and share_of_source(asked) == 1.0 else None,
     }
     why = why_no_sample(measurement, choices)
     if why:

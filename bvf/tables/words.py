@@ -9,6 +9,8 @@ T = TypeVar("T")
 NAME_WIDTH = 40
 NOTHING = 5e-5
 """What four decimals show as zero."""
+DECIDED = {"higher": "more", "lower": "less"}
+SMALLEST_SHOWN = 1e-4
 
 
 def shortened(name: str, width: int = NAME_WIDTH) -> str:
@@ -70,12 +72,6 @@ def adding_up(total: float, difference: float) -> tuple[str, str, str]:
     return first, rest, last
 
 
-DECIDED = {"higher": "more", "lower": "less"}
-
-
 def p_value(value: float) -> str:
     """Return a p value as tables have it."""
     return f"<{SMALLEST_SHOWN:g}" if value < SMALLEST_SHOWN else f"{value:.4f}"
-
-
-SMALLEST_SHOWN = 1e-4

@@ -43,6 +43,8 @@ WHAT_OF = {
     "occurrence": "for texts such as those mined, each occurrence by itself",
     "template": "for other templates of the kind",
 }
+FEW = 4
+"""The most models of which every pair is named; for more, ranks are told."""
 
 
 def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
@@ -227,10 +229,6 @@ def _correlated(pair: TopicCorrelation) -> tuple[str, str, str]:
     if pair.correlation is None or pair.p_value is None or pair.smallest_p is None:
         return "", "too few", ""
     return f"{pair.correlation:+.2f}", p_value(pair.p_value), p_value(pair.smallest_p)
-
-
-FEW = 4
-"""The most models of which every pair is named; for more, ranks are told."""
 
 
 def summary(topic: TopicComparison, figure: str) -> str:

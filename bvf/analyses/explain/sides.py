@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bvf.analyses.risk.result import GroupRisk, Result
+from bvf.domain.record import Record
 from bvf.results.again import Distribution, distribution_of
 from bvf.stats.adjusting import holm
 from bvf.stats.intervals import Judged, Sampled
 from bvf.tables.words import NOTHING, counted
 
 
-class Side(BaseModel):
+class Side(Record):
     """How many groups lean to a class."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(description="Of the class")
     groups: int = Field(description="How many lean to it, of all that the result has")

@@ -26,6 +26,13 @@ VARYING = {
 OF_GROUPS = {"r": "r", "r_bias": "r^b", "r_volatility": "r^v"}
 SHOWN = 8
 """Rows of a table if the reader does not say how many."""
+PARAMETERS = {
+    "normal": "mean {mean:.2g}, deviation {deviation:.2g}",
+    "log-normal": "median {median:.2g}, factor {factor:.2g}",
+    "Pareto": "from {smallest:.2g}, exponent {exponent:.2g}",
+}
+FAR_FROM_0 = "a group far from 0 cannot change sides"
+"""Why r^v falls where r^b rises, for criteria of positive parts."""
 
 
 def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
@@ -222,17 +229,6 @@ def _share(each: GroupExceeding) -> tuple[str, ...]:
     if each.low is None or each.high is None:
         return each.group, share
     return each.group, share, f"{each.low:.1%} to {each.high:.1%}"
-
-
-PARAMETERS = {
-    "normal": "mean {mean:.2g}, deviation {deviation:.2g}",
-    "log-normal": "median {median:.2g}, factor {factor:.2g}",
-    "Pareto": "from {smallest:.2g}, exponent {exponent:.2g}",
-}
-
-
-FAR_FROM_0 = "a group far from 0 cannot change sides"
-"""Why r^v falls where r^b rises, for criteria of positive parts."""
 
 
 def shape_sections(shapes: Shapes) -> list[Section]:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from bvf.analyses.gate.config import Bound
+from bvf.domain.record import Record
 from bvf.results.difference import InCommon
 from bvf.results.method import Method
 
@@ -22,10 +23,8 @@ EXIT_CODES: Mapping[Verdict, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
 WORST_FIRST: tuple[Verdict, ...] = ("fail", "cannot tell", "pass")
 
 
-class Decision(BaseModel):
+class Decision(Record):
     """A limit, and whether a figure keeps to it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     figure: str
     bound: Bound = Field(description="max, min; no_worse: of the difference to the baseline, at most")

@@ -1,15 +1,14 @@
 """What it takes to know the figures of a model."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from bvf.domain.record import Record
 from bvf.results.difference import InCommon
 from bvf.results.method import Method
 
 
-class FigurePlan(BaseModel):
+class FigurePlan(Record):
     """What it takes to know a figure."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     value: float
     half_width: float = Field(description="Of its interval now; where an end was cut at 0, of what it would be")

@@ -19,6 +19,9 @@ LEGEND_OF_PARTS = (
     "shared: one lean that all groups have. particular: what sets groups apart. "
     "They are no shares of R: together they are R or more."
 )
+CALLED = dict(zip(RISK, ("R", "R^b", "R^v"), strict=True))
+MOST_OF_A_CLASS = 0.9
+WORDS_SHOWN = 3
 
 
 def models_section(results: Sequence[Result]) -> Section:
@@ -197,15 +200,6 @@ def _volatility(result: Result) -> str:
     if result.spread < NOTHING:
         return why
     return f"{why}. How strongly a group leans does vary: see spread, the standard deviation of that probability"
-
-
-CALLED = dict(zip(RISK, ("R", "R^b", "R^v"), strict=True))
-
-
-MOST_OF_A_CLASS = 0.9
-
-
-WORDS_SHOWN = 3
 
 
 def word_lines(result: Result) -> list[str]:

@@ -1,12 +1,12 @@
 """A study compared with a control: a topic in which nobody expects a stereotype, asked of the same groups."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from bvf.domain.record import Record
 
 
-class ControlGroup(BaseModel):
+class ControlGroup(Record):
     """A group of the study, asked of the control."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     group: str
     r: float
@@ -18,13 +18,11 @@ class ControlGroup(BaseModel):
     apart_in_topic: float | None = Field(None, description="The same for the topic itself")
 
 
-class ControlResult(BaseModel):
+class ControlResult(Record):
     """A control topic of a study, analysed as the study is.
 
     Its R is not 0 on real models: some words are likelier than others, whatever the group is.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     topic: str
     measurement: str = Field(description="Digest of the identity of its measurement")

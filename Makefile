@@ -23,7 +23,7 @@ unexport PYTHONDONTWRITEBYTECODE
 WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) < 7 ? $$(getconf _NPROCESSORS_ONLN) + 1 : 8))
 
 # What `make check` tests: folders that need no model and start no process of their own.
-QUICK := $(addprefix tests/, architecture domain export factors files hooks interfaces mining plot report views)
+QUICK := $(addprefix tests/, architecture domain export factors files hooks interfaces mining plot report drawing)
 
 # What starts processes or a browser in them.
 SLOW := tests/factors/test_scoring.py tests/report/test_browser.py

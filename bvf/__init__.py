@@ -46,11 +46,13 @@ if TYPE_CHECKING:
     from bvf.interfaces.engine import Share as Share
     from bvf.interfaces.engine import Work as Work
     from bvf.interfaces.language import Language as Language
+    from bvf.interfaces.picture import Picture as Picture
     from bvf.measuring.config import MeasureConfig as MeasureConfig
     from bvf.measuring.folder import read_measurement as read_measurement
     from bvf.measuring.run import measure as measure
     from bvf.mining.config import MineConfig as MineConfig
     from bvf.mining.job import mine as mine
+    from bvf.results.fields import common_fields as common_fields
     from bvf.results.kept import read_result as read_result
     from bvf.results.result import GroupResult as GroupResult
     from bvf.results.result import ResultBase as ResultBase
@@ -60,9 +62,8 @@ if TYPE_CHECKING:
     from bvf.running.run import run_part as run_part
     from bvf.running.several import Runs as Runs
     from bvf.stats.risk import Risk as Risk
-    from bvf.study.basis import basis_of as basis_of
-    from bvf.study.basis import common_fields as common_fields
     from bvf.study.config import AnalysisConfig as AnalysisConfig
+    from bvf.study.predictions import basis_of as basis_of
 
 _HOMES = {
     "Analysis": "interfaces.analysis",
@@ -88,6 +89,7 @@ _HOMES = {
     "ModelDescription": "interfaces.backend",
     "ModelFolder": "interfaces.backend",
     "ModelRequest": "interfaces.backend",
+    "Picture": "interfaces.picture",
     "Prompt": "domain.prompt",
     "Provider": "hooks.provider",
     "Result": "analyses.risk.result",
@@ -103,8 +105,8 @@ _HOMES = {
     "View": "interfaces.analysis",
     "Work": "interfaces.engine",
     "analyse": "running.run",
-    "basis_of": "study.basis",
-    "common_fields": "study.basis",
+    "basis_of": "study.predictions",
+    "common_fields": "results.fields",
     "compare": "analyses.compare.analysis",
     "contexts_in": "files.contexts",
     "decompose": "analyses.risk.decompose",

@@ -7,7 +7,7 @@ import pandas as pd
 
 from bvf.domain.factors import Declaration
 from bvf.factors.tabulating import tabulate
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 STIGMAS = tuple(f"stigma {number:02}" for number in range(1, 94))
 STYLES = ("original", "positive", "doubt")

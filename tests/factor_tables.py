@@ -4,7 +4,7 @@ from itertools import product
 
 from bvf.factors.declaring import checked_declaration
 from bvf.factors.tabulating import tabulate
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 STIGMA_QA = {
     "stigma": {"reference": "none"},

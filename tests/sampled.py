@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 
 from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA
 from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
-from bvf.stats.risk_intervals import sampled_risk
+from bvf.stats.sampled_risk import sampled_risk
 from bvf.stats.samples import ContextSample
 
 DIVERGENCES = [TotalVariation(), SquaredHellinger(), KullbackLeibler(), JensenShannon(), ChiSquared()]

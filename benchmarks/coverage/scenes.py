@@ -31,7 +31,7 @@ from bvf.builtin.criteria import Linf, Lk
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.comparison import Difference, differences
 from bvf.stats.intervals import Estimate, Sampled
-from bvf.stats.risk_intervals import SampledRisk, sampled_risk
+from bvf.stats.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.samples import ContextSample
 
 LEVEL = 0.95

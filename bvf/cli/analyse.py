@@ -8,9 +8,8 @@ import typer
 from bvf.cli import method
 from bvf.cli.console import stdout
 from bvf.cli.format import Format
-from bvf.cli.options import flag, option, options_given
-from bvf.cli.run import RANK_HELP, SHOW_HELP, Measured, show_measured
-from bvf.domain.option_texts import parse_all_words
+from bvf.cli.options import Given, flag, with_fields
+from bvf.cli.run import DETAILS_HELP, RANK_HELP, SHOW_HELP, Measured, show_measured
 from bvf.errors import BvfError
 from bvf.running.config import environment
 from bvf.study.config import AnalysisConfig, checked_analysis
@@ -25,40 +24,28 @@ Text = str | None
 UNFINISHED_HELP = "Of a run that was cut off: analyse the contexts in which every group was asked; stores nothing."
 ONE_OF_ALL = ("topic", "language", "criterion", "scale", "reference", "group_weights", "margin", "words", "distractors")
 """Fields in which all results of one table must agree."""
-NO_FIELDS = ("folder", "unfinished", "form", "rank", "show", "plugin", "without")
 
 
+@with_fields(AnalysisConfig)
 def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     folder: Folder,
-    criterion: method.Criterion = None,
-    analysis: Annotated[Text, option("analysis", panel="Method")] = None,
-    scale: method.Scale = None,
-    reference: method.Reference = None,
-    group_weights: method.GroupWeights = None,
-    words: method.Words = None,
-    margin: method.Margin = None,
-    distractors: Annotated[int | None, option("distractors", panel="Method", metavar="N")] = None,
-    unit: method.Unit = None,
-    level: method.Level = None,
-    seed: Annotated[int | None, option("seed", panel="Method")] = None,
     unfinished: Annotated[bool, flag("--unfinished", help_text=UNFINISHED_HELP, panel="Method")] = False,
-    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
-    without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
+    plugin: method.Plugin = None,
+    without: method.Without = None,
     rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,
-    show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
+    show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "6",
+    details: Annotated[bool, flag("--details", help_text=DETAILS_HELP)] = False,
     form: Format = "text",
 ) -> None:
     """Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded."""
-    given = options_given(locals(), but=NO_FIELDS)
-    if "words" in given:
-        given["words"] = parse_all_words(given["words"])
     config = merged_analysis(given)
     from bvf.cli.view import view_of
     from bvf.hooks.loader import load
     from bvf.results.kept import analysis_of
     from bvf.running.run import analyse as analysed
 
-    view = view_of(rank, show)
+    view = view_of(rank, show, details)
     plugins = load(extra=plugin or (), without=without or ())
     result = analysed(folder, config, plugins=plugins, preferred=plugin or (), view=view, unfinished=unfinished)
     show_measured(Measured([result], analysis_of(result, plugins), view), form)
@@ -87,8 +74,9 @@ def analysis_of_environment() -> dict[str, Any]:
 def show(
     folders: Folders,
     rank: Annotated[Text, flag("--rank", help_text=RANK_HELP, metavar="risk|particular")] = None,
-    show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
-    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "6",
+    details: Annotated[bool, flag("--details", help_text=DETAILS_HELP)] = False,
+    plugin: method.Plugin = None,
     form: Format = "text",
 ) -> None:
     """Print again what a run found; several runs of one topic and criterion in one table."""
@@ -96,13 +84,13 @@ def show(
     from bvf.hooks.loader import load
     from bvf.results.kept import analysis_of, read_result
 
-    view, plugins = view_of(rank, show), load(extra=plugin or ())
+    view, plugins = view_of(rank, show, details), load(extra=plugin or ())
     results: list[ResultBase] = [read_result(folder, plugins) for folder in folders]
     refuse_mixtures(results)
     show_measured(Measured(results, analysis_of(results[0], plugins), view), form)
 
 
-def verify(folder: Folder, plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None) -> None:
+def verify(folder: Folder, plugin: method.Plugin = None) -> None:
     """Compute every digest and every figure of a run again; exit with 1 if one is not as it was written."""
     from bvf.errors import harmless
     from bvf.hooks.loader import load

@@ -6,49 +6,39 @@ from typing import Annotated
 
 import typer
 
-from bvf.cli.console import note, progress_bar
-from bvf.cli.factor_options import Show, Text, Texts
+from bvf.cli.console import note
+from bvf.cli.factor_options import Show
 from bvf.cli.format import Format, show_as
-from bvf.cli.options import flag, option, options_given
-from bvf.cli.options import table as plugin_options
+from bvf.cli.options import Given, flag, with_fields
+from bvf.cli.progress import progress_bar
 from bvf.errors import BvfError
 from bvf.measuring.stages import SCORING
+from bvf.running.config import RunConfig
 
-NO_FIELDS_OF_RUN = ("benchmark", "data", "answers", "by", "wordings", "limit_items", "show", "form", "quiet")
+FIELDS = (
+    *("model", "name", "backend", "device", "dtype", "revision", "trust_remote_code", "batch_tokens", "engine"),
+    *("threads", "backend_options", "engine_options", "plugin", "without", "out"),
+)
 DATA_HELP = "Folder or file of its items, as published; a few written here if not said."
 ANSWERS_HELP = "A file of answers that were published, in the place of a model."
 BY_HELP = "What scores an answer: its log-probability, that per byte, or that of its letter."
 WORDINGS_HELP = "A file with a wording per line: scores have a spread over them."
 
 
+@with_fields(RunConfig, only=FIELDS)
 def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     benchmark: Annotated[str, typer.Argument(metavar="BENCHMARK", help="See `bvf benchmarks`.", show_default=False)],
     data: Annotated[Path | None, flag("--data", help_text=DATA_HELP, panel="What", metavar="DIR|FILE")] = None,
-    model: Annotated[Texts, option("model", panel="Model", metavar="NAME")] = None,
-    name: Annotated[Texts, option("name", panel="Model", metavar="TEXT")] = None,
     answers: Annotated[list[Path] | None, flag("--answers", help_text=ANSWERS_HELP, panel="What")] = None,
     by: Annotated[str, flag("--by", help_text=BY_HELP, panel="What", metavar="sum|bytes|letters")] = "sum",
     wordings: Annotated[Path | None, flag("--wordings", help_text=WORDINGS_HELP, panel="What", metavar="FILE")] = None,
     limit_items: Annotated[int, flag("--limit-items", help_text="The first N items.", panel="What", metavar="N")] = 0,
-    backend: Annotated[Text, option("backend", panel="Model")] = None,
-    device: Annotated[Text, option("device", panel="Model")] = None,
-    dtype: Annotated[Text, option("dtype", panel="Model", metavar="auto|float32|bfloat16|float16")] = None,
-    revision: Annotated[Text, option("revision", panel="Model")] = None,
-    trust_remote_code: Annotated[bool | None, option("trust_remote_code", "--trust-remote-code", panel="Model")] = None,
-    batch_tokens: Annotated[Text, option("batch_tokens", panel="Advanced", metavar="N|auto")] = None,
-    engine: Annotated[Text, option("engine", panel="Advanced")] = None,
-    threads: Annotated[int | None, option("threads", panel="Advanced", metavar="N")] = None,
-    backend_options: Annotated[Texts, plugin_options("B", "backend")] = None,
-    engine_options: Annotated[Texts, plugin_options("E", "engine")] = None,
-    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
-    without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
-    out: Annotated[Text, option("out", panel="Output", metavar="DIR")] = None,
     show: Show = "8",
     form: Format = "text",
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Put a published benchmark to models, and compute its scores; what is finished is kept."""
-    given = options_given(locals(), but=NO_FIELDS_OF_RUN)
     from bvf.cli.run import merged_configs
     from bvf.cli.view import view_of
     from bvf.factors.asking import BenchmarkConfig
@@ -60,7 +50,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     number = view_of(None, show).show
     if by not in WAYS:
         raise BvfError(f"--by {by}: no way to score answers", f"say one of {', '.join(WAYS)}")
-    if answers and model:
+    if answers and "model" in given:
         raise BvfError("--answers and --model: published answers are in the place of a model's", "say one of them")
     configs = merged_configs(given, None)
     plugins = load(extra=configs[0].plugin, without=configs[0].without)

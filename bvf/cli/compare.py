@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 from bvf.cli import method
 from bvf.cli.analyse import Folders, merged_analysis
 from bvf.cli.format import Format, show_as
-from bvf.cli.options import flag, option, options_given
+from bvf.cli.method import NOT_COMPARED
+from bvf.cli.options import Given, flag, with_fields
+from bvf.study.config import AnalysisConfig
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
-    from bvf.study.config import AnalysisConfig
 
 Texts = list[str] | None
 BY_HELP = (
@@ -20,21 +21,14 @@ BY_HELP = (
 )
 SHOW_HELP = "Differences to show of each figure, and groups; the largest. [default: 8]"
 CONTEXTS = "contexts"
-NO_FIELDS = ("folders", "by", "form", "show", "plugin")
 
 
-def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
+@with_fields(AnalysisConfig, but=NOT_COMPARED)
+def compare(
+    given: Given,
     folders: Folders,
-    criterion: method.Criterion = None,
-    scale: method.Scale = None,
-    reference: method.Reference = None,
-    group_weights: method.GroupWeights = None,
-    words: method.Words = None,
-    margin: method.Margin = None,
-    unit: method.Unit = None,
-    level: method.Level = None,
     by: Annotated[str, flag("--by", help_text=BY_HELP, panel="Method", metavar="LABEL")] = "",
-    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    plugin: method.Plugin = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
@@ -42,7 +36,7 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     A folder that holds folders of runs stands for all of them. Several topics are compared one by one.
     """
-    config = merged_analysis(options_given(locals(), but=NO_FIELDS))
+    config = merged_analysis(given)
     import bvf
     from bvf.analyses.compare.tables import sections
     from bvf.cli.view import view_of

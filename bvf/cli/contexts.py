@@ -55,7 +55,7 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
         ("count", "template"),
         [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]],
         names=0,
-        said=[f"source: {chosen.source}", f"sample: {_in_words(chosen)}"],
+        said=[f"source: {chosen.source}", f"sample: {_verdict(chosen)}"],
         notes=[f"and {rest:,} more"] if rest > 0 else [],
         last="text",
     )
@@ -155,7 +155,7 @@ def _sample(chosen: "ContextSet") -> dict[str, Any]:
     }
 
 
-def _in_words(chosen: "ContextSet") -> str:
+def _verdict(chosen: "ContextSet") -> str:
     sample = _sample(chosen)
     if sample["written"]:
         return "none: the counts were chosen, not counted"

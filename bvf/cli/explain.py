@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from bvf.cli import method
 from bvf.cli.format import Format, show_as
-from bvf.cli.options import flag, option
+from bvf.cli.options import flag
 
 GROUP_HELP = "Explain the risk of this group alone."
 THRESHOLD_HELP = "How often is the risk of a group above this? On the scale of the result. [default: 0.5]"
@@ -19,7 +20,7 @@ def explain(
     folder: Folder,
     group: Annotated[str, flag("--group", help_text=GROUP_HELP, metavar="NAME")] = "",
     threshold: Annotated[float, flag("--threshold", help_text=THRESHOLD_HELP, metavar="T")] = 0.5,
-    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    plugin: method.Plugin = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:

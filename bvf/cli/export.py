@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bvf.cli import method
 from bvf.cli.console import stderr, stdout
-from bvf.cli.options import flag, option, options_given
+from bvf.cli.options import flag
 from bvf.errors import BvfError, nearest
 from bvf.tables.words import counted
 
@@ -130,14 +131,15 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     relationship: Annotated[Text, flag("--relationship", help_text=RELATIONSHIP_HELP, panel="Records")] = None,
     availability: Annotated[Text, flag("--availability", help_text=AVAILABILITY_HELP, panel="Records")] = None,
     dataset: Annotated[Text, flag("--dataset", help_text=DATASET_HELP, panel="Records", metavar="ORG/NAME")] = None,
-    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    plugin: method.Plugin = None,
 ) -> None:
     """Write what runs found as a table for a paper or a spreadsheet, a record, or a data set.
 
     Several runs of one topic and criterion give one table; a folder of such runs stands for all of them. A record is of
     one run. What bvf explain, regress or compare --by contexts printed as JSON becomes tables, one file at a time.
     """
-    given = options_given(locals(), but=NO_FORMAT_OPTIONS)
+    options = locals().items()
+    given = {name: value for name, value in options if name not in NO_FORMAT_OPTIONS and value is not None}
     chosen = _format(to, given)
     from bvf.files.parsing import is_file
 

@@ -40,6 +40,7 @@ Fewest = Annotated[
 ]
 Target = Annotated[float, flag("--target", help_text="C, the rate that is wanted. [default: 0]", panel="Method")]
 Seed = Annotated[int, flag("--seed", help_text="Seed of what is drawn. [default: 0]", panel="Method", metavar="N")]
+Details = Annotated[bool, flag("--details", help_text="Everything: coverage, subgroups, their spread, levels.")]
 Show = Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")]
 Heatmap = Annotated[Path | None, flag("--heatmap", help_text=HEATMAP_HELP, panel=FIGURES, metavar="FILE")]
 Sunburst = Annotated[Path | None, flag("--sunburst", help_text=SUNBURST_HELP, panel=FIGURES, metavar="FILE")]

@@ -12,6 +12,7 @@ from bvf.cli.console import note
 from bvf.cli.factor_options import (
     Chosen,
     Declared,
+    Details,
     Drop,
     DropMissing,
     Ecdf,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     from bvf.domain.factors import Declaration
     from bvf.factors.table import FactorColumn, Table
-    from bvf.views.captions import View
+    from bvf.interfaces.picture import Picture
 
 factors = typer.Typer(
     help="What the prompts of a benchmark cover, for whom a model deviates from what is desired, and why.",
@@ -74,14 +75,14 @@ def coverage(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """Say how much of each factor, each pair of factors and all of them the prompts cover: CP and Gini."""
     from bvf.factors.covering import coverage as covering
     from bvf.factors.covering import empty_cells
-    from bvf.factors.rows import coverage_sections, empty_section
+    from bvf.factors.tables import coverage_sections, empty_section
 
     number = _number(show)
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
     covers = covering(table, tuple(factor or ()))
     _write(covers.to_frame(), out)
     if heatmap:
-        from bvf.views.coverage import coverage as covered
+        from bvf.factors.pictures.coverage import coverage as covered
 
         _draw(covered(*_two(table, factor, "--heatmap")), heatmap)
     sections, frame = coverage_sections(_title(table, tables), covers, number), covers.to_frame
@@ -121,9 +122,9 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     form: Format = "text",
 ) -> None:
     """Say for which subgroups a model deviates more or less than for others, and how far their rates are spread."""
-    from bvf.factors.rows import spread_section, subgroup_section
     from bvf.factors.spread import spread
     from bvf.factors.subgroups import subgroups as subgroups_of
+    from bvf.factors.tables import spread_section, subgroup_section
 
     number = _number(show)
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
@@ -133,11 +134,11 @@ def subgroups(  # noqa: PLR0913 - one parameter per option, as typer wants it
     rates = spread(table, order, target=target, line=line, level=level, fewest=fewest, seed=seed)
     _write(groups.to_frame(), out)
     if ecdf:
-        from bvf.views.ecdf import ecdf as steps
+        from bvf.factors.pictures.ecdf import ecdf as steps
 
         _draw(steps({_title(table, tables): rates.rates}, target, line), ecdf)
     if sunburst:
-        from bvf.views.sunburst import sunburst as rings
+        from bvf.factors.pictures.sunburst import sunburst as rings
 
         inner, outer = _two(table, factor, "--sunburst")
         singles, pairs = (subgroups_of(table, each, level=level, fewest=fewest) for each in (1, 2))
@@ -170,7 +171,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Say which levels make a model deviate, all other factors held: a regression with errors clustered by prompt."""
     from bvf.factors.importance import importance as importance_of
-    from bvf.factors.rows import importance_sections
+    from bvf.factors.tables import importance_sections
 
     number = _number(show)
     table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
@@ -178,7 +179,7 @@ def importance(  # noqa: PLR0913 - one parameter per option, as typer wants it
     effects = importance_of(table, factor or None, pairs, level=_level(level))
     _write(effects.to_frame(), out)
     if forest:
-        from bvf.views.forest import forest as furthest
+        from bvf.factors.pictures.forest import forest as furthest
 
         _draw(furthest(effects), forest)
     sections = importance_sections(_title(table, tables), effects, number)
@@ -204,7 +205,7 @@ def design(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Say which prompts are missing for a full design, or for one in which every two or three levels meet."""
     from bvf.factors.designing import missing_prompts
-    from bvf.factors.rows import design_section
+    from bvf.factors.tables import design_section
 
     number = _number(show)
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
@@ -233,13 +234,13 @@ def compare(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Say whether the deviation rates of subgroups have one distribution for two models."""
     from bvf.factors.comparing import compare_models
-    from bvf.factors.rows import comparison_sections
+    from bvf.factors.tables import comparison_sections
 
     table = _table(tables, declared, plugin, items, on, drop, None, drop_missing)
     result = compare_models(table, by, order, target=target, fewest=_positive(fewest), seed=seed)
     _write(result.to_frame(), out)
     if ecdf:
-        from bvf.views.ecdf import ecdf as steps
+        from bvf.factors.pictures.ecdf import ecdf as steps
 
         _draw(steps(result.spread, target), ecdf)
     sections = comparison_sections(_title(table, tables), result)
@@ -258,17 +259,20 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     reference: Reference = None,
     drop_missing: DropMissing = False,
     plugin: Plugin = None,
-    show: Show = "8",
+    show: Show = "6",
+    details: Details = False,
     form: Format = "text",
 ) -> None:
     """Say all of it: coverage, subgroups of one and of two factors, their spread, and what matters."""
-    from bvf.factors.rows import result_sections
+    from bvf.factors.overview import overview
     from bvf.factors.run import analyse_table
+    from bvf.factors.tables import result_sections
 
     number = _number(show)
     table = _table(tables, declared, plugin, items, on, drop, reference, drop_missing)
     result = analyse_table(table, level=_level(level), seed=seed)
-    sections = result_sections(_title(table, tables), result, number, is_number=table.is_number)
+    shown = result_sections if details else overview
+    sections = shown(_title(table, tables), result, number, is_number=table.is_number)
     show_as(form, sections, result.model_dump(mode="json", by_alias=True), result.to_frame)
     if result.importance_refused:
         note(f"no regression: {result.importance_refused}")
@@ -350,13 +354,12 @@ def _two(table: "Table", named: Texts, option: str) -> "tuple[FactorColumn, Fact
     return table.factor(names[0]), table.factor(names[1])
 
 
-def _draw(view: "View", file: Path) -> None:
-    from bvf.plot.drawing import draw, ending_of, save
-    from bvf.views.captions import caption
+def _draw(picture: "Picture", file: Path) -> None:
+    from bvf.drawing.files import ending_of, save
 
     ending_of(file)
-    said = caption(view)
-    save(draw(view, columns=2), file, caption=said)
+    said = picture.caption()
+    save(picture.draw(columns=2), file, caption=said)
     note(f"figure in {file}: {said}")
 
 

@@ -9,8 +9,10 @@ from bvf.cli import method
 from bvf.cli.analyse import analysis_of_environment
 from bvf.cli.console import note, stdout
 from bvf.cli.format import HELP, show_as
-from bvf.cli.options import flag, option, options_given
+from bvf.cli.method import NOT_COMPARED
+from bvf.cli.options import Given, flag, with_fields
 from bvf.errors import BvfError
+from bvf.study.config import AnalysisConfig
 
 if TYPE_CHECKING:
     from bvf.analyses.gate.result import GateResult
@@ -20,7 +22,6 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run
 Texts = list[str] | None
 Text = str | None
 LIMITS = ("max", "min", "no_worse")
-NO_FIELDS = ("folder", "config", "junit", "form", "plugin", "without", "as_is")
 MAX_HELP = "The highest value of a figure: R=0.4, R_volatility=0.05, r_bias[nurse]=0.5. May be said several times."
 MIN_HELP = "The lowest value of a figure. May be said several times."
 BASELINE_HELP = "The folder of another run, asked alike, that this one is compared with."
@@ -32,7 +33,9 @@ GateFormatName = Literal["text", "md", "csv", "json", "github"]
 GateFormat = Annotated[GateFormatName, flag("--format", help_text=FORMAT_HELP)]
 
 
+@with_fields(AnalysisConfig, but=NOT_COMPARED)
 def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     folder: Folder,
     max: Annotated[Texts, flag("--max", help_text=MAX_HELP, panel="Limits", metavar="FIGURE=X")] = None,
     min: Annotated[Texts, flag("--min", help_text=MIN_HELP, panel="Limits", metavar="FIGURE=X")] = None,
@@ -42,21 +45,12 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     ] = None,
     as_is: Annotated[bool, flag("--as-is", help_text=AS_IS_HELP, panel="Limits")] = False,
     config: Annotated[Path | None, flag("--config", help_text=CONFIG_HELP, panel="Limits", metavar="FILE")] = None,
-    criterion: method.Criterion = None,
-    scale: method.Scale = None,
-    reference: method.Reference = None,
-    group_weights: method.GroupWeights = None,
-    words: method.Words = None,
-    margin: method.Margin = None,
-    unit: method.Unit = None,
-    level: method.Level = None,
-    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
-    without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
+    plugin: method.Plugin = None,
+    without: method.Without = None,
     junit: Annotated[Path | None, flag("--junit", help_text=JUNIT_HELP, metavar="FILE")] = None,
     form: GateFormat = "text",
 ) -> None:
     """Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 nobody can tell."""
-    given = options_given(locals(), but=NO_FIELDS)
     if junit is not None:
         _remove(junit)
     from bvf.analyses.gate.analysis import gate as gated
@@ -65,7 +59,9 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.hooks.loader import load
 
-    given |= {bound: parsed_limits(given[bound], bound) for bound in LIMITS if bound in given}
+    limits = {"max": max, "min": min, "no_worse": no_worse}
+    given |= {bound: parsed_limits(texts, bound) for bound, texts in limits.items() if texts}
+    given |= {"baseline": baseline} if baseline is not None else {}
     given |= {"as_is": True} if as_is else {}
     values = {**analysis_of_environment(), **(read_gate(config) if config else {})}
     merged = checked_gate({**values, **given, **_both_limits(values, given)}, "options")
@@ -102,7 +98,8 @@ def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
 
 
 def _show(result: "GateResult", form: GateFormatName) -> None:
-    from bvf.analyses.gate.reports import annotations, decision_section, lines
+    from bvf.analyses.gate.reports import annotations, lines
+    from bvf.analyses.gate.tables import decision_section
 
     if form != "text" and form != "github":
         value = {**result.model_dump(mode="json"), "verdict": result.verdict}

@@ -62,7 +62,7 @@ class Lazy(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the options and the list of commands."""
-        from bvf.cli.overview import draw
+        from bvf.cli.help_page import draw
 
         draw(self, ctx)
 

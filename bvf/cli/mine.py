@@ -1,12 +1,13 @@
 """``bvf mine``: contexts from a corpus of one's own."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.cli.console import mining_bar, note, stdout
-from bvf.cli.options import flag, option, options_given, parsed_table, table
+from bvf.cli.console import note, stdout
+from bvf.cli.options import Given, flag, with_fields
+from bvf.cli.progress import mining_bar
 from bvf.domain.part import parts_of, said
 from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
@@ -17,49 +18,27 @@ if TYPE_CHECKING:
 Text = str | None
 Number = int | None
 Texts = list[str] | None
-OUTPUT_FIELDS = ("quiet", "config", "no_examples")
-TABLES = {"miner_options": "M", "engine_options": "E"}
 SHOWN = 10
 AGAIN = "match, but the same sentence counts already"
 
 
-def _option(field: str, panel: str, metavar: str | None = None) -> Any:
-    return option(field, panel=panel, metavar=metavar, of=MineConfig)
-
-
-def mine(  # noqa: PLR0913 - one parameter an option, as typer wants it
+@with_fields(MineConfig)
+def mine(
+    given: Given,
     corpus: Annotated[
         Texts, typer.Argument(metavar="CORPUS...", help=MineConfig.model_fields["corpus"].description)
     ] = None,
     out: Annotated[
         Text, typer.Option("--out", "-o", help=MineConfig.model_fields["out"].description, metavar="FILE.csv|DIR")
     ] = None,
-    lang: Annotated[Text, _option("lang", "What")] = None,
-    topic: Annotated[Text, _option("topic", "What")] = None,
-    text_column: Annotated[Text, _option("text_column", "Corpus", "NAME")] = None,
-    encoding: Annotated[Text, _option("encoding", "Corpus")] = None,
-    sample: Annotated[Number, _option("sample", "Corpus", "N")] = None,
-    seed: Annotated[Number, _option("seed", "Corpus")] = None,
-    max_words: Annotated[Number, _option("max_words", "Method", "N")] = None,
-    min_confidence: Annotated[float | None, _option("min_confidence", "Method", "C")] = None,
-    miner_options: Annotated[Texts, table("M", "miner")] = None,
-    workers: Annotated[Number, _option("workers", "Advanced", "N")] = None,
-    engine: Annotated[Text, _option("engine", "Advanced")] = None,
-    engine_options: Annotated[Texts, table("E", "engine")] = None,
-    plugin: Annotated[Texts, _option("plugin", "Advanced", "NAME")] = None,
-    without: Annotated[Texts, _option("without", "Advanced", "NAME")] = None,
-    part: Annotated[Text, _option("part", "Advanced", "I/N")] = None,
-    matches: Annotated[Text, _option("matches", "Output", "FILE.jsonl")] = None,
     config: Annotated[Path | None, flag("--config", help_text="Read these options from a TOML file.")] = None,
     no_examples: Annotated[bool, flag("--no-examples", help_text="Write no sentence of the corpus.")] = False,
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Mine contexts from a corpus: templates in which a word of the topic means the subject, with their counts."""
-    given = options_given(locals(), but=OUTPUT_FIELDS)
-    for field, letter in TABLES.items():
-        given[field] = parsed_table(given.get(field, []), letter)
-    if no_examples:
-        given["examples"] = False
+    given |= {"corpus": corpus} if corpus else {}
+    given |= {"out": out} if out else {}
+    given |= {"examples": False} if no_examples else {}
     from bvf.mining.job import mine as mined_whole
     from bvf.mining.job import mine_part
 

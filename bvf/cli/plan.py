@@ -8,35 +8,30 @@ import typer
 from bvf.cli import method
 from bvf.cli.analyse import merged_analysis
 from bvf.cli.format import Format, show_as
-from bvf.cli.options import flag, option, options_given
+from bvf.cli.method import NOT_COMPARED
+from bvf.cli.options import Given, flag, with_fields
+from bvf.study.config import AnalysisConfig
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a run, as a pilot.", show_default=False)]
 Texts = list[str] | None
-NO_FIELDS = ("folder", "precision", "detect", "against", "form", "plugin", "without")
 PRECISION_HELP = "Half the width of the intervals of R, R^b and R^v. [default: 0.01]"
 DETECT_HELP = "A difference of R or R^b to another model, to be found with a chance of 80 %. [default: 0.02]"
 AGAINST_HELP = "The folder of that other model, asked alike: the paired errors of both are used."
 
 
+@with_fields(AnalysisConfig, but=NOT_COMPARED)
 def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     folder: Folder,
     precision: Annotated[float, flag("--precision", help_text=PRECISION_HELP, panel="Goal", metavar="X")] = 0.01,
     detect: Annotated[float, flag("--detect", help_text=DETECT_HELP, panel="Goal", metavar="X")] = 0.02,
     against: Annotated[str, flag("--against", help_text=AGAINST_HELP, panel="Goal", metavar="DIR")] = "",
-    criterion: method.Criterion = None,
-    scale: method.Scale = None,
-    reference: method.Reference = None,
-    group_weights: method.GroupWeights = None,
-    words: method.Words = None,
-    margin: method.Margin = None,
-    unit: method.Unit = None,
-    level: method.Level = None,
-    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
-    without: Annotated[Texts, option("without", panel="Advanced", metavar="NAME")] = None,
+    plugin: method.Plugin = None,
+    without: method.Without = None,
     form: Format = "text",
 ) -> None:
     """Say how many contexts must be drawn for an answer that is exact enough."""
-    config = merged_analysis(options_given(locals(), but=NO_FIELDS))
+    config = merged_analysis(given)
     from bvf.analyses.plan.analysis import Goal, plan_of
     from bvf.analyses.plan.tables import plan_section
     from bvf.hooks.loader import load

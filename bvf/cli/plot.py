@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
+from bvf.analyses.regress.config import RegressConfig
 from bvf.cli.analyse import merged_analysis
 from bvf.cli.console import stdout
-from bvf.cli.options import flag
-from bvf.cli.regress import Against, Counted, Of, Weights, social_choices
+from bvf.cli.options import Given, flag, with_fields
+from bvf.cli.regress import FIELDS, social_choices
 from bvf.errors import BvfError
 
 Sources = Annotated[
@@ -29,7 +30,9 @@ SHOW = "Groups to show, half of them from each end of their order, or levels of 
 COLUMNS = "1: 3.5 inches wide, 2: 7.16 inches. [default: 2 for heatmap and coverage, else 1]"
 
 
+@with_fields(RegressConfig, only=FIELDS)
 def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     sources: Sources,
     kind: Annotated[str, flag("--kind", help_text=KINDS, metavar="KIND")],
     out: Annotated[Path, flag("--out", "-o", help_text="The file: its name ends in .pdf, .svg or .png.")],
@@ -37,29 +40,24 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
     show: Annotated[str, flag("--show", help_text=SHOW, metavar="N|all")] = "24",
     by: Annotated[str, flag("--by", help_text=BY, metavar="LABEL")] = "",
     factor: Annotated[list[str] | None, flag("--factor", help_text=FACTOR, metavar="NAME")] = None,
-    against: Against = None,
-    weights: Weights = None,
-    of: Of = None,
-    corpus: Counted = None,
 ) -> None:
     """Draw a figure for a paper, and print its caption. No model is loaded."""
     from bvf.cli.view import view_of
-    from bvf.plot.drawing import draw, ending_of, save
+    from bvf.drawing.files import ending_of, save
     from bvf.plot.kinds import Wanted, kind_of
-    from bvf.views.captions import caption
 
-    chosen, number = kind_of(kind), view_of(None, show).show
+    chosen, number = kind_of(kind, sources), view_of(None, show).show
     ending_of(out)
     if columns not in {0, 1, 2}:
         raise BvfError(f"--columns {columns}", "write 1 (3.5 inches) or 2 (7.16 inches)")
     if len(factor or ()) > 2:
         raise BvfError(f"--factor is there {len(factor or ())} times", "a picture of pairs takes two")
-    social = social_choices(against, weights, of, corpus)
+    social = social_choices(given)
     if social.against and kind != "regression":
         raise BvfError(f"--against does nothing with --kind {kind}", "it is for --kind regression")
-    view = chosen.view(sources, Wanted(merged_analysis({}), number, by, tuple(factor or ()), social))
-    axes = draw(view, None, 2 if columns == 2 else 1 if columns == 1 else chosen.columns)
-    said = caption(view)
-    save(axes, out, chosen.title, said)
+    picture = chosen.made(sources, Wanted(merged_analysis({}), number, by, tuple(factor or ()), social))
+    axes = picture.draw(None, 2 if columns == 2 else 1 if columns == 1 else picture.wide)
+    said = picture.caption()
+    save(axes, out, picture.title, said)
     stdout().print(said, markup=False)
     stdout().print(str(out), markup=False, soft_wrap=True)

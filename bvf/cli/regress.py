@@ -1,43 +1,33 @@
 """``bvf regress``: regressions of figures of groups on what is known about them."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from bvf.analyses.regress.config import RegressConfig, checked_regress
+from bvf.cli import method
 from bvf.cli.format import Format, show_as
-from bvf.cli.options import flag, option, options_given
+from bvf.cli.options import Given, flag, with_fields
 from bvf.errors import BvfError
 
 Folders = Annotated[
     list[Path],
     typer.Argument(metavar="DIR...", help="Folders of runs, or folders that hold such folders.", show_default=False),
 ]
-NO_FIELDS = ("folders", "plugin", "show", "form")
 SHOW_HELP = "Groups to show per regression, those first that move its slope most. [default: 8]"
 Texts = list[str] | None
 Text = str | None
 
 
-def _option(field: str, metavar: str) -> Any:
-    return option(field, panel="Method", metavar=metavar, of=RegressConfig)
+FIELDS = ("against", "weights", "of", "corpus")
 
 
-Against = Annotated[Texts, _option("against", "NAME|FILE[:COLUMN]")]
-Weights = Annotated[Text, _option("weights", "NAME|FILE")]
-Of = Annotated[Texts, _option("of", "FIGURE")]
-Counted = Annotated[Texts, _option("corpus", "CORPUS")]
-
-
-def regress(  # noqa: PLR0913 - one parameter per option, as typer wants it
+@with_fields(RegressConfig)
+def regress(
+    given: Given,
     folders: Folders,
-    against: Against = None,
-    weights: Weights = None,
-    of: Of = None,
-    corpus: Counted = None,
-    level: Annotated[float | None, _option("level", "P")] = None,
-    plugin: Annotated[Texts, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    plugin: method.Plugin = None,
     show: Annotated[str, flag("--show", help_text=SHOW_HELP, metavar="N|all")] = "8",
     form: Format = "text",
 ) -> None:
@@ -45,7 +35,7 @@ def regress(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     Weighted least squares with HC3 errors; all models, figures and factors of one command are one family of tests.
     """
-    config = checked_regress(options_given(locals(), but=NO_FIELDS), "options")
+    config = checked_regress(given, "options")
     import bvf
     from bvf.analyses.regress.tables import sections
     from bvf.cli.view import view_of
@@ -58,13 +48,15 @@ def regress(  # noqa: PLR0913 - one parameter per option, as typer wants it
     )
 
 
-def social_choices(against: Texts, weights: Text, of: Texts, corpus: Texts) -> RegressConfig:
+def social_choices(given: Given) -> RegressConfig:
     """Return what figures of groups are regressed on, from the options of a command.
+
+    Args:
+        given: Those that the user set.
 
     Raises:
         BvfError: Something is chosen, but no factor to regress figures on.
     """
-    given = options_given(locals(), but=())
     if given and "against" not in given:
         raise BvfError(f"--{next(iter(given))} does nothing without --against", "say --against wages, or name a table")
     return checked_regress(given, "options")

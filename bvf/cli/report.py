@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
+from bvf.analyses.regress.config import RegressConfig
+from bvf.cli import method
 from bvf.cli.console import note
-from bvf.cli.options import flag, option
-from bvf.cli.regress import Against, Counted, Of, Weights, social_choices
+from bvf.cli.options import Given, flag, with_fields
+from bvf.cli.regress import FIELDS, social_choices
 from bvf.errors import BvfError
 
 Sources = Annotated[
@@ -25,18 +27,16 @@ GATE_HELP = "Hold the figures to the limits of this file, as bvf gate does, and 
 BY_HELP = "A label of the runs, or parameters, over which they are compared."
 
 
+@with_fields(RegressConfig, only=FIELDS)
 def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
+    given: Given,
     sources: Sources,
     out: Out = Path("report.html"),
     light: Annotated[bool, flag("--light", help_text=LIGHT_HELP)] = False,
     scenario: Annotated[Path | None, flag("--scenario", help_text=SCENARIO_HELP, metavar="FILE")] = None,
     gate: Annotated[Path | None, flag("--gate", help_text=GATE_HELP, metavar="FILE")] = None,
     by: Annotated[str, flag("--by", help_text=BY_HELP, metavar="LABEL")] = "",
-    against: Against = None,
-    weights: Weights = None,
-    of: Of = None,
-    corpus: Counted = None,
-    plugin: Annotated[list[str] | None, option("plugin", panel="Advanced", metavar="NAME")] = None,
+    plugin: method.Plugin = None,
 ) -> None:
     """Write one HTML file of finished runs: verdict, figures, tables, limits, provenance. It needs no network."""
     if out.suffix not in (".html", ".htm"):
@@ -52,7 +52,7 @@ def report(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     limits = None if gate is None else read_gate(gate)
     stated = None if scenario is None else read_scenario(scenario)
-    social = social_choices(against, weights, of, corpus)
+    social = social_choices(given)
     page = page_of(
         sources,
         load(extra=plugin or ()),

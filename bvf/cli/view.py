@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 MOST_SHOWN = 1_000_000
 
 
-def view_of(rank: str | None, show: str) -> "View":
-    """Return the order of groups and their number.
+def view_of(rank: str | None, show: str, details: bool = False) -> "View":
+    """Return the order of groups, their number, and whether everything is shown.
 
     Raises:
         BvfError: One of them is wrong.
@@ -23,8 +23,8 @@ def view_of(rank: str | None, show: str) -> "View":
     if rank is not None and known is None:
         raise BvfError(f'--rank is "{rank}"', f"write {' or '.join(RANKS)}")
     if show == "all":
-        return View(known, 0)
+        return View(known, 0, details)
     number = whole_number(show, 1, MOST_SHOWN)
     if number is None:
         raise BvfError(f'--show is "{shortened(show)}"', f"write a number of groups, 1 to {MOST_SHOWN}, or all")
-    return View(known, number)
+    return View(known, number, details)

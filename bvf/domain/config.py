@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
@@ -50,6 +51,25 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 OneOrMore = Annotated[tuple[str, ...], BeforeValidator(_several)]
+
+
+@dataclass(frozen=True)
+class Option:
+    """How a field of a configuration is an option of the command line.
+
+    Args:
+        panel: The heading below which help lists it.
+        metavar: What stands for its value in help; empty: that of its kind.
+        kind: Of a value; bool: it takes none.
+        many: It may be there several times.
+        letter: For options of a plugin, ``-B KEY=VALUE``: the letter.
+    """
+
+    panel: str
+    metavar: str = ""
+    kind: type[str | int | float | bool] = str
+    many: bool = False
+    letter: str = ""
 
 
 class Config(BaseModel):

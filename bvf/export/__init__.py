@@ -10,6 +10,6 @@ from bvf.export.eval_results import eval_results as eval_results
 from bvf.export.harness.folder import write_tasks as write_tasks
 from bvf.export.latex import latex_text as latex_text
 from bvf.export.markdown import markdown_text as markdown_text
-from bvf.export.wide import control_table as control_table
-from bvf.export.wide import group_table as group_table
-from bvf.export.wide import model_table as model_table
+from bvf.export.tables import control_table as control_table
+from bvf.export.tables import group_table as group_table
+from bvf.export.tables import model_table as model_table

@@ -7,22 +7,19 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from bvf.analyses.contexts import tables as context_comparison_rows
 from bvf.analyses.contexts.result import ContextComparison
-from bvf.analyses.explain import tables as explanation_rows
 from bvf.analyses.explain.result import Explanation
-from bvf.analyses.regress import tables as social_rows
 from bvf.analyses.regress.result import Regressions
 from bvf.errors import BvfError, nearest
 from bvf.export.csv_table import csv_of
-from bvf.export.figures import Figure
 from bvf.export.latex import latex_of
 from bvf.export.names import without_folder, without_folders
 from bvf.export.readable import ReadableTable
 from bvf.files.parsing import parse_json, read_text
-from bvf.interfaces.analysis import GROUPS_SHOWN
+from bvf.hooks.imported import imported
 from bvf.interfaces.section import Section
 from bvf.tables.markup import markdown
+from bvf.tables.symbols import Figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +80,7 @@ def analysed_text(analysed: Analysed, to: str, table: str = "") -> str:
         return csv_of(_frame(analysed, table))
     if table:
         raise BvfError(f"--table {table} does nothing with --to {to}", f"a {to} of a file has all of its tables")
-    sections = [each for each in _sections(analysed) if each.rows]
+    sections = [each for each in imported(analysed.tables)(analysed) if each.rows]
     return f"{markdown(sections)}\n" if to == "markdown" else _latex(sections, re.sub(r"\W+", "-", analysed.schema_))
 
 
@@ -99,14 +96,6 @@ def _frame(analysed: Analysed, table: str) -> "pd.DataFrame":
     if not rows:
         raise BvfError(f"--table {table}: this file has no such rows", "bvf says why where it shows its tables")
     return pd.DataFrame([each.model_dump() for each in rows])
-
-
-def _sections(analysed: Analysed) -> Sequence[Section]:
-    if isinstance(analysed, ContextComparison):
-        return context_comparison_rows.sections(analysed)
-    if isinstance(analysed, Explanation):
-        return explanation_rows.sections(analysed, GROUPS_SHOWN)
-    return social_rows.sections(analysed, GROUPS_SHOWN)
 
 
 def _latex(sections: Sequence[Section], name: str) -> str:

@@ -5,15 +5,14 @@ from typing import Any
 
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.controls.tables import apart_of
-from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
-from bvf.export.figures import OF_RISK, Figure
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
+from bvf.tables.symbols import APART, OF_RISK, Figure
 
 RATIO = Figure("ratio", "ratio", "", "R of the topic over R of the control")
 DIFFERENCE = Figure("difference", "difference", "", "R of the topic less R of the control")
-APART = Figure("apart", "apart", "", "Mean total variation of predictions of groups from the mean over groups")
 APART_RATIO = Figure("apart_ratio", "ratio of apart", "", "How far groups are apart in the topic, over the control")
 OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE, APART, APART_RATIO)
 """The columns of a table for a paper."""
@@ -30,7 +29,7 @@ def studies_of(results: Sequence[ResultBase]) -> list[Result]:
     Raises:
         BvfError: None has.
     """
-    studies = [result for result in results if isinstance(result, Result) and result.controls]
+    studies = [result for result in of_risk(results) if result.controls]
     if not studies:
         raise BvfError("--table controls: none of these runs has controls", "bvf run --controls asks them too")
     return studies

@@ -6,16 +6,16 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
-from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.domain.measurement import WORDINGS, ModelPackage
 from bvf.errors import BvfError, nearest
 from bvf.export.asked import BUNDLED, OURS, AskedRun, asked_run
-from bvf.export.figures import Figure, judged_figures
+from bvf.export.figures import judged_figures
 from bvf.export.names import portable, without_folder, without_folders
 from bvf.export.readable import of_intervals
 from bvf.files.package_files import is_known
 from bvf.results.result import ResultBase
 from bvf.study.uncertainty import Interval
+from bvf.tables.symbols import Figure
 
 SCHEMA = "0.3.0"
 Relationship = Literal["first_party", "third_party", "collaborative", "other"]
@@ -140,8 +140,8 @@ def _evaluation(run: AskedRun, figure: Figure) -> dict[str, Any]:
         "metric_config": {
             "evaluation_description": f"{figure.meaning}. {run.record.asked.meaning.construct_}",
             "metric_id": f"{OURS}.{figure.field}",
-            "metric_name": figure.text,
-            "metric_kind": "knowledge" if isinstance(result, KnowledgeResult) else "risk",
+            "metric_name": figure.symbol,
+            "metric_kind": result.metric_kind,
             "metric_unit": "proportion" if most == 1.0 else "points",
             "metric_parameters": _parameters(result),
             "lower_is_better": bool(figure.lower_is_better),

@@ -5,10 +5,11 @@ from typing import Any
 from bvf.domain.model_names import HUB_ID
 from bvf.errors import BvfError
 from bvf.export.asked import AskedRun, asked_run
-from bvf.export.figures import Figure, judged_figures, model_figures
+from bvf.export.figures import judged_figures, model_figures
 from bvf.export.names import portable, without_folder, without_folders
 from bvf.export.readable import of_intervals
 from bvf.results.result import ResultBase
+from bvf.tables.symbols import Figure
 
 
 def eval_results(result: ResultBase, dataset: str) -> list[dict[str, Any]]:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from bvf.export.figures import Figure
 from bvf.export.names import one_line
 from bvf.export.readable import Cell, Column, ReadableTable, readable_table
-from bvf.export.wide import Table
+from bvf.export.tables import Table
 from bvf.results.result import ResultBase
+from bvf.tables.symbols import Figure
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -123,7 +123,7 @@ def _header(columns: Sequence[Column]) -> str:
 
 
 def _called(figure: Figure) -> str:
-    return figure.formula or escaped(figure.text)
+    return figure.formula or escaped(figure.symbol)
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from bvf.export.figures import Figure
 from bvf.export.names import one_line
 from bvf.export.readable import Cell, readable_table
-from bvf.export.wide import Table
+from bvf.export.tables import Table
 from bvf.results.result import ResultBase
+from bvf.tables.symbols import Figure
 
 OBEYED = frozenset("\\`*_[]~|$")
 """Punctuation that Markdown obeys within a line, except that of HTML."""
@@ -29,7 +29,7 @@ def markdown_text(results: Sequence[ResultBase], table: Table = "models") -> str
     header = _row(_escaped_header(column) for column in shown.columns)
     rule = _row("---:" if isinstance(column, Figure) else "---" for column in shown.columns)
     rows = [_row(map(_cell, row)) for row in shown.rows]
-    meanings = [f"- {escaped(figure.text)}: {escaped(figure.meaning)}" for figure in shown.explained]
+    meanings = [f"- {escaped(figure.symbol)}: {escaped(figure.meaning)}" for figure in shown.explained]
     notes = [*([""] if meanings else []), *meanings, *(f"\n{escaped(note)}" for note in shown.notes)]
     return "\n".join([f"**{escaped(shown.title)}**\n", header, rule, *rows, *notes]) + "\n"
 
@@ -45,7 +45,7 @@ def escaped(text: str) -> str:
 
 
 def _escaped_header(column: str | Figure) -> str:
-    return escaped(column.text if isinstance(column, Figure) else column)
+    return escaped(column.symbol if isinstance(column, Figure) else column)
 
 
 def _row(cells: Iterable[str]) -> str:

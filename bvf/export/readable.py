@@ -5,17 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.analyses.risk.controls.tables import apart_of
 from bvf.domain.measurement import WORDINGS
-from bvf.export.controls import APART, OF_CONTROLS, interval_of, studies_of
-from bvf.export.figures import Figure, group_figures, model_figures
+from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
+from bvf.export.figures import group_figures, model_figures
 from bvf.export.names import without_folder, without_folders
+from bvf.export.tables import PUBLISHED, Table, check_table
 from bvf.export.together import check_together
-from bvf.export.wide import PUBLISHED, Table, check_table
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM
 from bvf.study.uncertainty import Interval, Uncertainty
+from bvf.tables.symbols import APART, Figure
 from bvf.tables.words import counted, decimals
 
 PLACES = 3
@@ -127,19 +127,25 @@ def _models(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell
 def _groups(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
     names, figures = naming_fields(results) if len(results) > 1 else (), group_figures(results)
     glossed = any(group.gloss for result in results for group in result.groups)
-    about = ("truth", "says") if isinstance(results[0], KnowledgeResult) else ("on average",)
+    described_by = results[0].groups[0].described_by
     rows: list[list[Cell]] = [
         [
             *_name(result, names),
             group.group,
             *([group.gloss] if glossed else []),
-            *_said_of(group, about),
+            *_said_of(group),
             *_estimates(group, figures, group.intervals),
         ]
         for result in results
         for group in result.groups
     ]
-    return [*map(_title, names), "group", *(["meaning"] if glossed else []), *about, *figures], rows
+    return [
+        *map(_title, names),
+        "group",
+        *(["meaning"] if glossed else []),
+        *(described_by or ("on average",)),
+        *figures,
+    ], rows
 
 
 def _controls(results: Sequence[ResultBase]) -> tuple[list[Column], list[list[Cell]]]:
@@ -172,10 +178,10 @@ def _estimates(part: Any, figures: Sequence[Figure], intervals: Mapping[str, Int
     return [Estimate(getattr(part, figure.field, None), intervals.get(figure.field)) for figure in figures]
 
 
-def _said_of(group: GroupResult, about: Sequence[str]) -> tuple[str, ...]:
-    """The true answer and that of the model; or the class that is most probable on average."""
-    if len(about) > 1:
-        return tuple(getattr(group, name) or "" for name in about)
+def _said_of(group: GroupResult) -> tuple[str, ...]:
+    """What its class says of it, such as the true answer; or the class that is most probable on average."""
+    if group.described_by:
+        return tuple(getattr(group, name) or "" for name in group.described_by)
     name, share = max(group.mean_probabilities.items(), key=lambda item: item[1])
     return (f"{name} {share:.0%}",)
 

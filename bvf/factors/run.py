@@ -17,7 +17,7 @@ from bvf.factors.spread import Spread, spread
 from bvf.factors.subgroups import Subgroups, subgroups
 from bvf.factors.table import Table, with_references, without
 from bvf.factors.tabulating import tabulate
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 
 class FactorsResult(BaseModel):

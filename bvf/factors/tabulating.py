@@ -11,7 +11,7 @@ from bvf.domain.factors import Declaration, Factor, Outcome, value_text
 from bvf.errors import BvfError, nearest
 from bvf.factors.table import ABSENT, NO, NOT_THERE, YES, FactorColumn, Table
 from bvf.files.parsing import shortened
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 

@@ -11,9 +11,9 @@ from bvf.domain.context import ContextSet, Sampling, Template, refuse_no_count
 from bvf.domain.media import Media
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of_bytes
-from bvf.files.parsing import TABLE_ENDINGS, parse_json, parse_toml, read_bytes, read_text
-from bvf.files.rows import Row, read_rows
+from bvf.files.parsing import parse_json, parse_toml, read_bytes, read_text
 from bvf.files.sampling import REPLICATES, record_of, sampling_of, sampling_told
+from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
 from bvf.hooks.provider import Provider
 
 TEMPLATE_COLUMNS = ("template", "T")

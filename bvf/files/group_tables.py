@@ -7,7 +7,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
-from bvf.files.rows import Row, read_rows
+from bvf.files.table_files import Row, read_rows
 
 CONTEXT = "context"
 """The column of templates in a table of p*."""

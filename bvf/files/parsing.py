@@ -10,8 +10,6 @@ from typing import Any
 
 from bvf.errors import BvfError
 
-TABLE_ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
-"""Of files with tables of users: contexts, weights, references."""
 DEEPEST = 64
 """Objects and lists inside each other; no file of ours or of a corpus needs as many."""
 LONGEST_SHOWN = 40

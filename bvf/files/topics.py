@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from bvf.domain.topic import Statistic, Topic, checked_topic
-from bvf.files.parsing import TABLE_ENDINGS, parse_toml, read_text
+from bvf.files.parsing import parse_toml, read_text
+from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.provider import Provider
 
 S = TypeVar("S", bound=Statistic)

@@ -9,13 +9,19 @@ from pydantic import BaseModel
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.scale import Scale
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.interfaces.picture import Picture
 from bvf.interfaces.section import Section as Section
 
 A = TypeVar("A", bound=BaseModel)
 Rank = Literal["risk", "particular"]
+Tone = Literal["biased", "none", "cannot tell"]
 RANKS: tuple[Rank, ...] = get_args(Rank)
 GROUPS_SHOWN = 8
+"""In tables of comparisons and regressions."""
+OF_A_RESULT = 6
+"""In the tables of a result."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,7 @@ class Choices:
 
     criterion_name: str
     criterion: Criterion | KnowledgeCriterion
-    scale: Literal["unit", "raw"]
+    scale: Scale
     reference: str
     p_star_of: Mapping[str, FloatArray] | None
     group_weights: str
@@ -65,10 +71,27 @@ class View:
     Args:
         rank: ``risk``: by r; ``particular``: by what sets them apart; None: by the latter where it is defined.
         show: How many groups, from both ends of that order together; 0: all.
+        details: Everything that is known, in place of an overview.
     """
 
     rank: Rank | None = None
-    show: int = GROUPS_SHOWN
+    show: int = OF_A_RESULT
+    details: bool = False
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the figures of a result say, for readers of a report who read no table.
+
+    Args:
+        tone: Whether there is bias beyond noise.
+        headline: The sentence for readers who read no other.
+        said: What follows.
+    """
+
+    tone: Tone
+    headline: str
+    said: tuple[str, ...] = ()
 
 
 class Analysis(ABC, Generic[A]):
@@ -78,10 +101,12 @@ class Analysis(ABC, Generic[A]):
         results: The class of its results, a pydantic model with a ``schema``.
         figures: The column name of each figure in the first table, by its field; the ends of its interval
             are in the row below.
+        compared: Fields of the figures by which `bvf compare` tests models; none: all that `sampled` names.
     """
 
     results: ClassVar[type[Any]]
     figures: ClassVar[Mapping[str, str]] = {}
+    compared: ClassVar[Sequence[str]] = ()
 
     @abstractmethod
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
@@ -106,6 +131,36 @@ class Analysis(ABC, Generic[A]):
     def rows(self, results: Sequence[A], view: View) -> list[Section]:
         """Return the tables of results that have the same topic and criterion: one of all, then one per result."""
 
+    def overview(self, results: Sequence[A], view: View) -> list[Section]:
+        """Return what is printed first, about 20 lines; nothing: the tables of `rows`."""
+        return []
+
     def beside(self, results: Sequence[A], view: View) -> list[Section]:
         """Return tables in which several results stand beside each other, below that of all results."""
         return []
+
+    def sampled(self, study: Any, sample: Any) -> Sequence[Any]:
+        """Return the figures that get intervals, with what each context adds to them; the first is of the result.
+
+        `bvf compare`, ``gate`` and ``plan`` go by them too.
+
+        Args:
+            study: A `bvf.study.study.Study`; its ``average`` makes such a figure.
+            sample: What its contexts are a sample of.
+
+        Returns:
+            A `bvf.study.averages.Averages` each.
+        """
+        return ()
+
+    def pictures(self, results: Sequence[A]) -> Sequence[Picture]:
+        """Return the pictures of results: of one for its part of a page, of several for ``bvf plot --kind``.
+
+        Raises:
+            BvfError: There is nothing to draw; says why.
+        """
+        return ()
+
+    def verdict(self, result: A) -> Verdict | None:
+        """Return the verdict on a result in plain words, for a report; None: its ``figures``, one sentence each."""
+        return None

@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from bvf.domain.config import Config, Count, Names, OneOrMore, Positive, _number, setting_refused
+from bvf.domain.config import Config, Count, Names, OneOrMore, Option, Positive, _number, setting_refused
 from bvf.domain.model_names import checked_name
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
@@ -62,40 +62,51 @@ class Everyday:
 
     Args:
         part: Whose option it is: ``backend`` or ``topic``.
+        option: How it stands on the command line.
         description: The help text, as ``--help`` imports no plugin.
-        flag: The option takes no value.
     """
 
     part: str
+    option: Option
     description: str
-    flag: bool = False
 
 
 EVERYDAY = {
-    "device": Everyday("backend", "auto, cpu, cuda, cuda:1, mps."),
+    "device": Everyday("backend", Option("Model"), "auto, cpu, cuda, cuda:1, mps."),
     "dtype": Everyday(
-        "backend", "Number format of the weights: auto, float32, bfloat16, float16; auto: float32 on a CPU."
+        "backend",
+        Option("Model", "auto|float32|bfloat16|float16"),
+        "Number format of the weights: auto, float32, bfloat16, float16; auto: float32 on a CPU.",
     ),
-    "revision": Everyday("backend", "Branch, tag or commit of the model on the hub."),
-    "trust_remote_code": Everyday("backend", "Run code that comes with the model.", flag=True),
-    "allow_pickle": Everyday("backend", "Read weights that are not safetensors.", flag=True),
+    "revision": Everyday("backend", Option("Model"), "Branch, tag or commit of the model on the hub."),
+    "trust_remote_code": Everyday("backend", Option("Model", kind=bool), "Run code that comes with the model."),
+    "allow_pickle": Everyday("backend", Option("Model", kind=bool), "Read weights that are not safetensors."),
     "chat_template": Everyday(
-        "backend", "Chat models: put every context into the user's turn; the words begin the answer.", flag=True
+        "backend",
+        Option("Model", kind=bool),
+        "Chat models: put every context into the user's turn; the words begin the answer.",
     ),
     "chat_turn": Everyday(
         "backend",
+        Option("Model", "user|assistant"),
         "Chat models: whose turn a context is; user: the words begin the answer to it; assistant: it begins the "
         "answer, and the words go on. It implies --chat-template.",
     ),
     "user": Everyday(
-        "backend", "With --chat-turn assistant: what the user's turn says; a request to continue a text if not said."
+        "backend",
+        Option("Model", "TEXT"),
+        "With --chat-turn assistant: what the user's turn says; a request to continue a text if not said.",
     ),
-    "system": Everyday("backend", "Chat models: what the system's turn says."),
+    "system": Everyday("backend", Option("Model", "TEXT"), "Chat models: what the system's turn says."),
     "word_boundary": Everyday(
-        "backend", "Causal models: count a word only where it ends, so that 'he' has nothing of 'heir'.", flag=True
+        "backend",
+        Option("Method", kind=bool),
+        "Causal models: count a word only where it ends, so that 'he' has nothing of 'heir'.",
     ),
-    "batch_tokens": Everyday("backend", "Tokens per batch; auto: grows, and backs off when memory runs out."),
-    "relation": Everyday("topic", "Relation of a topic that reads several from a folder, such as P36."),
+    "batch_tokens": Everyday(
+        "backend", Option("Advanced", "N|auto"), "Tokens per batch; auto: grows, and backs off when memory runs out."
+    ),
+    "relation": Everyday("topic", Option("What"), "Relation of a topic that reads several from a folder, such as P36."),
 }
 """Short names of options: ``--device cuda`` is ``-B device=cuda``."""
 
@@ -107,84 +118,108 @@ class MeasureConfig(Config):
     beside the fields: ``RunConfig(device="cuda")`` is ``RunConfig(backend_options={"device": "cuda"})``.
     """
 
-    model: str = Field(
+    model: Annotated[str, Option("Model", "NAME", many=True)] = Field(
         default="",
         description="Hub id, folder, bundled:NAME, package:NAME (an installed Python package that carries a model) or "
         "BACKEND:NAME; the language's bundled model if not said.",
     )
-    name: Annotated[str, AfterValidator(checked_name)] = Field(
+    name: Annotated[Annotated[str, AfterValidator(checked_name)], Option("Model", "TEXT", many=True)] = Field(
         default="",
         description="What the model is called in tables, figures and folders; its own name, or the last part of "
         "--model, if not said. Of several models, one each, in their order.",
     )
-    topic: TopicChoice = Field(default="", description="What is measured, see `bvf topics`, or a topic file (.toml).")
-    cross: Names = Field(
+    topic: Annotated[TopicChoice, Option("What")] = Field(
+        default="", description="What is measured, see `bvf topics`, or a topic file (.toml)."
+    )
+    cross: Annotated[Names, Option("What", "TOPIC,TOPIC")] = Field(
         default=(), description="Topics whose classes are crossed, with commas: race,gender asks for both at once."
     )
-    phrase: str = Field(
+    phrase: Annotated[str, Option("What", "PATTERN")] = Field(
         default="",
         description="How words of crossed topics are joined: `a [race] [gender]`; one after another if not said.",
     )
-    lang: str = Field(default="en", description="Language of the topic, contexts and wording rules.")
-    contexts: ContextsChoice = Field(
+    lang: Annotated[str, Option("What")] = Field(
+        default="en", description="Language of the topic, contexts and wording rules."
+    )
+    contexts: Annotated[ContextsChoice, Option("What", "NAME|FILE", many=True)] = Field(
         default="",
         description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said. "
         "On the command line, several give a row each.",
     )
-    words: dict[str, tuple[str, ...]] = Field(default={}, description="Other words for a class: 'male=he,him'.")
-    sample_contexts: Count | None = Field(
+    words: Annotated[dict[str, tuple[str, ...]], Option("What", "CLASS=WORD,WORD", many=True)] = Field(
+        default={}, description="Other words for a class: 'male=he,him'."
+    )
+    sample_contexts: Annotated[Count | None, Option("What", "N", kind=int)] = Field(
         default=None,
         description="Draw N contexts by weight, with replacement, so that figures can be said of the source of the "
         "set; 0: ask all. If not said: 80 of the topic's own set, where it is larger.",
     )
-    precision: Annotated[float, BeforeValidator(_number), Field(gt=0, lt=1)] | None = Field(
+    precision: Annotated[
+        Annotated[float, BeforeValidator(_number), Field(gt=0, lt=1)] | None, Option("What", "P", kind=float)
+    ] = Field(
         default=None,
         description="Draw twice as many contexts, from 100 on, until half the interval of R is no wider than this.",
     )
-    limit_contexts: Count = Field(
+    limit_contexts: Annotated[Count, Option("What", "N", kind=int)] = Field(
         default=0, description="Only the N heaviest contexts, which say nothing of the others; 0: all."
     )
-    limit_groups: Count = Field(default=0, description="Only the first N groups; 0: all.")
-    backend: str = Field(
+    limit_groups: Annotated[Count, Option("What", kind=int)] = Field(
+        default=0, description="Only the first N groups; 0: all."
+    )
+    backend: Annotated[str, Option("Model")] = Field(
         default="", description="How the model is read, see `bvf backends`; found from the model's config if not said."
     )
-    engine: str = Field(
+    engine: Annotated[str, Option("Advanced")] = Field(
         default="", description="Where shards are scored: here if not said; processes:4: in four processes at once."
     )
-    threads: Positive | None = Field(
+    threads: Annotated[Positive | None, Option("Advanced", "N", kind=int)] = Field(
         default=None,
         description="Threads that compute, 1 or more; several processes divide them. One per processor if not said.",
     )
-    tolerance: Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] | None = Field(
+    tolerance: Annotated[
+        Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] | None, Option("Method", "P", kind=float)
+    ] = Field(
         default=None,
         description="Leave out words that can move no class probability by more than this; 0: ask every word. "
         "If not said: 1e-3 where contexts are drawn and the backend can leave words out, else 0.",
     )
-    mass_sample: Annotated[Positive | Literal["all"], Field(union_mode="left_to_right")] = Field(
-        default=64, description="Prompts on which the candidate mass is measured, or all."
-    )
-    keep_words: bool = Field(
+    mass_sample: Annotated[
+        Annotated[Positive | Literal["all"], Field(union_mode="left_to_right")], Option("Method", "N|all")
+    ] = Field(default=64, description="Prompts on which the candidate mass is measured, or all.")
+    keep_words: Annotated[bool, Option("Method", kind=bool)] = Field(
         default=False,
         description="Store log p of every word, however many there are; below 200 MB it is stored anyway.",
     )
-    order: Literal["groups", "contexts"] = Field(
+    order: Annotated[Literal["groups", "contexts"], Option("Advanced", "groups|contexts")] = Field(
         default="groups",
         description="groups: group by group, which is fastest; contexts: blocks of contexts with all groups in each. "
         "The latter is for bvf analyse --unfinished.",
     )
-    seed: Count = Field(default=0, description="Seed of everything that is sampled.")
-    backend_options: dict[str, Any] = Field(default={}, description="Options of the backend, see `bvf backends show`.")
-    engine_options: dict[str, Any] = Field(default={}, description="Options of the engine, see `bvf engines show`.")
-    topic_options: dict[str, Any] = Field(default={}, description="Options of the topic, see `bvf topics show`.")
-    plugin: OneOrMore = Field(
+    seed: Annotated[Count, Option("Method", kind=int)] = Field(
+        default=0, description="Seed of everything that is sampled."
+    )
+    backend_options: Annotated[dict[str, Any], Option("Advanced", "KEY=VALUE", letter="B")] = Field(
+        default={}, description="Options of the backend, see `bvf backends show`."
+    )
+    engine_options: Annotated[dict[str, Any], Option("Advanced", "KEY=VALUE", letter="E")] = Field(
+        default={}, description="Options of the engine, see `bvf engines show`."
+    )
+    topic_options: Annotated[dict[str, Any], Option("Advanced", "KEY=VALUE", letter="T")] = Field(
+        default={}, description="Options of the topic, see `bvf topics show`."
+    )
+    plugin: Annotated[OneOrMore, Option("Advanced", "NAME", many=True)] = Field(
         default=(), description="A plugin whose parts become the defaults of this run; or a module or file.py."
     )
-    without: OneOrMore = Field(default=(), description="A plugin to leave out.")
-    label: dict[str, str] = Field(
+    without: Annotated[OneOrMore, Option("Advanced", "NAME", many=True)] = Field(
+        default=(), description="A plugin to leave out."
+    )
+    label: Annotated[dict[str, str], Option("Output", "NAME=VALUE", many=True)] = Field(
         default={}, description="What to remember of the run, such as size=7b: bvf compare --by size goes by it."
     )
-    out: str = Field(default="", description="Results folder; runs/NAME if not said.")
-    part: PartOf = Field(
+    out: Annotated[str, Option("Output", "DIR")] = Field(
+        default="", description="Results folder; runs/NAME if not said."
+    )
+    part: Annotated[PartOf, Option("Advanced", "I/N")] = Field(
         default="",
         description="Score one part only, as 3/16; on a folder that all share, sixteen such commands do the whole.",
     )

@@ -18,8 +18,9 @@ from bvf.files.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.shards import FOLDER, Place, Stored, read_shard, shard_files
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
 from bvf.measuring import locks
-from bvf.measuring.questions import Questions, Shard, questions_of
+from bvf.measuring.questions import Questions, questions_of
 from bvf.measuring.record_text import content_of, text_of
+from bvf.measuring.shards import Shard
 
 INVOCATIONS = "invocations"
 REPLICATES = "replicates.parquet"

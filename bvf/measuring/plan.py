@@ -25,7 +25,7 @@ from bvf.errors import BvfError
 from bvf.files.contexts import read_contexts
 from bvf.files.digests import digest_of_bytes
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
-from bvf.files.parsing import TABLE_ENDINGS
+from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language

@@ -15,21 +15,11 @@ from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.files.digests import digest_of
 from bvf.interfaces.language import Language
+from bvf.measuring.shards import Shard, cut
 
-SHARDS_WANTED = 48
-PROMPTS_IN_SHARD = (128, 16_384)
 SEED = 0
 """Seed of the order of contexts: the same for everybody, so that the same questions have the same shards."""
 Order = Literal["groups", "contexts"]
-
-
-@dataclass(frozen=True)
-class Shard:
-    """The questions from place ``start`` up to ``stop``, without ``stop``, in the order in which they are asked."""
-
-    index: int
-    start: int
-    stop: int
 
 
 @dataclass(frozen=True)
@@ -92,12 +82,8 @@ class Questions:
 
     def _parts_of_round(self, first: int, last: int) -> list[tuple[int, int]]:
         """Where shards begin and end, for the contexts of a round."""
-        smallest, largest = PROMPTS_IN_SHARD
-        start, stop = first * len(self.groups), last * len(self.groups)
-        length = min(max(-(-(stop - start) // SHARDS_WANTED), smallest), largest)
-        if self.order == "contexts":
-            length = max(1, length // len(self.groups)) * len(self.groups)
-        return [(begin, min(begin + length, stop)) for begin in range(start, stop, length)]
+        groups = len(self.groups)
+        return cut(first * groups, last * groups, groups if self.order == "contexts" else 1)
 
     def asked(self, shard: Shard) -> tuple[list[str], list[str]]:
         """Return the group and the key of the template of every question of a shard."""

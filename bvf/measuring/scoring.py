@@ -21,7 +21,8 @@ from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Share, Work
 from bvf.interfaces.language import Language
 from bvf.measuring.model import described_model, load_backend
 from bvf.measuring.plan import Plan
-from bvf.measuring.questions import Questions, Shard
+from bvf.measuring.questions import Questions
+from bvf.measuring.shards import Shard
 from bvf.measuring.tasks import each_once
 from bvf.stats.probabilities import class_probabilities
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from bvf.domain.confidence import MIN_CONFIDENCE
-from bvf.domain.config import Config, OneOrMore, setting_refused
+from bvf.domain.config import Config, OneOrMore, Option, setting_refused
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_toml, read_text
 from bvf.measuring.config import PartOf, TopicChoice, with_options_in_tables
@@ -27,40 +27,56 @@ class MineConfig(Config):
         "each also .gz, .bz2, .zst; - or hf:NAME."
     )
     out: str = Field(description="Context set to write (.csv); a folder of them for several corpora.")
-    lang: str = Field(default="en", description="Language of the corpus.")
-    topic: TopicChoice = Field(default="", description="Topic whose words are looked for, or a topic file (.toml).")
-    text_column: str = Field(
+    lang: Annotated[str, Option("What")] = Field(default="en", description="Language of the corpus.")
+    topic: Annotated[TopicChoice, Option("What")] = Field(
+        default="", description="Topic whose words are looked for, or a topic file (.toml)."
+    )
+    text_column: Annotated[str, Option("Corpus", "NAME")] = Field(
         default="", description="Field or column of the text; found by its usual names if not said."
     )
-    encoding: str = Field(default="utf-8", description="Of text, JSON lines and CSV: gb18030, latin-1, ...")
-    sample: Annotated[int, Field(ge=0)] = Field(default=0, description="Only N documents, drawn by the seed; 0: all.")
-    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="Seed of the sample.")
-    max_words: Annotated[int, Field(ge=2)] = Field(
+    encoding: Annotated[str, Option("Corpus")] = Field(
+        default="utf-8", description="Of text, JSON lines and CSV: gb18030, latin-1, ..."
+    )
+    sample: Annotated[Annotated[int, Field(ge=0)], Option("Corpus", "N", kind=int)] = Field(
+        default=0, description="Only N documents, drawn by the seed; 0: all."
+    )
+    seed: Annotated[Annotated[int, Field(ge=0)], Option("Corpus", kind=int)] = Field(
+        default=0, description="Seed of the sample."
+    )
+    max_words: Annotated[Annotated[int, Field(ge=2)], Option("Method", "N", kind=int)] = Field(
         default=60, description="Pass over longer sentences; Chinese characters count as words."
     )
-    min_confidence: Annotated[float, Field(ge=0, le=1)] = Field(
+    min_confidence: Annotated[Annotated[float, Field(ge=0, le=1)], Option("Method", "C", kind=float)] = Field(
         default=MIN_CONFIDENCE,
         description="Leave out matches of whose pronoun the miner is less sure: 0 (all) to 1.",
     )
-    workers: Annotated[int, Field(ge=0)] = Field(
+    workers: Annotated[Annotated[int, Field(ge=0)], Option("Advanced", "N", kind=int)] = Field(
         default=0, description="Processes; 0: one per processor that may be used. The result is the same."
     )
-    engine: str = Field(
+    engine: Annotated[str, Option("Advanced")] = Field(
         default="",
         description="Where pieces are mined, in place of --workers: local, processes:4, or that of a plugin.",
     )
-    engine_options: dict[str, Any] = Field(default={}, description="Options of the engine, see `bvf engines show`.")
-    miner_options: dict[str, Any] = Field(default={}, description="Options of the miner, see `bvf miners show`.")
-    matches: str = Field(
+    engine_options: Annotated[dict[str, Any], Option("Advanced", "KEY=VALUE", letter="E")] = Field(
+        default={}, description="Options of the engine, see `bvf engines show`."
+    )
+    miner_options: Annotated[dict[str, Any], Option("Advanced", "KEY=VALUE", letter="M")] = Field(
+        default={}, description="Options of the miner, see `bvf miners show`."
+    )
+    matches: Annotated[str, Option("Output", "FILE.jsonl")] = Field(
         default="", description="Write every match that counts, for audit (.jsonl); a folder for several corpora."
     )
     examples: bool = Field(default=True, description="Keep one sentence per template, and where it stands.")
-    part: PartOf = Field(
+    part: Annotated[PartOf, Option("Advanced", "I/N")] = Field(
         default="",
         description="Mine one part of the pieces only, as 3/16; the same command without it finishes, on one folder.",
     )
-    plugin: OneOrMore = Field(default=(), description="A plugin to use: a module or file.py.")
-    without: OneOrMore = Field(default=(), description="A plugin to leave out.")
+    plugin: Annotated[OneOrMore, Option("Advanced", "NAME", many=True)] = Field(
+        default=(), description="A plugin to use: a module or file.py."
+    )
+    without: Annotated[OneOrMore, Option("Advanced", "NAME", many=True)] = Field(
+        default=(), description="A plugin to leave out."
+    )
 
     @field_validator("*")
     @classmethod

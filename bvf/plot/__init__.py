@@ -1,4 +1,4 @@
-"""Figures for papers: matplotlib draws the data that `bvf.views` prepares."""
+"""Figures for papers: pictures of results and of analyses of factors, drawn by matplotlib."""
 
 from bvf.plot.figures import (
     compare,

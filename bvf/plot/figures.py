@@ -3,28 +3,28 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from bvf.analyses.compare.pictures.compared import Compared, comparison
+from bvf.analyses.compare.pictures.trend import Trend, trends
 from bvf.analyses.compare.result import Comparison
+from bvf.analyses.contexts.pictures import over_contexts
 from bvf.analyses.contexts.result import ContextComparison
+from bvf.analyses.explain.pictures import variance as variance_of
 from bvf.analyses.explain.result import Explanation
+from bvf.analyses.regress.pictures import regression_line
 from bvf.analyses.regress.result import Regressions
+from bvf.analyses.risk.controls.pictures import controls as controls_of
+from bvf.analyses.risk.pictures.distributions import distributions
+from bvf.analyses.risk.pictures.grid import grid
+from bvf.analyses.risk.pictures.leanings import leanings
+from bvf.analyses.risk.pictures.scale import scale as scale_of
+from bvf.analyses.risk.pictures.scatter import scatter as scatter_of
 from bvf.errors import BvfError
+from bvf.factors.pictures.coverage import coverage_of
+from bvf.factors.pictures.forest import forest_of
+from bvf.factors.pictures.sunburst import sunburst_of
 from bvf.factors.run import FactorsResult
-from bvf.plot.drawing import draw
-from bvf.plot.style import Columns
+from bvf.interfaces.picture import Columns, Picture
 from bvf.results.result import ResultBase
-from bvf.views.comparison import Compared, Trend, comparison, trends
-from bvf.views.controls import controls as controls_of
-from bvf.views.coverage import coverage_of
-from bvf.views.distributions import distributions
-from bvf.views.forest import forest_of
-from bvf.views.grid import grid
-from bvf.views.leanings import leanings
-from bvf.views.over_contexts import over_contexts
-from bvf.views.regression import regression_view
-from bvf.views.scale import scale as scale_of
-from bvf.views.scatter import scatter as scatter_of
-from bvf.views.sunburst import sunburst_of
-from bvf.views.variance import variance as variance_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +49,7 @@ def lean(
     Raises:
         BvfError: The result has no such picture, or matplotlib or a font is not installed.
     """
-    return draw(leanings(result, rank, show), ax, columns)
+    return _drawn(leanings(result, rank, show), ax, columns)
 
 
 def heatmap(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 2) -> "Axes":
@@ -64,7 +64,7 @@ def heatmap(result: ResultBase, ax: "Axes | None" = None, *, show: int = SHOWN, 
     Raises:
         BvfError: As `lean`; or the result's folder is gone.
     """
-    return draw(grid(result, show=show), ax, columns)
+    return _drawn(grid(result, show=show), ax, columns)
 
 
 def distribution(
@@ -87,7 +87,7 @@ def distribution(
     Raises:
         BvfError: As `lean`; or the result's folder is gone, or it has no such group.
     """
-    return draw(distributions(result, groups, show), ax, columns)
+    return _drawn(distributions(result, groups, show), ax, columns)
 
 
 def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
@@ -101,7 +101,7 @@ def scatter(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 
     Raises:
         BvfError: As `lean`.
     """
-    return draw(scatter_of(result), ax, columns)
+    return _drawn(scatter_of(result), ax, columns)
 
 
 def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
@@ -115,7 +115,7 @@ def variance(explanation: Explanation, ax: "Axes | None" = None, *, columns: Col
     Raises:
         BvfError: Nothing varies, or matplotlib or a font is not installed.
     """
-    return draw(variance_of(explanation), ax, columns)
+    return _drawn(variance_of(explanation), ax, columns)
 
 
 def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
@@ -129,7 +129,7 @@ def scale(results: ResultBase | Sequence[ResultBase], ax: "Axes | None" = None, 
     Raises:
         BvfError: As `lean`; or results are on different scales.
     """
-    return draw(scale_of([results] if isinstance(results, ResultBase) else results), ax, columns)
+    return _drawn(scale_of([results] if isinstance(results, ResultBase) else results), ax, columns)
 
 
 def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", columns: Columns = 1) -> "Axes":
@@ -144,7 +144,7 @@ def compare(compared: Comparison, ax: "Axes | None" = None, *, topic: str = "", 
     Raises:
         BvfError: As `lean`; or there are several topics and none is named.
     """
-    return draw(of_topic(comparison(compared), topic), ax, columns)
+    return _drawn(of_topic(comparison(compared), topic), ax, columns)
 
 
 def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
@@ -158,7 +158,7 @@ def controls(result: ResultBase, ax: "Axes | None" = None, *, columns: Columns =
     Raises:
         BvfError: As `lean`; or it has no controls.
     """
-    return draw(controls_of(result), ax, columns)
+    return _drawn(controls_of(result), ax, columns)
 
 
 def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: Columns = 1) -> "Axes":
@@ -172,7 +172,7 @@ def contexts(compared: ContextComparison, ax: "Axes | None" = None, *, columns: 
     Raises:
         BvfError: matplotlib or a font is not installed.
     """
-    return draw(over_contexts(compared), ax, columns)
+    return _drawn(over_contexts(compared), ax, columns)
 
 
 def trend(
@@ -190,7 +190,7 @@ def trend(
     Raises:
         BvfError: As `compare`; or the label is no number.
     """
-    return draw(of_topic(trends(compared, by), topic), ax, columns)
+    return _drawn(of_topic(trends(compared, by), topic), ax, columns)
 
 
 def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: int = 0, columns: Columns = 1) -> "Axes":
@@ -207,7 +207,7 @@ def regression(regressions: Regressions, ax: "Axes | None" = None, *, number: in
     """
     if not 0 <= number < len(regressions.regressions):
         raise BvfError(f"there is no regression {number}", f"there are {len(regressions.regressions)}, from 0")
-    return draw(regression_view(regressions, regressions.regressions[number]), ax, columns)
+    return _drawn(regression_line(regressions, regressions.regressions[number]), ax, columns)
 
 
 def coverage(
@@ -225,7 +225,7 @@ def coverage(
     Raises:
         BvfError: There are no such factors, or matplotlib or a font is not installed.
     """
-    return draw(coverage_of(analysis, first, second), ax, columns)
+    return _drawn(coverage_of(analysis, first, second), ax, columns)
 
 
 def sunburst(
@@ -243,7 +243,7 @@ def sunburst(
     Raises:
         BvfError: As `coverage`.
     """
-    return draw(sunburst_of(analysis, first, second), ax, columns)
+    return _drawn(sunburst_of(analysis, first, second), ax, columns)
 
 
 def forest(analysis: FactorsResult, ax: "Axes | None" = None, *, show: int = SHOWN, columns: Columns = 1) -> "Axes":
@@ -258,22 +258,26 @@ def forest(analysis: FactorsResult, ax: "Axes | None" = None, *, show: int = SHO
     Raises:
         BvfError: The analysis has no regression, or matplotlib or a font is not installed.
     """
-    return draw(forest_of(analysis, show), ax, columns)
+    return _drawn(forest_of(analysis, show), ax, columns)
 
 
-def of_topic(views: Sequence[T], topic: str) -> T:
-    """Return the view of one topic.
+def of_topic(pictures: Sequence[T], topic: str) -> T:
+    """Return the picture of one topic.
 
     Args:
-        views: One for each.
+        pictures: One for each.
         topic: Its name; empty: the only one.
 
     Raises:
         BvfError: There are several and none is named, or there is no such topic.
     """
-    names = [view.topic for view in views]
-    if not topic and len(views) > 1:
-        raise BvfError(f"there are {len(views)} topics: {', '.join(names)}", "draw them one by one")
+    names = [picture.topic for picture in pictures]
+    if not topic and len(pictures) > 1:
+        raise BvfError(f"there are {len(pictures)} topics: {', '.join(names)}", "draw them one by one")
     if topic and topic not in names:
         raise BvfError(f"there is no topic {topic}", f"there are {', '.join(names)}")
-    return views[names.index(topic) if topic else 0]
+    return pictures[names.index(topic) if topic else 0]
+
+
+def _drawn(picture: Picture, ax: "Axes | None", columns: Columns) -> "Axes":
+    return picture.draw(ax, columns)

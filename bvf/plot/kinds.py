@@ -1,4 +1,4 @@
-"""The kinds of figures by name: what each takes, and what it shows."""
+"""The kinds of figures by name: of which runs or files each is made."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,34 +6,35 @@ from pathlib import Path
 
 from bvf.analyses.compare.analysis import compare
 from bvf.analyses.compare.labels import PARAMETERS
+from bvf.analyses.compare.pictures.compared import Compared, comparison
+from bvf.analyses.compare.pictures.trend import Trend, trends
 from bvf.analyses.contexts.analysis import compare_contexts
+from bvf.analyses.contexts.pictures import OverContexts, over_contexts
 from bvf.analyses.explain.analysis import explain
+from bvf.analyses.explain.pictures import Variance, variance
 from bvf.analyses.regress.analysis import regress
 from bvf.analyses.regress.config import RegressConfig
+from bvf.analyses.regress.pictures import RegressionLine, regression_line
+from bvf.analyses.risk.controls.pictures import Controls, controls
+from bvf.analyses.risk.pictures.distributions import Distributions, distributions
+from bvf.analyses.risk.pictures.grid import Grid, grid
+from bvf.analyses.risk.pictures.leanings import Leanings, leanings
+from bvf.analyses.risk.pictures.scale import Scale, scale
+from bvf.analyses.risk.pictures.scatter import Scatter, scatter
 from bvf.domain.measurement import RECORD
 from bvf.errors import BvfError, nearest
 from bvf.factors.kept import read_factors
+from bvf.factors.pictures.coverage import Coverage, coverage_of
+from bvf.factors.pictures.forest import Forest, forest_of
+from bvf.factors.pictures.sunburst import Sunburst, sunburst_of
 from bvf.factors.run import FactorsResult
 from bvf.files.parsing import is_file
+from bvf.hooks.loader import load
+from bvf.interfaces.picture import Picture
 from bvf.plot.figures import SHOWN, of_topic
-from bvf.plot.style import Columns
-from bvf.results.kept import read_result
+from bvf.results.kept import analysis_of, read_result
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs
-from bvf.views.captions import View
-from bvf.views.comparison import comparison, trends
-from bvf.views.controls import controls
-from bvf.views.coverage import coverage_of
-from bvf.views.distributions import distributions
-from bvf.views.forest import forest_of
-from bvf.views.grid import grid
-from bvf.views.leanings import leanings
-from bvf.views.over_contexts import over_contexts
-from bvf.views.regression import regression_view
-from bvf.views.scale import scale
-from bvf.views.scatter import scatter
-from bvf.views.sunburst import sunburst_of
-from bvf.views.variance import variance
 
 
 @dataclass(frozen=True)
@@ -60,87 +61,71 @@ class Kind:
     """A kind of figure.
 
     Args:
-        title: What it is, in a few words.
-        view: What it shows of folders of runs, or of files.
-        columns: How wide it is where nobody says.
+        picture: Its class, which has its name and its title.
+        made: Makes one of folders of runs, or of files.
     """
 
-    title: str
-    view: Callable[[Sequence[Path], Wanted], View]
-    columns: Columns = 1
+    picture: type[Picture]
+    made: Callable[[Sequence[Path], Wanted], Picture]
 
 
-def kind_of(name: str) -> Kind:
-    """Return a kind of figure.
+def kind_of(name: str, sources: Sequence[Path]) -> Kind:
+    """Return a kind of figure: one of ours, or one of the analysis that the results in the folders come from.
+
+    Args:
+        name: Of the kind.
+        sources: Folders of runs, or files.
 
     Raises:
-        BvfError: There is none of this name.
+        BvfError: There is none of this name, or that analysis has several or cannot make any.
     """
-    if name not in KINDS:
-        raise BvfError(f'--kind "{name}": there is no such figure', nearest(name, list(KINDS)))
-    return KINDS[name]
+    if name in KINDS:
+        return KINDS[name]
+    of_analysis = _pictures_of_analysis(sources)
+    named = [picture for picture in of_analysis if picture.kind == name]
+    if not named:
+        known = dict.fromkeys([*KINDS, *(picture.kind for picture in of_analysis if picture.kind)])
+        raise BvfError(f'--kind "{name}": there is no such figure', nearest(name, list(known)))
+    if len(named) > 1:
+        raise BvfError(f'--kind "{name}": there are {len(named)} such figures of these runs', "draw them one by one")
+    return Kind(type(named[0]), lambda sources, wanted: named[0])
 
 
-def _lean(sources: Sequence[Path], wanted: Wanted) -> View:
-    return leanings(read_result(_run(sources)), show=wanted.show)
+def _pictures_of_analysis(sources: Sequence[Path]) -> Sequence[Picture]:
+    """The pictures of results by their own analysis; none where no result can be read."""
+    plugins = load()
+    try:
+        results = [read_result(folder, plugins) for source in sources for folder in folders_of_runs(source)]
+        analysis = analysis_of(results[0], plugins)
+    except BvfError:
+        return ()
+    return analysis.pictures([result for result in results if isinstance(result, analysis.results)])
 
 
-def _heatmap(sources: Sequence[Path], wanted: Wanted) -> View:
-    return grid(read_result(_run(sources)), show=wanted.show)
-
-
-def _distribution(sources: Sequence[Path], wanted: Wanted) -> View:
-    return distributions(read_result(_run(sources)), show=wanted.show)
-
-
-def _scatter(sources: Sequence[Path], wanted: Wanted) -> View:
-    return scatter(read_result(_run(sources)))
-
-
-def _variance(sources: Sequence[Path], wanted: Wanted) -> View:
-    return variance(explain(read_result(_run(sources)), show=1))
-
-
-def _scale(sources: Sequence[Path], wanted: Wanted) -> View:
-    return scale([read_result(folder) for source in sources for folder in folders_of_runs(source)])
-
-
-def _controls(sources: Sequence[Path], wanted: Wanted) -> View:
-    return controls(read_result(_run(sources)))
-
-
-def _compare(sources: Sequence[Path], wanted: Wanted) -> View:
+def _compare(sources: Sequence[Path], wanted: Wanted) -> Picture:
     return of_topic(comparison(compare(sources, wanted.config)), "")
 
 
-def _contexts(sources: Sequence[Path], wanted: Wanted) -> View:
-    return over_contexts(compare_contexts(sources, wanted.config or AnalysisConfig()))
-
-
-def _trend(sources: Sequence[Path], wanted: Wanted) -> View:
+def _trend(sources: Sequence[Path], wanted: Wanted) -> Picture:
     by = wanted.by or PARAMETERS
     return of_topic(trends(compare(sources, wanted.config, by=by), by), "")
 
 
-def _regression(sources: Sequence[Path], wanted: Wanted) -> View:
+def _contexts(sources: Sequence[Path], wanted: Wanted) -> Picture:
+    return over_contexts(compare_contexts(sources, wanted.config or AnalysisConfig()))
+
+
+def _scale(sources: Sequence[Path], wanted: Wanted) -> Picture:
+    return scale([read_result(folder) for source in sources for folder in folders_of_runs(source)])
+
+
+def _regression(sources: Sequence[Path], wanted: Wanted) -> Picture:
     regressions = regress([_run(sources)], wanted.social)
     if len(regressions.regressions) > 1:
         raise BvfError(
             f"{len(regressions.regressions)} regressions, and this figure shows one", "say one --against and one --of"
         )
-    return regression_view(regressions, regressions.regressions[0])
-
-
-def _coverage(sources: Sequence[Path], wanted: Wanted) -> View:
-    return coverage_of(_factors(sources), *wanted.factors)
-
-
-def _sunburst(sources: Sequence[Path], wanted: Wanted) -> View:
-    return sunburst_of(_factors(sources), *wanted.factors)
-
-
-def _forest(sources: Sequence[Path], wanted: Wanted) -> View:
-    return forest_of(_factors(sources), wanted.show)
+    return regression_line(regressions, regressions.regressions[0])
 
 
 def _run(sources: Sequence[Path]) -> Path:
@@ -163,19 +148,20 @@ def _factors(sources: Sequence[Path]) -> FactorsResult:
     return read_factors(sources[0])
 
 
-KINDS = {
-    "lean": Kind("How far groups lean", _lean),
-    "heatmap": Kind("How far groups lean in each context", _heatmap, 2),
-    "distribution": Kind("How probabilities vary over contexts", _distribution),
-    "scatter": Kind("Volatility against bias of groups", _scatter),
-    "variance": Kind("What makes predictions vary, and whether other contexts would agree", _variance),
-    "scale": Kind("R, R^b and R^v of models", _scale),
-    "controls": Kind("A topic beside its controls", _controls),
-    "trend": Kind("R, R^b and R^v over a label", _trend),
-    "compare": Kind("Models in the same contexts", _compare),
-    "contexts": Kind("R of models over context sets", _contexts),
-    "regression": Kind("A figure of groups against a social factor", _regression),
-    "coverage": Kind("How many prompts there are of pairs of levels", _coverage, 2),
-    "sunburst": Kind("Prompts and deviations by two factors", _sunburst),
-    "forest": Kind("Which levels make a model deviate", _forest),
-}
+_ALL = (
+    Kind(Leanings, lambda sources, wanted: leanings(read_result(_run(sources)), show=wanted.show)),
+    Kind(Grid, lambda sources, wanted: grid(read_result(_run(sources)), show=wanted.show)),
+    Kind(Distributions, lambda sources, wanted: distributions(read_result(_run(sources)), show=wanted.show)),
+    Kind(Scatter, lambda sources, wanted: scatter(read_result(_run(sources)))),
+    Kind(Variance, lambda sources, wanted: variance(explain(read_result(_run(sources)), show=1))),
+    Kind(Scale, _scale),
+    Kind(Controls, lambda sources, wanted: controls(read_result(_run(sources)))),
+    Kind(Trend, _trend),
+    Kind(Compared, _compare),
+    Kind(OverContexts, _contexts),
+    Kind(RegressionLine, _regression),
+    Kind(Coverage, lambda sources, wanted: coverage_of(_factors(sources), *wanted.factors)),
+    Kind(Sunburst, lambda sources, wanted: sunburst_of(_factors(sources), *wanted.factors)),
+    Kind(Forest, lambda sources, wanted: forest_of(_factors(sources), wanted.show)),
+)
+KINDS = {each.picture.kind: each for each in _ALL}

@@ -1,1 +1,1 @@
-"""What a result looks like on a terminal."""
+"""One page of HTML with everything that is known of results."""

@@ -1,21 +1,23 @@
-"""The predictions that a stored result rests on, as arrays."""
+"""A stored result as a study again: its answers, its choices, and the predictions that it rests on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
+from bvf.hooks.loader import Plugins
+from bvf.interfaces.analysis import Choices
+from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.measuring.folder import Folder, read_record
-from bvf.stats.probabilities import mean_reference, normalised_context_weights
-from bvf.stats.samples import ContextSample
 from bvf.study.margin import Margin, counted, margin_of
-from bvf.study.reference import PRIOR, chosen_reference, prior_of, rows_in_contexts
+from bvf.study.predictions import Predictions
+from bvf.study.reference import OWN, PRIOR, InContexts, chosen_reference, prior_of, rows_in_contexts
 from bvf.study.sample import sample_by
+from bvf.study.study import Study
 from bvf.study.uncertainty import Uncertainty
 
 
@@ -24,6 +26,9 @@ class StoredGroup(Protocol):
 
     @property
     def group(self) -> str: ...
+
+    @property
+    def weight(self) -> float: ...
 
     @property
     def reference_probabilities(self) -> Mapping[str, float]: ...
@@ -37,6 +42,12 @@ class StoredResult(Protocol):
 
     @property
     def measurement(self) -> str: ...
+
+    @property
+    def criterion(self) -> str: ...
+
+    @property
+    def group_weights(self) -> str: ...
 
     @property
     def words(self) -> dict[str, tuple[str, ...]]: ...
@@ -55,77 +66,6 @@ class StoredResult(Protocol):
 
     @property
     def groups(self) -> Sequence[StoredGroup]: ...
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """The predictions that a result rests on, read from its folder.
-
-    Args:
-        groups: X, those of the result.
-        contexts: C.
-        properties: What the context file says of each context, by the name of its column: verb, family, tense.
-        classes: Y.
-        weights: P(C), shape (C,).
-        p: p(y | x, c), shape (X, C, Y); NaN where it is missing.
-        p_star: p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context.
-        sample: What the contexts are a sample of; None: they are no sample.
-    """
-
-    groups: tuple[str, ...]
-    contexts: tuple[str, ...]
-    properties: tuple[dict[str, str], ...]
-    classes: tuple[str, ...]
-    weights: FloatArray
-    p: FloatArray
-    p_star: FloatArray
-    sample: ContextSample | None
-
-    def only(self, kept: BoolArray) -> "Distribution":
-        """Return the predictions in some of the contexts.
-
-        Args:
-            kept: Which of them stay, shape (C,); one at least.
-        """
-        places = np.flatnonzero(kept)
-        return replace(
-            self,
-            contexts=tuple(self.contexts[c] for c in places),
-            properties=tuple(self.properties[c] for c in places),
-            weights=self.weights[kept] / self.weights[kept].sum(),
-            p=self.p[:, kept],
-            p_star=self.p_star if self.p_star.shape[1] == 1 else self.p_star[:, kept],
-            sample=None if self.sample is None else self.sample.only(kept),
-        )
-
-    @property
-    def s(self) -> FloatArray:
-        """Stereotypes (Eq. 1), shape (X, C, Y)."""
-        stereotypes: FloatArray = self.p / self.p_star - 1.0
-        return stereotypes
-
-    @property
-    def lean(self) -> FloatArray:
-        """How far each prediction is from p*, in probability, shape (X, C, Y)."""
-        lean: FloatArray = self.p - self.p_star
-        return lean
-
-    def against_mean_p_star(self) -> "Distribution":
-        """Return the same stereotypes with E_c[p*] as p*, for uses that need one p* in all contexts."""
-        if self.p_star.shape[1] == 1:
-            return self
-        p_star = self.mean_p_star[:, np.newaxis]
-        return replace(self, p=(self.s + 1.0) * p_star, p_star=p_star)
-
-    @property
-    def mean_p_star(self) -> FloatArray:
-        """E_c[p*], shape (X, Y)."""
-        return mean_reference(self.p_star, self.p, self.weights)
-
-    @property
-    def weights_of_group(self) -> FloatArray:
-        """P(C) over the contexts that are there for each group, shape (X, C)."""
-        return normalised_context_weights(self.weights, self.p)
 
 
 def measurement_of(result: StoredResult) -> Measurement:
@@ -148,8 +88,8 @@ def words_chosen(result: StoredResult, asked: Asked) -> dict[str, tuple[str, ...
     return result.words if fewer else {}
 
 
-def distribution_of(result: StoredResult, measurement: Measurement | None = None) -> Distribution:
-    """Return the predictions that a result rests on.
+def predictions_of(result: StoredResult, measurement: Measurement | None = None) -> Predictions:
+    """Return the predictions that a result rests on, with the p* that it was computed with.
 
     Args:
         result: Of any analysis.
@@ -160,19 +100,96 @@ def distribution_of(result: StoredResult, measurement: Measurement | None = None
     """
     measurement = measurement or measurement_of(result)
     asked, classes = counted(measurement.record.asked, measurement, result.words)
-    margin = margin_of(asked, result.margin)
-    names = tuple(group.group for group in result.groups)
-    unit = result.uncertainty.unit
-    return Distribution(
-        groups=names,
+    margin, unit = margin_of(asked, result.margin), result.uncertainty.unit
+    of_group = {group.name: group for group in asked.groups}
+    rows = [asked.group_names.index(group.group) for group in result.groups]
+    return Predictions(
+        asked=asked,
+        groups=tuple(of_group[group.group] for group in result.groups),
         contexts=tuple(each.context.key for each in asked.in_order),
         properties=tuple(dict(each.columns) for each in asked.in_order),
-        classes=margin.classes,
-        weights=asked.context_weights,
-        p=margin.of(classes)[[asked.group_names.index(name) for name in names]],
-        p_star=_reference(result, measurement, margin),
+        margin=margin,
+        group_weights=np.array([group.weight for group in result.groups]),
+        context_weights=asked.context_weights,
+        probabilities=margin.of(classes)[rows],
+        chosen_reference=_reference(result, measurement, margin),
         sample=sample_by(measurement, unit) if unit else None,
     )
+
+
+def study_of(result: StoredResult, plugins: Plugins, measurement: Measurement | None = None) -> Study:
+    """Return what a result was computed from.
+
+    Args:
+        result: Of any analysis.
+        plugins: Where its criterion is looked up.
+        measurement: That of the result, where it has been read; None: it is read.
+
+    Raises:
+        BvfError: As `measurement_of`; or the criterion is not installed.
+    """
+    measurement = measurement or measurement_of(result)
+    choices = choices_of(result, measurement.record.asked, plugins)
+    return Study(measurement, choices, predictions_of(result, measurement))
+
+
+def choices_of(result: StoredResult, asked: Asked, plugins: Plugins) -> Choices:
+    """Return the choices that a result was computed with: J by its name, the weights and p* that it holds.
+
+    Args:
+        result: Of any analysis.
+        asked: The questions.
+        plugins: Where its criterion is looked up.
+
+    Raises:
+        BvfError: The criterion is not installed.
+    """
+    in_contexts = result.reference_in_contexts and result.reference != PRIOR
+    p_star = {group.group: np.array(list(group.reference_probabilities.values())) for group in result.groups}
+    return Choices(
+        criterion_name=result.criterion,
+        criterion=criterion_of(result, margin_of(asked, result.margin).classes, plugins),
+        scale=getattr(result, "scale", "unit"),
+        reference=result.reference,
+        p_star_of=None if result.reference in OWN else p_star,
+        p_star_in=_table(result, asked) if in_contexts else {},
+        group_weights=result.group_weights,
+        weight_of={group.group: group.weight for group in result.groups},
+        distractors=getattr(result, "distractors", 0),
+        seed=getattr(result, "seed", 0),
+        words=result.words,
+        unit=result.uncertainty.unit,
+        level=result.uncertainty.level,
+        margin=result.margin,
+    )
+
+
+def criterion_of(result: StoredResult, classes: tuple[str, ...], plugins: Plugins) -> Criterion | KnowledgeCriterion:
+    """Return J of a result, for its classes.
+
+    Raises:
+        BvfError: It is not installed.
+    """
+    criterion: Criterion | KnowledgeCriterion = plugins.criteria.make(result.criterion)
+    return criterion.for_classes(classes) if isinstance(criterion, Criterion) else criterion
+
+
+def risk_criterion_of(result: StoredResult, classes: tuple[str, ...], plugins: Plugins) -> Criterion:
+    """Return J of a result of risk, for its classes.
+
+    Raises:
+        BvfError: It is not installed, or is none of risk.
+    """
+    criterion = criterion_of(result, classes, plugins)
+    if not isinstance(criterion, Criterion):
+        raise BvfError(f"{result.criterion} is no criterion of risk")
+    return criterion
+
+
+def _table(result: StoredResult, asked: Asked) -> InContexts:
+    """p* of the table that a result names, which it does not hold where p* changes with the context."""
+    margin, table = margin_of(asked, result.margin), chosen_reference(result.reference, asked).in_contexts
+    return {group: {context: margin.of(p) for context, p in rows.items()} for group, rows in table.items()}
 
 
 def _reference(result: StoredResult, measurement: Measurement, margin: Margin) -> FloatArray:

@@ -12,13 +12,12 @@ from bvf.domain.record import Record
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement
-from bvf.results.figure import Figure, Pilot, influence_of, need_to_decide, part_of, weights_for
+from bvf.results.figure import Figure, Figures, need_to_decide
 from bvf.stats.comparison import Difference, differences
 from bvf.stats.planning import Need
-from bvf.stats.risk import Risk
 from bvf.stats.samples import ContextSample
+from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import Pairing, paired
-from bvf.study.parts import PARTICULAR, RISK, RISK_OF_GROUP, SHARED
 
 
 class InCommon(Record):
@@ -98,6 +97,12 @@ class Baseline:
         """X: the names of the groups that both have."""
         return [group.name for group in self.pairing.groups]
 
+    @cached_property
+    def both(self) -> tuple[Figures, Figures]:
+        """The figures of the run, and those of the baseline."""
+        ours, theirs = (Figures(study, self.pairing.analysis) for study in self.pairing.models)
+        return ours, theirs
+
     def value(self, figure: Figure) -> float:
         """Return by how much a figure of the run is above that of the baseline.
 
@@ -105,7 +110,7 @@ class Baseline:
             BvfError: They have no such figure in common.
         """
         self._refuse_other(figure)
-        ours, theirs = (self._figure(model.risk, figure) for model in self.pairing.models)
+        ours, theirs = (each.value_of_average(figure) for each in self.both)
         return ours - theirs
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
@@ -115,10 +120,7 @@ class Baseline:
 
     def influence(self, figure: Figure) -> FloatArray | None:
         """Return how an occurrence of each context moves the difference, shape (C,); None where it has no interval."""
-        ours, theirs = (
-            None if model.sampled is None else influence_of(model.sampled, figure, self.groups)
-            for model in self.pairing.models
-        )
+        ours, theirs = (each.influence(figure) for each in self.both)
         return None if ours is None or theirs is None else ours - theirs
 
     def need(self, figure: Figure, limit: float) -> Need | None:
@@ -132,45 +134,45 @@ class Baseline:
         return need_to_decide(sample, influence, (value - widest, value, value + widest), limit, level)
 
     def _difference(self, figure: Figure) -> Difference | None:
-        ours, theirs = (model.sampled for model in self.pairing.models)
-        if ours is None or theirs is None:
-            return None
-        first, second = part_of(ours, figure), part_of(theirs, figure)
+        ours, theirs = self.both
+        first, second = ours.average(figure), theirs.average(figure)
         if first is None or second is None:
             return None
-        weights = weights_for(ours, figure, self.groups)
-        compared = differences(first[0].sampled, second[0].sampled, weights, self.pairing.choices.level)
+        level = self.pairing.choices.level
+        compared = differences(first[0].sampled, second[0].sampled, ours.weights(figure), level)
         return (compared.total, compared.of_mean, compared.rest)[first[1]]
 
     def _refuse_other(self, figure: Figure) -> None:
-        names = (*RISK_OF_GROUP, *PARTICULAR) if figure.group else (*RISK, *SHARED, *PARTICULAR)
+        names = self.both[0].averaged(of_group=bool(figure.group))
         if figure.field not in names:
             raise BvfError(f'two runs are not compared by "{figure}"', f"they are by {', '.join(names)}")
         if figure.group and figure.group not in self.groups:
             raise BvfError(f'not both runs have the group "{figure.group}"', "bvf show DIR --show all lists them")
 
-    def _figure(self, risk: Risk, figure: Figure) -> float:
-        of_risk = figure.field in (*RISK, *RISK_OF_GROUP)
-        holder, prefix = (risk, "") if of_risk else (risk.parts, "x_" if figure.group else "")
-        if holder is None:
-            raise BvfError(f"{figure} is undefined for these runs", "their notes say why: see bvf show")
-        value = getattr(holder, prefix + figure.field)
-        return float(value[self.groups.index(figure.group)] if figure.group else value)
 
-
-def baseline_of(run: Pilot, folder: str, plugins: Plugins, preferred: Sequence[str] = ()) -> Baseline:
+def baseline_of(
+    run: Figures, folder: str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
+) -> Baseline:
     """Return the differences of a run to that in another folder, analysed alike.
+
+    Args:
+        run: The run.
+        folder: Of the other.
+        config: How both are analysed.
+        plugins: Where criteria and analyses are looked up.
+        preferred: Plugins whose criterion is used where the user names none.
 
     Raises:
         BvfError: They are the same run, or not comparable; says why.
     """
-    other = read_measurement(folder, words=bool(run.config.words))
-    if other.record.digest == run.measurement.record.digest:
+    ours = run.study.measurement
+    other = read_measurement(folder, words=bool(config.words))
+    if other.record.digest == ours.record.digest:
         raise BvfError(
-            f"{folder} is the same measurement as {run.measurement.folder}: a run compared with itself",
+            f"{folder} is the same measurement as {ours.folder}: a run compared with itself",
             "name the folder of another model",
         )
-    both = (run.measurement, other)
+    both = (ours, other)
     draws = {str(each.folder): each.record.asked.draws for each in both}
     drawn = {name: each.number for name, each in draws.items() if each is not None}
-    return Baseline(paired(both, run.config, plugins, preferred), drawn)
+    return Baseline(paired(both, config, plugins, preferred), drawn)

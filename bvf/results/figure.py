@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
@@ -10,24 +11,20 @@ import numpy as np
 from pydantic import BaseModel
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.measurement import Asked
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Choices
-from bvf.interfaces.criterion import Criterion
+from bvf.interfaces.analysis import Analysis
 from bvf.measuring.folder import read_measurement
 from bvf.results.computed import computed
 from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.planning import Need, interval_reach
 from bvf.stats.rare import WithOneMore
-from bvf.stats.risk_intervals import SampledRisk
 from bvf.stats.samples import ContextSample
-from bvf.study.basis import basis_of
+from bvf.study.averages import Averages
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
-from bvf.study.decomposing import sampled_risk_of
-from bvf.study.parts import Part, parts_of_risk
-from bvf.study.sample import context_sample
+from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 
 VOLATILITY = 2
@@ -65,28 +62,78 @@ class Figure:
         return cls(match[1], match[2] or "")
 
 
-@dataclass(frozen=True)
-class Pilot:
-    """A run and its figures, analysed again; nothing is stored.
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """The figures of answers by an analysis, their intervals, and what each context adds to them.
 
     Args:
-        measurement: What was asked and answered.
-        config: How it is analysed.
-        choices: The same with every name looked up.
-        result: With intervals where there are any.
-        sample: What the contexts are a sample of; None where there is no interval, and for knowledge.
-        risk: What contexts add to the figures; likewise.
+        study: What was asked and answered, and how it is analysed.
+        analysis: That has the figures.
     """
 
-    measurement: Measurement
-    config: AnalysisConfig
-    choices: Choices
-    result: Any
-    sample: ContextSample | None
-    risk: SampledRisk | None
+    study: Study
+    analysis: Analysis[Any]
+
+    @cached_property
+    def result(self) -> Any:
+        """The result of the analysis, with intervals where there are any; nothing is stored.
+
+        Raises:
+            BvfError: The analysis is undefined for these answers.
+        """
+        return computed(self.analysis, self.study.measurement, self.study.choices)
+
+    @property
+    def asked(self) -> Asked:
+        """The questions."""
+        return self.study.measurement.record.asked
+
+    @property
+    def sample(self) -> ContextSample | None:
+        """What the contexts are a sample of; None: nothing has an interval."""
+        return self.study.sample if self.averages else None
+
+    @property
+    def undefined(self) -> str:
+        """Why no figure has an interval; empty: some have one."""
+        return self.study.undefined
+
+    @cached_property
+    def averages(self) -> Sequence[Averages]:
+        """The figures that have intervals; none where contexts are no sample."""
+        return () if self.study.sample is None else self.analysis.sampled(self.study, self.study.sample)
+
+    def averaged(self, *, of_group: bool = False) -> list[str]:
+        """Return the fields of the figures that are averages over contexts, of the result or of each group.
+
+        Where an analysis names none, these are all of its figures.
+        """
+        averages = self._in_these_contexts
+        if not averages:
+            return measured_in(self.result.groups[0] if of_group else self.result)
+        names = (each.of_group if of_group else each.names for each in averages)
+        return [name for each in names if each is not None for name in each if name]
+
+    def value_of_average(self, figure: Figure) -> float:
+        """Return a figure that is an average over contexts, without the rest of the result.
+
+        Raises:
+            BvfError: As `value`.
+        """
+        for each in self._in_these_contexts:
+            names = each.of_group if figure.group else each.names
+            if names is not None and figure.field in names:
+                return float(each.sampled.values(self.weights(figure))[names.index(figure.field)])
+        return self.value(figure)
+
+    @cached_property
+    def _in_these_contexts(self) -> Sequence[Averages]:
+        """The averages, whether contexts are a sample or not."""
+        weights = self.study.predictions.context_weights
+        return self.averages or self.analysis.sampled(self.study, ContextSample(weights, "template"))
 
     def value(self, figure: Figure) -> float:
-        """Return a figure.
+        """Return a figure of the result.
 
         Raises:
             BvfError: The result has no such figure, or it is undefined there.
@@ -100,17 +147,6 @@ class Pilot:
             raise BvfError(f"{figure} is undefined for this result", "its notes say why: see bvf show")
         return float(value)
 
-    @property
-    def asked(self) -> Asked:
-        """The questions."""
-        return self.measurement.record.asked
-
-    @property
-    def undefined(self) -> str:
-        """Why no figure has an interval; empty: some have one."""
-        why: str = self.result.uncertainty.undefined
-        return why
-
     def ends(self, figure: Figure) -> tuple[float, float] | None:
         """Return the ends of the interval of a figure; None where it has none."""
         interval = self.interval(figure)
@@ -123,21 +159,37 @@ class Pilot:
         interval: Interval | None = intervals.get(figure.field)
         return interval
 
+    def average(self, figure: Figure) -> tuple[Averages, int] | None:
+        """Return the averages that a figure is one of, and its place: total, of the mean, rest; None: it has none."""
+        for each in self.averages:
+            names = each.of_group if figure.group else each.names
+            if names is not None and figure.field in names:
+                return each, names.index(figure.field)
+        return None
+
+    def weights(self, figure: Figure) -> FloatArray:
+        """Return the weight of each group in a figure, shape (X,)."""
+        predictions = self.study.predictions
+        if not figure.group:
+            return predictions.group_weights
+        weights: FloatArray = np.eye(len(predictions.groups))[predictions.group_names.index(figure.group)]
+        return weights
+
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return how an occurrence of each context moves a figure, shape (C,); None where nobody knows."""
-        if self.risk is None:
+        """Return how an occurrence of each context moves a figure, shape (C,); None where it has no interval."""
+        found = self.average(figure)
+        if found is None:
             return None
-        names = [group.group for group in self.result.groups]
-        return influence_of(self.risk, figure, names)
+        average, place = found
+        influence: FloatArray = self.weights(figure) @ average.sampled.influences[place]
+        return influence
 
     def rare(self, figure: Figure) -> WithOneMore | None:
         """Return what rare contexts may do to a figure of volatility; None for other figures."""
-        part_and_place = None if self.risk is None else part_of(self.risk, figure)
-        if self.risk is None or part_and_place is None or part_and_place[1] != VOLATILITY:
+        found = self.average(figure)
+        if found is None or found[1] != VOLATILITY:
             return None
-        return part_and_place[0].sampled.rare(
-            weights_for(self.risk, figure, [group.group for group in self.result.groups])
-        )
+        return found[0].sampled.rare(self.weights(figure))
 
     def need(self, figure: Figure, limit: float) -> Need | None:
         """Return how many contexts it takes until a limit is outside the interval, if the figure stays; None: unknown.
@@ -150,7 +202,7 @@ class Pilot:
             return None
         value = self.value(figure)
         ends = (interval.low, value, interval.high)
-        return need_to_decide(self.sample, influence, ends, limit, self.choices.level, self.rare(figure))
+        return need_to_decide(self.sample, influence, ends, limit, self.study.choices.level, self.rare(figure))
 
     def _holder(self, figure: Figure) -> Any:
         if not figure.group:
@@ -161,8 +213,8 @@ class Pilot:
         return groups[figure.group]
 
 
-def pilot(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Pilot:
-    """Return a finished run with its figures; results that lie in the folder change nothing.
+def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
+    """Return the figures of a finished run; results that lie in the folder change nothing.
 
     Args:
         folder: Of the run.
@@ -175,12 +227,7 @@ def pilot(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferre
     """
     measurement = read_measurement(folder, words=bool(config.words))
     analysis, choices = prepared(config, measurement.record.asked, plugins, preferred=preferred)
-    result = computed(analysis, measurement, choices)
-    if result.uncertainty.undefined or not isinstance(choices.criterion, Criterion):
-        return Pilot(measurement, config, choices, result, None, None)
-    sample = context_sample(measurement, choices)
-    risk = sampled_risk_of(basis_of(measurement, choices), choices, sample)
-    return Pilot(measurement, config, choices, result, sample, risk)
+    return Figures(Study.of(measurement, choices), analysis)
 
 
 def measured_in(holder: BaseModel) -> list[str]:
@@ -198,36 +245,6 @@ def measured_in(holder: BaseModel) -> list[str]:
 def capped(contexts: int | None, asked: Asked) -> int | None:
     """Return a number of contexts to be drawn, at most the number of all contexts."""
     return None if contexts is None else min(contexts, len(asked.templates))
-
-
-def influence_of(risk: SampledRisk, figure: Figure, groups: list[str]) -> FloatArray | None:
-    """Return how an occurrence of each context moves a figure, shape (C,); None where the risk has no such figure.
-
-    Args:
-        risk: What contexts add.
-        figure: Of all groups together, or of one of them.
-        groups: X, their names.
-    """
-    part_and_place = part_of(risk, figure)
-    if part_and_place is None:
-        return None
-    part, place = part_and_place
-    influence: FloatArray = weights_for(risk, figure, groups) @ part.sampled.influences[place]
-    return influence
-
-
-def part_of(risk: SampledRisk, figure: Figure) -> tuple[Part, int] | None:
-    """Return the part of a risk that a figure is of, and its place: total, mean, rest."""
-    for part in parts_of_risk(risk):
-        names = part.of_group if figure.group else part.names
-        if names is not None and figure.field in names:
-            return part, names.index(figure.field)
-    return None
-
-
-def weights_for(risk: SampledRisk, figure: Figure, groups: list[str]) -> FloatArray:
-    """Return the weight of each group in a figure, shape (X,)."""
-    return np.eye(len(groups))[groups.index(figure.group)] if figure.group else risk.group_weights
 
 
 def need_to_decide(

@@ -5,25 +5,25 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
-from bvf.results.again import Distribution
+from bvf.study.predictions import Predictions
 from bvf.study.uncertainty import Interval
 
 
-def stereotype_frame(predictions: Distribution) -> pd.DataFrame:
+def stereotype_frame(predictions: Predictions) -> pd.DataFrame:
     """Return what `bvf.Result.stereotypes` does."""
-    s = predictions.s
+    s = predictions.stereotypes
     frames = [
         pd.DataFrame(
             {
                 "group": group,
                 "context": predictions.contexts,
-                "weight": predictions.weights,
+                "weight": predictions.context_weights,
                 "attribute": name,
-                "probability": predictions.p[x, :, y],
+                "probability": predictions.probabilities[x, :, y],
                 "stereotype": s[x, :, y],
             }
         )
-        for x, group in enumerate(predictions.groups)
+        for x, group in enumerate(predictions.group_names)
         for y, name in enumerate(predictions.classes)
     ]
     return pd.concat(frames, ignore_index=True)

@@ -19,6 +19,7 @@ from bvf.results.result import ResultBase
 R = TypeVar("R", bound=ResultBase)
 RESULT = "result.json"
 ANALYSES = "analyses"
+NOT_STORED = "not stored: nothing can be written to the folder"
 OURS = {
     "bvf.result/3": "bvf.analyses.risk.result:Result",
     "bvf.knowledge/3": "bvf.analyses.knowledge.result:KnowledgeResult",
@@ -36,9 +37,7 @@ def kept_result(folder: Path, result: R) -> R:
     if not is_read_only(folder):
         write_result(folder, result)
     elif not is_file(analysis_file(folder, content, result)):
-        result = result.model_copy(
-            update={"notes": (*result.notes, "not stored: nothing can be written to the folder")}
-        )
+        result = result.model_copy(update={"notes": (*result.notes, NOT_STORED)})
     result._folder = folder
     return result
 

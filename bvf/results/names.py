@@ -1,37 +1,14 @@
-"""Names of rows: the model, its contexts, a group and what it means; and names of several results in one table."""
+"""Names of several results in one table."""
 
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from bvf.results.result import GroupResult, ResultBase
+from bvf.results.result import ResultBase
 from bvf.study.apart import facts_of, told_apart
-from bvf.tables.words import shortened
 
 R = TypeVar("R", bound=ResultBase)
-SAMPLED = " (sampled)"
-"""What marks a row whose probabilities are shares of sampled answers."""
-
-
-def name_columns(results: Sequence[ResultBase]) -> tuple[str, ...]:
-    """Return the columns that name a result: the model, and the contexts where there are several sets."""
-    return ("model", "contexts") if len({result.contexts for result in results}) > 1 else ("model",)
-
-
-def row_name(result: ResultBase, columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the name of a result in such columns."""
-    mark = SAMPLED if result.samples else ""
-    return (result.model + mark, shortened(Path(result.contexts).stem))[: len(columns)]
-
-
-def glossed_names(
-    groups: Sequence[GroupResult], column: str = "group"
-) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return the columns that name a group, and their cells: its name, and what it means where the topic says so."""
-    if not any(group.gloss for group in groups):
-        return (column,), [(group.group,) for group in groups]
-    return (column, "meaning"), [(group.group, group.gloss) for group in groups]
 
 
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from bvf.hooks.imported import imported
 from bvf.interfaces.section import Section
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.markup import html
+from bvf.tables.symbols import Figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +56,10 @@ class GroupResult(Record):
     mean_probabilities: dict[str, float]
     reference_probabilities: dict[str, float]
     intervals: dict[str, Interval] = Field({}, description="By the name of the field; empty where there are none")
+    exported: ClassVar[tuple[Figure, ...]] = ()
+    """Its figures in tables for papers; none named: all its numbers."""
+    described_by: ClassVar[tuple[str, ...]] = ()
+    """Texts that stand beside them; none named: the class that is most probable on average."""
 
 
 class ResultBase(Finding):
@@ -98,6 +103,10 @@ class ResultBase(Finding):
     tables: ClassVar[str] = "bvf.results.shown:sections_of"
     in_short: ClassVar[tuple[str, ...]] = ()
     """Figures that are shown where a result is shown in one line."""
+    exported: ClassVar[tuple[Figure, ...]] = ()
+    """Its figures in tables for papers and in records; none named: all its numbers."""
+    metric_kind: ClassVar[str] = "risk"
+    """What a record of Every Eval Ever says that its figures are."""
     _folder: Path | None = PrivateAttr(default=None)
 
     def __repr_args__(self) -> Iterator[tuple[str, object]]:
@@ -120,12 +129,14 @@ class ResultBase(Finding):
         Raises:
             BvfError: As `stereotypes`.
         """
-        from bvf.results.again import distribution_of
+        from bvf.results.again import predictions_of
         from bvf.study.probabilities import Probabilities
 
-        read = distribution_of(self)
+        read = predictions_of(self)
         group_weights = np.array([group.weight for group in self.groups])
-        return Probabilities(read.p, read.groups, read.contexts, read.classes, read.weights, group_weights)
+        return Probabilities(
+            read.probabilities, read.group_names, read.contexts, read.classes, read.context_weights, group_weights
+        )
 
     def stereotypes(self) -> "pd.DataFrame":
         """Return the distribution: a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).
@@ -135,10 +146,10 @@ class ResultBase(Finding):
         Raises:
             BvfError: The result was not stored, its folder is gone, or not all of its own probabilities are there.
         """
-        from bvf.results.again import distribution_of
+        from bvf.results.again import predictions_of
         from bvf.results.frames import stereotype_frame
 
-        return stereotype_frame(distribution_of(self))
+        return stereotype_frame(predictions_of(self))
 
     def intervals(self) -> "pd.DataFrame":
         """Return a row per figure that has an interval: of the result, where ``group`` is empty, then of each group.

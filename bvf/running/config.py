@@ -3,10 +3,11 @@
 import os
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
+from bvf.domain.config import Option
 from bvf.files.parsing import parse_toml, read_text
 from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.study.config import AnalysisConfig
@@ -18,8 +19,10 @@ SEPARATORS = {"plugin": ",", "without": ",", "words": ";", "label": ";"}
 class RunConfig(MeasureConfig, AnalysisConfig):
     """Every choice of a run: what is asked of one model, and how its answers are analysed."""
 
-    words: dict[str, tuple[str, ...]] = Field(default={}, description="Other words for a class: 'male=he,him'.")
-    controls: bool = Field(
+    words: Annotated[dict[str, tuple[str, ...]], Option("What", "CLASS=WORD,WORD", many=True)] = Field(
+        default={}, description="Other words for a class: 'male=he,him'."
+    )
+    controls: Annotated[bool, Option("What", kind=bool)] = Field(
         default=False,
         description="Ask the same groups of the language's control topics too, in which nobody expects a stereotype.",
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bvf.analyses.risk.controls.analysis import with_controls
-from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
@@ -120,7 +120,7 @@ def result_of(analysis: Analysis[Any], measurement: Measurement, choices: Choice
         BvfError: The analysis is undefined for these answers.
     """
     result = computed(analysis, measurement, choices)
-    return with_controls(result, measurement, choices, plugins) if isinstance(result, Result) else result
+    return with_controls(result, measurement, choices, plugins) if of_risk([result]) else result
 
 
 def stored_result(

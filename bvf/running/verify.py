@@ -6,25 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.analyses.risk.controls.analysis import with_controls
-from bvf.analyses.risk.result import Result
-from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Asked, Measurement, MeasurementRecord
+from bvf.analyses.risk.result import of_risk, risk_only
+from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import parse_json, read_bytes, read_text
 from bvf.files.shards import FOLDER
 from bvf.files.writing import TEMPORARY
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Choices
-from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
 from bvf.measuring.questions import digests_of
+from bvf.results.again import choices_of
 from bvf.results.kept import ANALYSES, RESULT, analysis_file, analysis_of, parsed_result
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import class_probabilities
-from bvf.study.margin import margin_of
-from bvf.study.reference import OWN, PRIOR, InContexts, chosen_reference
 
 AGREES = 1e-9
 """How far a figure may be from one that is computed again, as a share of it or of 1."""
@@ -136,38 +132,12 @@ def computed_again(result: ResultBase, measurement: Measurement, plugins: Plugin
     Raises:
         BvfError: Its criterion is not installed, or its analysis is undefined.
     """
-    analysis, asked = analysis_of(result, plugins), measurement.record.asked
-    criterion = plugins.criteria.make(result.criterion)
-    if isinstance(criterion, Criterion):
-        criterion = criterion.for_classes(margin_of(asked, result.margin).classes)
-    in_contexts = result.reference_in_contexts and result.reference != PRIOR
-    p_star = {group.group: np.array(list(group.reference_probabilities.values())) for group in result.groups}
-    choices = Choices(
-        criterion_name=result.criterion,
-        criterion=criterion,
-        scale=result.scale if isinstance(result, Result) else "unit",
-        reference=result.reference,
-        p_star_of=None if result.reference in OWN else p_star,
-        p_star_in=_table(result, asked) if in_contexts else {},
-        group_weights=result.group_weights,
-        weight_of={group.group: group.weight for group in result.groups},
-        distractors=result.distractors if isinstance(result, KnowledgeResult) else 0,
-        seed=result.seed if isinstance(result, KnowledgeResult) else 0,
-        words=result.words,
-        unit=result.uncertainty.unit,
-        level=result.uncertainty.level,
-        margin=result.margin,
-    )
+    analysis = analysis_of(result, plugins)
+    choices = choices_of(result, measurement.record.asked, plugins)
     computed: ResultBase = analysis.run(measurement, choices)
-    if isinstance(result, Result) and isinstance(computed, Result) and result.controls:
-        return with_controls(computed, measurement, choices, plugins)
+    if any(study.controls for study in of_risk([result])):
+        return with_controls(risk_only(computed), measurement, choices, plugins)
     return computed
-
-
-def _table(result: ResultBase, asked: Asked) -> InContexts:
-    """p* of the table that a result names, which it does not hold where p* changes with the context."""
-    margin, table = margin_of(asked, result.margin), chosen_reference(result.reference, asked).in_contexts
-    return {group: {context: margin.of(p) for context, p in rows.items()} for group, rows in table.items()}
 
 
 def differences(stored: Any, computed: Any, where: str = "") -> Iterator[str]:

@@ -8,42 +8,19 @@ the mean of one half of the sample, m_A, and evaluates J(m_A) + g (m_B - m_A) at
 Axes: X groups, C contexts, Y entries of a vector.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
+from bvf.stats.judged import Judged
 from bvf.stats.probabilities import without_rounding
 from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
 CLEAR = 0.5
 """A group is in doubt if a half's subgradient moves its mean differently, by this many standard deviations."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A convex function of vectors, or a concave one times -1.
-
-    Args:
-        value: Maps (X, N, Y) to (X, N), for the groups of the sample.
-        gradient: Maps (X, N, Y) to a subgradient at each vector, (X, N, Y).
-        in_contexts: Maps (X, C, Y) to (X, C): J as contexts are judged once the mean over contexts is known.
-        extremes: Vectors whose convex hull holds every v, shape (X, E, Y).
-        concave: J itself is concave, and the three functions are those of -J.
-        least: J is not defined for entries of v below this.
-        most: No vector has a larger J; needed where J is concave and steep, so that its tangents say next to nothing.
-    """
-
-    value: Callable[[FloatArray], FloatArray]
-    gradient: Callable[[FloatArray], FloatArray]
-    in_contexts: Callable[[FloatArray], FloatArray]
-    extremes: FloatArray
-    concave: bool = False
-    least: float = -np.inf
-    most: float = np.inf
 
 
 @dataclass(frozen=True)
@@ -142,6 +119,16 @@ class Sampled:
             estimates = replace(estimates, total=estimates.total.mirrored(), of_mean=estimates.of_mean.mirrored())
         most = self.most(p_x)
         return Decomposition(estimates.total.within(most), estimates.of_mean.within(most), estimates.rest.within(most))
+
+    def values(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return E_c[J(v)], J(E_c[v]) and their difference, which is 0 or more.
+
+        Args:
+            group_weights: Of the groups in each sum, shape (..., X).
+        """
+        total, of_mean = group_weights @ self._totals, group_weights @ self._of_means
+        rest = without_rounding(total - of_mean, total)
+        return (-total, -of_mean, rest) if self.J.concave else (total, of_mean, rest)
 
     def most(self, group_weights: FloatArray) -> FloatArray:
         """Return the largest possible value of each of the three, whatever the contexts; shape (...).

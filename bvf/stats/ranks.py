@@ -1,4 +1,4 @@
-"""Ranks as vectors of length 1, so that the product of two is Spearman's correlation."""
+"""Spearman's correlation; ranks as vectors of length 1, so that the product of two is this correlation."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,3 +17,12 @@ def standardised_ranks(values: ArrayLike) -> FloatArray:
     centred = ranks - ranks.mean()
     standardised: FloatArray = centred / np.sqrt((centred**2).sum())
     return standardised
+
+
+def spearman(first: FloatArray, second: FloatArray) -> float | None:
+    """Return Spearman's rank correlation; None where one of them has fewer than two different values."""
+    from scipy.stats import spearmanr
+
+    if len(set(first.tolist())) < 2 or len(set(second.tolist())) < 2:
+        return None
+    return float(spearmanr(first, second).statistic)

@@ -5,12 +5,12 @@ its weight goes to the group's other contexts.
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.scale import Scale
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.probabilities import (
@@ -22,7 +22,6 @@ from bvf.stats.probabilities import (
     without_rounding,
 )
 
-Scale = Literal["unit", "raw"]
 NO_RISK = 1e-9
 """How far rounding may move J from 0."""
 TIE = 1e-12
@@ -195,7 +194,7 @@ def _judged(
     p_x = normalised_weights(group_weights, p.shape[0], "group weights")
     s = p / p_star - 1.0  # Eq. 1
     J = criterion_for(criterion, p_star)
-    divisor = float(p_x @ mean_over_contexts(most_stereotyped(J, p_star, p.shape), weights)) if scale == "unit" else 1.0
+    divisor = divisor_of(scale, J, p_star, weights, p_x)
     r, r_bias, r_volatility = (risk / divisor for risk in _split(J, s, weights))
     return _Judged(s, J, p_star, weights, p_x, divisor, r, r_bias, r_volatility)
 
@@ -316,11 +315,26 @@ def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
     return ~steady
 
 
-def most_stereotyped(J: Criterion, p_star: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArray, p_x: FloatArray) -> float:
+    """Return what every risk is divided by: on the unit scale the risk of a fully stereotyped model.
+
+    Args:
+        scale: The scale.
+        J: The criterion, for ``p_star``.
+        p_star: Shape (X, 1, Y) or (X, C, Y).
+        weights: P(C) for each group, shape (X, C).
+        p_x: P(X), shape (X,).
+    """
+    if scale == "raw":
+        return 1.0
+    return float(p_x @ mean_over_contexts(_most_stereotyped(J, p_star, weights.shape), weights))
+
+
+def _most_stereotyped(J: Criterion, p_star: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     """The largest J of a prediction that gives one attribute all the probability, shape (X, C)."""
     certain = np.eye(p_star.shape[-1])
     largest = np.max([J(certain[y] / p_star - 1.0) for y in range(len(certain))], axis=0)
-    everywhere: FloatArray = np.broadcast_to(largest, shape[:2])
+    everywhere: FloatArray = np.broadcast_to(largest, shape)
     return everywhere
 
 

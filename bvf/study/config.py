@@ -5,46 +5,55 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import Field
 
-from bvf.domain.config import Config, Count
+from bvf.domain.config import Config, Count, Option
 from bvf.domain.keywords import File
+from bvf.domain.scale import Scale
 
 
 class AnalysisConfig(Config):
     """What is done with answers that are there; no model is asked again, whatever is chosen here."""
 
-    analysis: str = Field(default="", description="See `bvf analyses`; the one for the criterion if not said.")
-    criterion: str = Field(
+    analysis: Annotated[str, Option("Method")] = Field(
+        default="", description="See `bvf analyses`; the one for the criterion if not said."
+    )
+    criterion: Annotated[str, Option("Method")] = Field(
         default="",
         description="Criterion J, see `bvf criteria`: lk:2, direction:male, ...; the topic's own or linf if not said.",
     )
-    distractors: Count = Field(
+    distractors: Annotated[Count, Option("Method", "N", kind=int)] = Field(
         default=0,
         description="Knowledge: the true answer and N wrong ones per subject, drawn by the seed; 0: all answers.",
     )
-    scale: Literal["unit", "raw"] = Field(
+    scale: Annotated[Scale, Option("Method", "unit|raw")] = Field(
         default="unit", description="unit: 1 is a fully stereotyped model; raw: J as it is, Eq. 1 and 2 as written."
     )
-    reference: str = Field(
+    reference: Annotated[str, Option("Method", "NAME|FILE")] = Field(
         default="uniform",
         description="Unbiased model p*: uniform, mean (the model's own over all groups), prior (its own for neutral "
         "subjects, by context), a table of the topic, or a CSV of group and classes, by context if it has that column.",
     )
-    group_weights: str = Field(
+    group_weights: Annotated[str, Option("Method", "NAME|FILE")] = Field(
         default="uniform", description="P(X): uniform, a table of the topic (employment), or a CSV of group and weight."
     )
-    margin: str = Field(
+    margin: Annotated[str, Option("Method", "FACTOR")] = Field(
         default="", description="Crossed topics: only this factor, its classes summed over those of the others: gender."
     )
-    words: dict[str, tuple[str, ...]] = Field(
+    words: Annotated[dict[str, tuple[str, ...]], Option("Method", "CLASS=WORD,WORD", many=True)] = Field(
         default={}, description="Only these words of a class count: 'male=he,him'; all that were asked if not said."
     )
-    unit: Literal["", "document", "occurrence", "template"] = Field(
+    unit: Annotated[
+        Literal["", "document", "occurrence", "template"], Option("Method", "document|occurrence|template")
+    ] = Field(
         default="",
         description="The unit by which contexts were drawn, for intervals: document, occurrence or template; the best "
         "one known for the set if not said.",
     )
-    level: Annotated[float, Field(ge=0.5, lt=1)] = Field(default=0.95, description="Level of the intervals.")
-    seed: Count = Field(default=0, description="Seed of everything that is sampled.")
+    level: Annotated[Annotated[float, Field(ge=0.5, lt=1)], Option("Method", "P", kind=float)] = Field(
+        default=0.95, description="Level of the intervals."
+    )
+    seed: Annotated[Count, Option("Method", kind=int)] = Field(
+        default=0, description="Seed of everything that is sampled."
+    )
 
 
 def checked_analysis(values: dict[str, Any], where: str) -> AnalysisConfig:
@@ -58,7 +67,7 @@ class AnalysisKeywords(TypedDict, total=False):
     analysis: str
     criterion: str
     distractors: int
-    scale: Literal["unit", "raw"]
+    scale: Scale
     reference: File
     group_weights: File
     margin: str

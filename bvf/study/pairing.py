@@ -11,19 +11,16 @@ from bvf.domain.measurement import WORDINGS, Asked, Draws, Measurement
 from bvf.domain.topic import Group
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.analysis import Choices
+from bvf.interfaces.analysis import Analysis, Choices
 from bvf.interfaces.criterion import KnowledgeCriterion
-from bvf.stats.risk import Risk
-from bvf.stats.risk_intervals import SampledRisk
 from bvf.stats.samples import ContextSample
-from bvf.study.basis import Basis, basis_of
+from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
-from bvf.study.decomposing import risk_of, sampled_risk_of
 from bvf.study.margin import counted
 from bvf.study.reference import first_of
 from bvf.study.sample import context_sample, why_no_sample
-from bvf.study.trust import warnings_of
+from bvf.study.study import Study
 
 SAME = 1e-6
 """Probabilities that differ by less are the same but for rounding."""
@@ -45,28 +42,12 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class PairedModel:
-    """One of several models in the contexts and groups that they share.
-
-    Args:
-        measurement: Of these groups and contexts alone; a prompt that is missing in one is missing in all.
-        basis: What of it counts.
-        risk: R, R^b, R^v and the same of each group.
-        sampled: What each context adds to the risk; None where contexts are no sample.
-    """
-
-    measurement: Measurement
-    basis: Basis
-    risk: Risk
-    sampled: SampledRisk | None
-
-
-@dataclass(frozen=True)
 class Pairing:
     """Models in the same groups and contexts.
 
     Args:
-        models: In the order of the measurements.
+        models: In the order of the measurements; a prompt that is missing in one is missing in all.
+        analysis: By which they are compared.
         choices: How all are analysed.
         sample: What the shared contexts are a sample of; None: of nothing.
         undefined: Why they are no sample, so that differences have no interval; empty: they are one.
@@ -74,7 +55,8 @@ class Pairing:
         notes: What was left out, what makes figures doubtful, and what differs without harm, one sentence each.
     """
 
-    models: tuple[PairedModel, ...]
+    models: tuple[Study, ...]
+    analysis: Analysis[Any]
     choices: Choices
     sample: ContextSample | None
     undefined: str
@@ -84,7 +66,7 @@ class Pairing:
     @property
     def groups(self) -> tuple[Group, ...]:
         """X: the groups that are compared."""
-        return self.models[0].basis.groups
+        return self.models[0].predictions.groups
 
 
 def paired(
@@ -103,14 +85,16 @@ def paired(
     """
     _refuse_what_differs(measurements)
     shared, left_out = _shared(measurements)
-    _, choices = prepared(config, shared[0].record.asked, plugins, preferred=preferred)
+    analysis, choices = prepared(config, shared[0].record.asked, plugins, preferred=preferred)
     _refuse_knowledge(choices)
     shared = _with_common_gaps([_with_words(each, choices) for each in shared])
     _refuse_other_words(shared)
     sample, undefined = _sample_of(shared, choices)
-    models = tuple(_paired_model(each, choices, sample) for each in shared)
-    missing = int(np.isnan(models[0].basis.probabilities).any(axis=2).sum())
-    return Pairing(models, choices, sample, undefined, replace(left_out, prompts=missing), _notes(measurements, models))
+    studies = [Study.of(each, choices) for each in shared]
+    models = tuple(replace(each, predictions=replace(each.predictions, sample=sample)) for each in studies)
+    missing = int(np.isnan(models[0].predictions.probabilities).any(axis=2).sum())
+    left_out = replace(left_out, prompts=missing)
+    return Pairing(models, analysis, choices, sample, undefined, left_out, _notes(measurements, models))
 
 
 def name_of(measurement: Measurement) -> str:
@@ -286,14 +270,8 @@ def _sample_of(measurements: Sequence[Measurement], choices: Choices) -> tuple[C
     return (None, why) if why else (context_sample(of_documents, choices), "")
 
 
-def _paired_model(measurement: Measurement, choices: Choices, sample: ContextSample | None) -> PairedModel:
-    basis = basis_of(measurement, choices)
-    sampled = None if sample is None else sampled_risk_of(basis, choices, sample)
-    return PairedModel(measurement, basis, risk_of(basis, choices), sampled)
-
-
-def _notes(measurements: Sequence[Measurement], models: Sequence[PairedModel]) -> tuple[str, ...]:
-    notes = list(models[0].basis.notes)
+def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tuple[str, ...]:
+    notes = list(models[0].predictions.notes)
     for each in measurements:
         notes += [f"{name_of(each)}: {warning}" for warning in warnings_of(each.record.check)]
     notes += _alike(models)
@@ -307,9 +285,9 @@ def _notes(measurements: Sequence[Measurement], models: Sequence[PairedModel]) -
     return tuple(notes)
 
 
-def _alike(models: Sequence[PairedModel]) -> list[str]:
+def _alike(models: Sequence[Study]) -> list[str]:
     """A note on models that gave the same answers everywhere."""
-    alike = list[list[PairedModel]]()
+    alike = list[list[Study]]()
     for model in models:
         same = next((each for each in alike if _answer_alike(each[0], model)), None)
         if same is None:
@@ -324,6 +302,6 @@ def _alike(models: Sequence[PairedModel]) -> list[str]:
     ]
 
 
-def _answer_alike(first: PairedModel, second: PairedModel) -> bool:
-    ours, theirs = (model.basis.probabilities for model in (first, second))
+def _answer_alike(first: Study, second: Study) -> bool:
+    ours, theirs = (model.predictions.probabilities for model in (first, second))
     return np.allclose(ours, theirs, rtol=0.0, atol=SAME, equal_nan=True)

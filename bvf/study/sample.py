@@ -7,6 +7,7 @@ from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.samples import ContextSample, DrawnFrom, Unit
+from bvf.tables.symbols import symbol
 
 FEWEST = 10
 """The fewest units from which anything is said about their source."""
@@ -23,6 +24,11 @@ def context_sample(measurement: Measurement, choices: Choices) -> ContextSample:
     if why:
         raise BvfError(f"no interval: {why}", "bvf run --sample-contexts draws from a set that was mined")
     return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))
+
+
+def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
+    """Return the contexts as a sample of their source; None where `why_no_sample` says why they are none."""
+    return None if why_no_sample(measurement, choices) else context_sample(measurement, choices)
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
@@ -49,7 +55,8 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
     """Return why nothing can be said of more than these contexts; empty: something can."""
     asked, unit = measurement.record.asked, choices.unit
     if isinstance(choices.criterion, Criterion) and choices.criterion.curvature == "neither":
-        return f"the criterion {choices.criterion_name} is neither convex nor concave: R^b may err to any side"
+        bias = symbol("R_bias")
+        return f"the criterion {choices.criterion_name} is neither convex nor concave: {bias} may err to any side"
     if len(asked.in_order) == 1:
         return "there is one context"
     if unit == "template":

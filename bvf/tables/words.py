@@ -52,26 +52,74 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def between(low: float, high: float, places: int = 4) -> str:
-    """Return the ends of an interval.
+def in_a_list(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence.
 
-    >>> between(0.45671, 0.4725)
-    '0.4567 to 0.4725'
+    >>> in_a_list(["R", "R^b", "R^v"])
+    'R, R^b and R^v'
     """
-    return " to ".join(decimals(low, high, places=places))
+    *before, last = names
+    return f"{', '.join(before)} and {last}" if before else last
 
 
-def adding_up(total: float, difference: float) -> tuple[str, str, str]:
+def some_of(shown: int, there_are: int) -> str:
+    """Return how many are shown, for the end of a title; nothing where all are.
+
+    >>> some_of(8, 120), some_of(3, 3)
+    (' (8 of 120)', '')
+    """
+    return f" ({shown} of {there_are})" if shown < there_are else ""
+
+
+def between(low: float | None, high: float | None, places: int = 4) -> str:
+    """Return the ends of an interval; nothing where there is none.
+
+    >>> between(0.45671, 0.4725), between(None, None)
+    ('0.4567 to 0.4725', '')
+    """
+    return " to ".join(decimals(low, high, places=places)) if low is not None and high is not None else ""
+
+
+def percents(low: float | None, high: float | None) -> str:
+    """Return the ends of an interval of shares; nothing where there is none.
+
+    >>> percents(0.25, 0.5)
+    '25.0% to 50.0%'
+    """
+    return f"{low:.1%} to {high:.1%}" if low is not None and high is not None else ""
+
+
+def adding_up(total: float, difference: float, places: int = 4) -> tuple[str, str, str]:
     """Return a total, what is left without the difference, and the difference, so that the printed digits add up.
 
     >>> adding_up(0.46476, 0.00006)
     ('0.4648', '0.4647', '0.0001')
     """
-    shown_total, shown_difference = round(total, 4), round(difference, 4)
-    first, rest, last = decimals(shown_total, shown_total - shown_difference, shown_difference)
+    shown_total, shown_difference = round(total, places), round(difference, places)
+    first, rest, last = decimals(shown_total, shown_total - shown_difference, shown_difference, places=places)
     return first, rest, last
 
 
-def p_value(value: float) -> str:
-    """Return a p value as tables have it."""
+def p_value(value: float | None) -> str:
+    """Return a p value as tables have it; nothing for None."""
+    if value is None:
+        return ""
     return f"<{SMALLEST_SHOWN:g}" if value < SMALLEST_SHOWN else f"{value:.4f}"
+
+
+def correlation(value: float | None) -> str:
+    """Return a correlation with its sign; nothing for None.
+
+    >>> correlation(0.5)
+    '+0.50'
+    """
+    return "" if value is None else f"{value:+.2f}"
+
+
+def decided(decision: str) -> str:
+    """Return what was decided of a difference, as tables have it.
+
+    >>> decided("higher"), decided("tied")
+    ('more', 'tied')
+    """
+    return DECIDED.get(decision, decision)

@@ -16,6 +16,7 @@ from bvf.builtin.criteria import Linf, knowledge
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError, said
 from bvf.interfaces.analysis import RANKS, Analysis, Section, View
+from bvf.interfaces.picture import Picture
 from bvf.results.result import ResultBase
 from bvf.testing.check import Check, checks_of, require
 from bvf.testing.measurements import small_measurement
@@ -33,9 +34,9 @@ def analysis_checks(
 
     It analyses something, and refuses the rest in a sentence; the result is that of its class, says what it is of, is
     the same the second time and after it was written and read, and has no figure that JSON has not; the measurement
-    stays as it was; there is a table of all results and one of each, whose rows have a cell per column. Each is tried
-    with every choice that a user has: the scale, p* that is uniform, from a table and from the model, weights, words,
-    distractors.
+    stays as it was; there is a table of all results and one of each, whose rows have a cell per column; pictures say
+    what they show. Each is tried with every choice that a user has: the scale, p* that is uniform, from a table and
+    from the model, weights, words, distractors.
 
     Args:
         analysis: As its provider makes it.
@@ -167,6 +168,17 @@ def rows_have_a_cell_per_column(trial: Trial) -> None:
             _check_section(section)
 
 
+def pictures_say_what_they_show(trial: Trial) -> None:
+    """``pictures`` gives pictures with a title and a caption of one line, and figures for plotly that are JSON."""
+    for each in trial.accepted:
+        try:
+            pictures = trial.analysis.pictures([each.result])
+        except BvfError:  # says why there is nothing to draw
+            continue
+        for picture in pictures:
+            _check_picture(picture)
+
+
 ANALYSIS_CHECKS = (
     something_can_be_analysed,
     what_cannot_be_is_refused_in_a_sentence,
@@ -179,6 +191,7 @@ ANALYSIS_CHECKS = (
     a_frame_has_a_row_per_group,
     there_is_a_table_of_all_and_one_of_each,
     rows_have_a_cell_per_column,
+    pictures_say_what_they_show,
 )
 
 
@@ -223,6 +236,20 @@ def _shown(trial: Trial) -> Iterator[tuple[list[Any], list[Any]]]:
             every = [each.result for each in alike if trial.refusal(each.choices, view) is None]
             for results in (every[:1], every) if every else ():
                 yield results, list(trial.analysis.rows(results, view))
+
+
+def _check_picture(picture: object) -> None:
+    if not isinstance(picture, Picture):
+        raise AssertionError(f"pictures gave a {type(picture).__name__}, not a bvf.Picture")
+    name, caption = type(picture).__name__, picture.caption()
+    require(picture.title.strip(), f"{name} has no title, which says in a few words what it is")
+    require(caption.strip() and caption.isprintable(), f"the caption of {name} is {caption!r}, not a line of text")
+    try:
+        json.dumps(picture.interactive(), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise AssertionError(
+            f"interactive of {name} is not JSON: {said(error)}; say None where there is none"
+        ) from error
 
 
 def _check_section(section: object) -> None:

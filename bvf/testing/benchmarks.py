@@ -7,7 +7,7 @@ from bvf.domain.factors import Declaration
 from bvf.errors import BvfError
 from bvf.factors.table import Table
 from bvf.factors.tabulating import tabulate
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Benchmark, Item, Score
 from bvf.testing.check import Check, checks_of, require
 

@@ -8,7 +8,7 @@ import numpy as np
 from bvf.domain.topic import EXAMPLE, Topic
 from bvf.errors import BvfError
 from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
-from bvf.files.parsing import TABLE_ENDINGS
+from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.loader import load
 from bvf.testing.check import Check, checks_of, require
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bvf.plot.lettering import NO_FONT
+from bvf.drawing.lettering import NO_FONT
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "gallery.md"

@@ -19,7 +19,7 @@ def bvf(tmp_path, environment):
 
 
 def test_the_controls_stand_below_the_model_and_come_back_from_the_folder(bvf):
-    run = bvf(*SMALL, "--controls", "--out", "a")
+    run = bvf(*SMALL, "--controls", "--out", "a", "--details")
     assert run.returncode == 0, run.stderr
     models, _, beside = run.stdout.partition("baseline:random: gender beside 2 controls")
     assert "Discrimination risk: gender" in models
@@ -35,7 +35,7 @@ def test_the_controls_stand_below_the_model_and_come_back_from_the_folder(bvf):
         "hair-colour",
         "weekday",
     ]
-    assert bvf("analyse", "a").stdout == run.stdout
+    assert bvf("analyse", "a", "--details").stdout == run.stdout
     assert bvf("verify", "a").returncode == 0
 
 

@@ -50,8 +50,10 @@ def table(tmp_path):
 
 
 def test_everything_is_said_and_what_is_aliased_is_named(bvf, table):
-    done = bvf("analyse", *table)
-    assert done.returncode == 0, done.stderr
+    short, done = bvf("analyse", *table), bvf("analyse", *table, "--details")
+    assert (short.returncode, done.returncode) == (0, 0), done.stderr
+    assert len(short.stdout.splitlines()) <= 30
+    assert short.stdout.startswith("Made up: 10,360 prompts, rate ")
     for text in (
         "Coverage: Made up",
         "stigma=none, gender=none and style=base are the same rows.",
@@ -60,7 +62,7 @@ def test_everything_is_said_and_what_is_aliased_is_named(bvf, table):
         assert text in done.stdout
     assert "no regression: the 101 columns of the model have rank 99 in 10,360 rows" in done.stderr
     assert "--drop style=base" in done.stderr
-    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert max(map(len, [*short.stdout.splitlines(), *done.stdout.splitlines()])) <= 80
 
 
 def test_a_result_is_json(bvf, table):

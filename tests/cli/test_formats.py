@@ -71,7 +71,7 @@ def test_csv_of_several_results_is_one_table(command, folder):
 
 
 def test_markdown_has_every_cell_of_the_tables_and_no_markup_of_a_name(command, folder):
-    printed = command("show", folder, "--format", "md").out
+    printed = command("show", "--details", folder, "--format", "md").out
     rows = [line.split(" | ")[0].removeprefix("| ") for line in printed.splitlines() if line.startswith("| ")]
     assert set(rows) >= {"model", "baseline:random", "a\\|b", "&lt;script&gt;alert(1)&lt;/script&gt;", "医生"}
     assert "<" not in printed.replace("<br>", "")

@@ -12,11 +12,18 @@ from warm import warm_bvf
 
 GOLDEN = Path(__file__).parent / "golden"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
+PERCENT_WOMEN = ["--reference", "percent-women", "--limit-contexts", "3"]
+CONTINENTS = ["--topic", "knowledge/continents", "--limit-contexts", "3"]
 COMMANDS = {
-    "percent-women": ["--reference", "percent-women", "--limit-contexts", "3"],
-    "percent-women-by-risk": ["--reference", "percent-women", "--limit-contexts", "3", "--rank", "risk", "--out", "o"],
-    "knowledge": ["--topic", "knowledge/continents", "--limit-contexts", "3", "--show", "6"],
+    "percent-women": PERCENT_WOMEN,
+    "percent-women-by-risk": [*PERCENT_WOMEN, "--rank", "risk", "--out", "o"],
+    "percent-women-details": [*PERCENT_WOMEN, "--details", "--show", "8"],
+    "percent-women-by-risk-details": [*PERCENT_WOMEN, "--rank", "risk", "--out", "o", "--details", "--show", "8"],
+    "knowledge": CONTINENTS,
+    "knowledge-details": [*CONTINENTS, "--details"],
+    "first-run-details": ["--details", "--show", "8"],
 }
+MOST_LINES, WIDEST = 30, 80
 
 
 @pytest.fixture
@@ -59,8 +66,10 @@ def test_a_run_with_no_options_prints_and_stores_the_same_figures(printed, tmp_p
     assert result["uncertainty"]["draws"] == 80  # more would make a newcomer wait
     interval = result["uncertainty"]["intervals"]["R"]
     assert interval["low"] < result["R"] < interval["high"]
-    assert f"95% from                {interval['low']:.4f}" in text
-    assert f"95% to                  {interval['high']:.4f}" in text
+    assert f"{result['R']:.3f}  {interval['low']:.3f} to {interval['high']:.3f}" in text
+    lines = text.splitlines()
+    assert len(lines) <= MOST_LINES
+    assert max(map(len, lines)) <= WIDEST
 
 
 def golden(name):
@@ -75,7 +84,7 @@ def test_a_golden_table_is_compared_digit_by_digit():
 
 def test_the_figures_of_the_first_table_are_those_of_the_stored_probabilities(printed, tmp_path):
     """Recomputed from the Parquet files alone, for the two classes of gender."""
-    text = printed("--limit-contexts", "3", "--out", "out")
+    text = printed("--limit-contexts", "3", "--out", "out", "--details")
     stored = pd.concat(pd.read_parquet(file) for file in (tmp_path / "out" / "probabilities").glob("*.parquet"))
     male = stored.filter(regex="male").columns[0]
     table = stored.pivot_table(index="group", columns="context", values=male)

@@ -9,7 +9,7 @@ import pytest
 from typer.rich_utils import rich_format_help
 
 from bvf.cli.app import EXAMPLES, command
-from bvf.cli.overview import draw
+from bvf.cli.help_page import draw
 
 NAMED = command().commands
 

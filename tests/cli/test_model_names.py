@@ -43,12 +43,15 @@ def two(command, toy, tmp_path, monkeypatch):
 
 
 def test_a_name_is_shown_and_stored_and_another_name_asks_nothing_again(process, toy, tmp_path):
-    run = ("run", "--plugin", toy, "--model", "toy:/home/me/hash", *FEW, "-q")
+    run = ("run", "--plugin", toy, "--model", "toy:/home/me/hash", *FEW, "-q", "--details")
     named = process(*run, "--name", "A model")
     assert named.returncode == 0, named.stderr
     assert re.search(r"^ A model +0\.", named.stdout, re.MULTILINE)
     assert "/home" not in named.stdout
     (folder,) = (tmp_path / "runs").iterdir()
+    first = process("show", str(folder)).stdout
+    assert first.startswith("Discrimination risk: gender (en), A model, criterion linf\n")
+    assert "/home" not in first.replace(str(folder), "")
     assert re.fullmatch(r"gender-en-A-model-[0-9a-f]{8}", folder.name)
     for others, name in ((("--name", "Other"), "Other"), ((), "Other"), (("--name", "Third"), "Third")):
         again = process(*run, *others, count=str(tmp_path / "asked"))
@@ -236,7 +239,7 @@ def test_benchmarks_have_names_too(command, toy, tmp_path, monkeypatch):
 
 
 def test_rows_headings_and_titles_have_names_of_their_own(two, command):
-    shown = command("show", *two).out
+    shown = command("show", "--details", *two).out
     models, beside, *groups = shown.split("\n\n")[1], shown.split("groups side by side")[1], shown
     assert re.findall(r"^ (hash.*?)  +\d", models, re.MULTILINE) == ["hash (one)", "hash (two)"]
     assert re.split(r"  +", beside.splitlines()[2].strip())[-2:] == ["hash (one)", "hash (two)"]

@@ -1,6 +1,7 @@
 """Names from anywhere are printed as they are: rich reads no style in them, and no control character gets through."""
 
 import json
+import shlex
 
 import pytest
 from topic_text import topic_text
@@ -19,7 +20,8 @@ def test_a_run_prints_names_of_groups_and_classes_as_they_are(command, tmp_path,
     assert done.code == 0, done.err
     shown = name.replace("\\\\", "\\")
     assert shown in done.out
-    assert f"results: {out}" in done.out.replace("\n", "")
+    assert done.out.splitlines()[-1] == f"details: bvf show --details {shlex.quote(out)}"
+    assert f"results: {out}" in command("show", "--details", out).out.replace("\n", "")
 
 
 @pytest.mark.parametrize(

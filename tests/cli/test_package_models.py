@@ -96,7 +96,7 @@ def test_parts_of_a_run_find_the_package_again(bvf, tmp_path):
     assert merged.returncode == 0, merged.stderr
     model = read_record(tmp_path / "parts").model
     assert (model.name, model.path) == ("tiny-model", "package:tiny_model")
-    assert " tiny-model " in merged.stdout
+    assert ", tiny-model, criterion linf" in merged.stdout
 
 
 def test_a_file_in_parts_is_measured_as_the_whole_even_if_the_joined_one_was_cut_off(bvf, site, tmp_path):

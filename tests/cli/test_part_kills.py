@@ -91,5 +91,5 @@ def test_sixteen_parts_of_which_five_are_killed_give_the_bytes_of_one_run(tmp_pa
     merged, _ = parts.start("merge", "parts")
     shown, err = merged.communicate(timeout=HANGS)
     assert merged.returncode == 0, err
-    assert shown.replace("parts", "whole") == whole.communicate(timeout=HANGS)[0]
+    assert shown.replace("--details parts", "--details whole") == whole.communicate(timeout=HANGS)[0]
     assert contents(tmp_path / "parts") == contents(tmp_path / "whole")

@@ -9,9 +9,9 @@ from factor_tables import table_of
 
 import bvf
 from bvf import BvfError, RunConfig
+from bvf.analyses.compare.pictures.trend import trends
 from bvf.factors.run import analyse_table
 from bvf.plot.figures import of_topic
-from bvf.views.comparison import trends
 
 TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"
 OF_ONE = ["lean", "heatmap", "distribution", "scatter", "variance"]

@@ -54,7 +54,7 @@ def error_of(process):
 
 
 def test_the_table_of_a_reference_model(started_bvf):
-    process = started_bvf("run", "--model", "baseline:stereotyped", "--quiet")
+    process = started_bvf("run", "--model", "baseline:stereotyped", "--quiet", "--details")
     assert process.returncode == 0, process.stderr
     lines = [
         re.fullmatch(r" (\D*?) +(\d\.\d{4}) +(\d\.\d{4}) +(\d\.\d{4}).*", line) for line in process.stdout.splitlines()
@@ -69,12 +69,12 @@ def test_the_table_of_a_reference_model(started_bvf):
     assert max(map(len, process.stdout.splitlines())) <= 80
 
 
-def test_groups_are_ranked_and_cut_as_asked(bvf):
+@pytest.mark.parametrize("details", [(), ("--details",)], ids=["first", "details"])
+def test_groups_are_ranked_and_cut_as_asked(bvf, details):
     def groups(*arguments):
-        shown = bvf("run", "--model", "baseline:random", "--limit-groups", 9, "--quiet", *arguments).stdout
-        table = shown.split("baseline:random: ")[-1].split("words that carry")[0]
-        rule = next(line for line in table.splitlines() if set(line.strip()) == {"─"})
-        return [line.split()[0] for line in table.split(rule)[1].splitlines() if line.strip()]
+        shown = bvf("run", "--model", "baseline:random", "--limit-groups", 9, "--quiet", *details, *arguments).stdout
+        rule = [line for line in shown.splitlines() if set(line.strip()) == {"─"}][-1]
+        return [line.split()[0] for line in shown.rpartition(rule)[2].strip().split("\n\n")[0].splitlines()]
 
     everybody = groups("--show", "all", "--rank", "risk")
     assert len(everybody) == 9
@@ -111,7 +111,9 @@ def test_json_is_all_that_stdout_has(bvf, toy):
 
 
 def test_several_models_are_one_table_and_a_folder_each(bvf, tmp_path):
-    process = bvf("run", "--model", "baseline:random", "--model", "baseline:unbiased", "--out", "both", "--quiet")
+    process = bvf(
+        "run", "--model", "baseline:random", "--model", "baseline:unbiased", "--out", "both", "--quiet", "--details"
+    )
     assert process.returncode == 0, process.stderr
     assert process.stdout.index("ideally unbiased") < process.stdout.index("baseline:random")
     assert sorted(path.name for path in (tmp_path / "both").iterdir()) == ["baseline-random", "baseline-unbiased"]

@@ -6,17 +6,17 @@ import sys
 
 import pytest
 
-from bvf.cli import console
+from bvf.cli import progress
 from bvf.measuring.stages import LOADING, SCORING
 
 SLOW = """
 import time
 import numpy as np
 from bvf import Backend, Capabilities, Provider, hookimpl
-from bvf.cli import console
+from bvf.cli import progress
 from bvf.interfaces.backend import ModelDescription
 
-console.SECONDS_TO_FIRST_LINE, console.SECONDS_BETWEEN_LINES = 0.2, 0.3
+progress.SECONDS_TO_FIRST_LINE, progress.SECONDS_BETWEEN_LINES = 0.2, 0.3
 
 
 class Slow(Backend):
@@ -71,8 +71,8 @@ def test_no_line_speaks_of_a_speed_of_nothing_or_of_endless_time(lines):
 def test_a_speed_counts_what_was_done_since_the_scoring_began(monkeypatch):
     """100 prompts of a study in 10 s, then 20 of its control in 4 s: 5 per second."""
     clock = [0.0]
-    monkeypatch.setattr(console.time, "monotonic", lambda: clock[0])
-    run = console._Run("toy", "prompts", 0.0)
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    run = progress._Run("toy", "prompts", 0.0)
     for seconds, done, total, stage in ((0, 0, 100, SCORING), (10, 100, 100, SCORING), (10, 100, 140, LOADING)):
         clock[0] = seconds
         run.report(done, total, 0, stage)
@@ -84,8 +84,8 @@ def test_a_speed_counts_what_was_done_since_the_scoring_began(monkeypatch):
 
 
 def test_a_later_command_of_one_process_counts_its_own_time(command, monkeypatch):
-    real, late = console.time.monotonic, [0.0]
-    monkeypatch.setattr(console.time, "monotonic", lambda: real() + late[0])
+    real, late = progress.time.monotonic, [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: real() + late[0])
     assert command("run", "--model", "./no-such-folder").err.startswith("error: ")
     late[0] = 1000.0
     assert command("run", "--model", "./no-such-folder").err.startswith("error: ")

@@ -31,8 +31,9 @@ dtype = "bfloat16"
 
 def test_four_models_the_third_misspelt(tmp_path, environment, toy):
     names = ("baseline:random", "toy:hash", "baseline:unbaised", "baseline:unbiased")
+    models = [word for name in names for word in ("--model", name)]
     process = subprocess.run(
-        [*warm_bvf(), "run", "--plugin", toy, *(word for name in names for word in ("--model", name)), *FEW, "-q"],
+        [*warm_bvf(), "run", "--plugin", toy, *models, *FEW, "--details", "--quiet"],
         cwd=tmp_path,
         env=environment,
         capture_output=True,
@@ -136,7 +137,7 @@ def test_a_list_of_models_in_python(toy, tmp_path, monkeypatch):
 def test_groups_side_by_side_are_those_of_each_result(command, toy, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     models = ("--model", "toy:hash", "--model", "baseline:random")
-    shown = command("run", "--plugin", toy, *models, *FEW, "--rank", "risk", "--show", "all")
+    shown = command("run", "--plugin", toy, *models, *FEW, "--rank", "risk", "--show", "all", "--details")
     table = shown.out.split("groups side by side: r, highest on average first")[1].split("\n\n")[1]
     rows = {row.split()[0]: [float(cell) for cell in row.split()[1:]] for row in table.splitlines()[2:]}
     of_each = [

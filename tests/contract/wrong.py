@@ -2,7 +2,7 @@
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from queue import Queue
@@ -23,6 +23,7 @@ from bvf import (
     KnowledgeCriterion,
     Language,
     ModelDescription,
+    Picture,
     Prompt,
     ResultBase,
     Section,
@@ -32,9 +33,10 @@ from bvf import (
 from bvf.errors import BvfError
 from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Document, Found, Match, Miner, Span
+from bvf.results.fields import common_fields
 from bvf.results.result import GroupResult
 from bvf.stats.probabilities import mean_probabilities
-from bvf.study.basis import basis_of, common_fields
+from bvf.study.predictions import basis_of
 from bvf.testing import (
     analysis_checks,
     backend_checks,
@@ -456,6 +458,38 @@ class Tables(Mean):
         return self.sections if len(results) > 1 and view.rank else super().rows(results, view)
 
 
+@dataclass(frozen=True)
+class Shown(Picture):
+    """Right in every way, unless something else is said of it."""
+
+    said: str = "A picture."
+    figure: dict | None = None
+    title = "A picture"
+
+    def caption(self):
+        return self.said
+
+    def draw(self, ax=None, columns=1):
+        raise BvfError("no font")
+
+    def interactive(self):
+        return self.figure
+
+
+class Untitled(Shown):
+    title = ""
+
+
+class Drawn(Mean):
+    """Shows anything."""
+
+    def __init__(self, *pictures):
+        self.shown = pictures
+
+    def pictures(self, results):
+        return self.shown
+
+
 ANALYSES = [
     ("something_can_be_analysed", Refusing()),
     ("what_cannot_be_is_refused_in_a_sentence", Failing()),
@@ -477,6 +511,12 @@ ANALYSES = [
     ("a_frame_has_a_row_per_group", TwoWeights()),
     ("there_is_a_table_of_all_and_one_of_each", Tables()),
     ("there_is_a_table_of_all_and_one_of_each", Tables(Section("t", ("a",), [("1",)]))),
+    ("pictures_say_what_they_show", Drawn("a text")),
+    ("pictures_say_what_they_show", Drawn(Shown(), Untitled())),
+    ("pictures_say_what_they_show", Drawn(Shown(""))),
+    ("pictures_say_what_they_show", Drawn(Shown("two\nlines"))),
+    ("pictures_say_what_they_show", Drawn(Shown(figure={"data": [{"x": float("nan")}]}))),
+    ("pictures_say_what_they_show", Drawn(Shown(figure={"data": {1, 2}}))),
     ("rows_have_a_cell_per_column", Tables("a text")),
     ("rows_have_a_cell_per_column", Tables(Section("", ("a",), [("1",)]))),
     ("rows_have_a_cell_per_column", Tables(Section("t", ("a", "b"), [("1", "2"), ("1",)]))),
@@ -771,7 +811,7 @@ def good():
         "risk": criterion_checks(J(positive, sublinear=True)),
         "knowledge": criterion_checks(Score(np.sqrt)),
         "backend": backend_checks(table, plain=table.logp),
-        "analysis": analysis_checks(Mean()),
+        "analysis": analysis_checks(Drawn(Shown(), Shown(figure={"data": [], "layout": {}}))),
         "topic": topic_checks(TOPIC),
         "contexts": contexts_checks(CONTEXTS),
         "language": language_checks(Plain(), TEMPLATES, GROUPS),

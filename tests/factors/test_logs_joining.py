@@ -7,7 +7,7 @@ import pytest
 from bvf import BvfError
 from bvf.factors.logs import rows_of
 from bvf.factors.logs.joining import joined, stacked
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 ITEMS = "example_id,gender,label\n1,female,0\n2,male,1\n"
 PREDICTIONS = (

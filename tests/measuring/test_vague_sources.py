@@ -15,7 +15,7 @@ def test_it_is_noted_in_the_result_and_on_the_terminal(command, toy, tmp_path, s
     file = tmp_path / "temper.toml"
     file.write_text(text.replace("written for this test", source))
     out = tmp_path / "out"
-    shown = command("run", "--topic", file, "--plugin", toy, "--model", "toy:hash", "--out", out)
+    shown = command("run", "--topic", file, "--plugin", toy, "--model", "toy:hash", "--out", out, "--details")
     assert shown.code == 0, shown.err
     note = f'nobody can look up the source "{source}" of temper'
     assert (note in json.loads((out / "result.json").read_text())["notes"]) == is_vague

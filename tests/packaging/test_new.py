@@ -1,5 +1,7 @@
 """What ``bvf new`` writes: it installs, is found, passes its own tests and other people's linters, and runs."""
 
+import json
+import re
 import subprocess
 import sys
 
@@ -42,6 +44,66 @@ def test_they_install_are_found_work_and_go(fresh):
         assert "wrong" not in fresh.shown("check", name)
     fresh.uninstall(*(f"bvf-{name}" for name in PACKAGES))
     assert not listed(fresh).intersection(PACKAGES)
+
+
+def test_a_new_analysis_has_intervals_a_comparison_a_gate_a_plan_a_picture_and_a_place_in_the_report(fresh):
+    folder, _ = new(fresh, ("analysis",), "flips")
+    assert {file.name for file in (folder / "bvf_flips").iterdir()} >= {
+        *("result.py", "analysis.py", "tables.py", "pictures.py"),
+    }
+    fresh.install(folder)
+    for name, model in (("a", "baseline:random"), ("b", "bundled:en-causal")):
+        asked = ("--limit-groups", 4, "--mass-sample", 4, "--analysis", "flips")
+        fresh.shown("run", "--model", model, "--out", name, "--quiet", *asked)
+    result = json.loads(fresh.shown("show", "a", "--format", "json"))
+    interval = result["uncertainty"]["intervals"]["flips"]
+    assert 0 <= interval["low"] < result["flips"] < interval["high"] <= 1
+    assert all(set(group["intervals"]) == {"flips"} for group in result["groups"])
+    shown = fresh.shown("show", "a").splitlines()
+    assert [line.split()[-1] for line in shown if line.startswith(" 95% ")] == [
+        f"{interval['low']:.4f}",
+        f"{interval['high']:.4f}",
+    ]
+
+    by_flips = ("--analysis", "flips")
+    compared = json.loads(fresh.shown("compare", "a", "b", *by_flips, "--format", "json"))
+    (topic,) = compared["topics"]
+    (difference,) = topic["differences"]
+    other = json.loads(fresh.shown("show", "b", "--format", "json"))
+    assert difference["figure"] == "flips"
+    assert difference["value"] == pytest.approx(result["flips"] - other["flips"], abs=1e-12)
+    assert difference["low"] < difference["value"] < difference["high"]
+    assert difference["adjusted_p"] == pytest.approx(difference["p_value"])
+    assert {each["figure"] for each in topic["of_groups"]} == {"flips"}
+    assert re.search(r"^ flips +1 - 2 .* to ", fresh.shown("compare", "a", "b", *by_flips), re.MULTILINE)
+
+    passed = json.loads(fresh.shown("gate", "a", "--max", "flips=1", *by_flips, "--format", "json"))
+    assert [each["verdict"] for each in passed["decisions"]] == ["pass"]
+    near = (result["flips"] + 3 * interval["high"]) / 4
+    undecided = fresh.bvf("gate", "a", "--max", f"flips={near}", *by_flips)
+    assert undecided.returncode == 3
+    assert re.search(r"\d+ more contexts would do|mine more texts|--sample-contexts \d+", undecided.stdout)
+    worse = fresh.bvf("gate", "a", "--baseline", "b", "--no-worse", "flips=-0.9", *by_flips)
+    assert worse.returncode == 1
+    planned = json.loads(fresh.shown("plan", "a", *by_flips, "--format", "json"))
+    half = (interval["high"] - interval["low"]) / 2
+    assert planned["figures"]["flips"]["half_width"] == pytest.approx(half)
+    assert planned["figures"]["flips"]["detectable"] > 0
+
+    caption = "In what share of contexts another class leads than on average, by group, for baseline:random."
+    assert caption in " ".join(fresh.shown("plot", "a", "--kind", "flips", "-o", "f.svg").split())
+    assert caption in (fresh.folder / "f.svg").read_text()
+    fresh.shown("report", "a", "b", "-o", "r.html")
+    page = (fresh.folder / "r.html").read_text()
+    for text in (
+        caption,
+        f"In {result['flips']:.1%} of contexts another class leads",
+        "contexts that overturn the average",
+    ):
+        assert text in page
+    fresh.shown("export", "a", "b", "--to", "markdown", "-o", "e.md")
+    exported = (fresh.folder / "e.md").read_text()
+    assert f"{result['flips']:.3f} [{interval['low']:.3f}, {interval['high']:.3f}]" in exported
 
 
 def listed(fresh):

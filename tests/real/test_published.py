@@ -39,7 +39,7 @@ def measured(tmp_path_factory):
     command = [sys.executable, "-m", "bvf", "run", "--model", SMOLLM2, "--topic", str(topic), "--contexts", "gender"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
     done = subprocess.run(
-        [*command, "--limit-contexts", "4", "--out", "measured"],
+        [*command, "--limit-contexts", "4", "--out", "measured", "--details"],
         cwd=folder,
         env=environment,
         capture_output=True,

@@ -12,12 +12,11 @@ import pytest
 import typer
 
 import bvf
-from bvf import BvfError
+from bvf import BvfError, Picture
 from bvf.cli.whole import app
 from bvf.report.page.build import page_of
-from bvf.report.page.content import Facts, Page, Part, Picture, Table, Verdict, plain_table
+from bvf.report.page.content import Facts, ModelVerdict, Page, Part, Table, plain_table
 from bvf.report.page.html import html_of
-from bvf.report.page.interactive import interactive
 from bvf.report.page.scenario import Scenario, read_scenario
 
 DATA = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
@@ -44,7 +43,7 @@ def light(page):
 @pytest.fixture(scope="session")
 def verdict_of(run_of, plugins):
     def call(**choices):
-        (only,) = blocks(page_of([run_of(**choices).folder], plugins), Verdict)
+        (only,) = blocks(page_of([run_of(**choices).folder], plugins), ModelVerdict)
         return only
 
     return call
@@ -68,7 +67,7 @@ def test_an_interval_that_holds_0_is_no_bias_beyond_noise(verdict_of):
 
 
 def test_of_contexts_that_are_no_sample_nobody_can_tell(page):
-    said = blocks(page, Verdict)[1]
+    said = blocks(page, ModelVerdict)[1]
     assert (said.tone, said.headline) == ("cannot tell", "Cannot tell whether other texts would show the same.")
     assert said.said[0] == "The contexts were written, not sampled."
     assert not any("95%" in sentence for sentence in said.said)
@@ -87,7 +86,7 @@ def test_topics_stand_side_by_side_and_are_never_averaged(page):
     assert first == "2 topics stand side by side: their figures are never averaged."
     assert [each.model for each in rest] == ["toy:hash, gender", "toy:hash, weekday"]
     (scales,) = (part for part in page.parts if part.id == "scale")
-    assert [len(each.view.models) for each in scales.blocks] == [1, 1]
+    assert [len(each.models) for each in scales.blocks] == [1, 1]
 
 
 def test_where_there_are_no_intervals_the_table_says_why(page):
@@ -121,7 +120,7 @@ def test_models_are_compared_by_the_words_that_count_where_those_are_the_same(ru
         (part,) = (part for part in page_of(folders, plugins).parts if part.id == "comparison")
         if len(fewer) == 1:
             assert part.blocks == ("Not compared: these results were analysed in different ways.",)
-    (view,) = (block.view for block in part.blocks if isinstance(block, Picture))
+    (view,) = (block for block in part.blocks if isinstance(block, Picture))
     figures = {each.name: each.values["R"].value for each in view.models}
     assert figures == pytest.approx({result.model: result.R for result in fewer})
 
@@ -132,7 +131,7 @@ def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
     page = page_of([each.folder for each in runs], plugins)
     (part,) = (part for part in page.parts if part.id.startswith(("contexts", "comparison")))
     assert (part.id, part.title) == ("contexts-0", "Context sets: gender")
-    (view,) = (block.view for block in part.blocks if isinstance(block, Picture))
+    (view,) = (block for block in part.blocks if isinstance(block, Picture))
     assert view.figures["R"].ravel() == pytest.approx([each.R for each in runs])
     captions = [block.caption for block in part.blocks if isinstance(block, Table)]
     assert captions[0].startswith("toy:hash over 2 context sets")
@@ -145,7 +144,7 @@ def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
 def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(run_of, plugins):
     known = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
     page = page_of([known.folder], plugins)
-    (said,) = blocks(page, Verdict)
+    (said,) = blocks(page, ModelVerdict)
     assert said.tone == "cannot tell"
     assert "R^b" not in said.headline
     assert any(row[0].text == known.groups[0].group for table in blocks(page, Table) for row in table.rows)
@@ -183,11 +182,11 @@ def test_data_of_pictures_is_json_that_cannot_end_its_script(full):
 
 def test_plotly_accepts_every_picture(page):
     for picture in blocks(page, Picture):
-        plotly.graph_objects.Figure(interactive(picture.view))
+        plotly.graph_objects.Figure(picture.interactive())
 
 
 @pytest.mark.parametrize("kind", ["full", "light"])
-def test_every_picture_says_in_words_what_it_shows(kind, request, page):
+def test_every_picture_says_verdict_what_it_shows(kind, request, page):
     text = request.getfixturevalue(kind)
     said = re.findall(r'(?:<img [^>]*alt|class="plot" role="group" aria-label)="([^"]+)"', text)
     captions = re.findall(r"<figcaption>(.+?)</figcaption>", text)

@@ -299,21 +299,30 @@ def test_what_is_shared_and_what_is_not_is_one_line():
 def test_a_warning_stands_above_the_table_and_a_note_below():
     result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
     result._folder = Path("runs/x")
-    text = "\n".join(lines(*result_sections([result], RiskAnalysis(), View())))
+    text = "\n".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
     assert text.index("WARNING: bundled:zh-causal: hardly anything") < text.index("Discrimination risk")
     assert text.index("results: runs/x") > text.index("note: left out: x") > text.index("than others")
+
+
+def test_a_warning_is_seen_first_and_notes_are_counted():
+    result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
+    result._folder = Path("runs/x")
+    text = lines(*result_sections([result], RiskAnalysis(), View()))
+    assert text[0] == "WARNING: bundled:zh-causal: hardly anything is measured"
+    assert text[-1] == "details and 1 note: bvf show --details runs/x"
+    assert "left out" not in " ".join(text)
 
 
 def test_small_shares_are_not_rounded_to_nothing():
     low = CandidateMass(prompts=1, mean=0.0002, quantile_05=1e-9, quantile_25=0.0)
     result = risks().model_copy(update={"candidate_mass": low})
-    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View())))
+    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
     assert "candidate words have 0.02% of the probability; 5% of prompts less than 0.01%" in text
 
 
 def test_the_divisor_of_a_reference_is_named():
     result = risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0)
-    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View())))
+    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
     assert "risks are divided by 4, the risk of the stereotyped model" in text
     assert "p* mean" in text
 

@@ -5,9 +5,12 @@ from types import SimpleNamespace
 import pytest
 
 from bvf.interfaces.analysis import Section
+from bvf.results.below import what_of
+from bvf.results.columns import group_columns, interval_of
 from bvf.results.result import GroupResult
-from bvf.results.shown import highest, interval_column, what_of, with_intervals
+from bvf.results.shown import highest, with_intervals
 from bvf.study.uncertainty import Interval, Uncertainty
+from bvf.tables.columns import table
 
 CALLED = {"R": "R", "R_bias": "R^b"}
 
@@ -63,11 +66,12 @@ def test_a_table_stays_as_it_is_where_there_is_nothing_to_put_below(section, res
 
 
 def test_a_group_has_its_interval_right_of_its_figure_and_no_column_where_there_is_none():
-    assert interval_column(groups(a=(0.1, 0.2), b=(0.3, 0.4)), "r") == (
-        ("interval",),
-        [("0.100 to 0.200",), ("0.300 to 0.400",)],
-    )
-    assert interval_column(groups(a=(0.1, 0.2)), "particular") == ((), [()])
+    names, *_ = group_columns()
+    section = table("t", [names, interval_of("r")], groups(a=(0.1, 0.2), b=(0.3, 0.4)))
+    assert section.columns == ("group", "interval")
+    assert section.rows == [("a", "0.100 to 0.200"), ("b", "0.300 to 0.400")]
+    section = table("t", [names, interval_of("particular")], groups(a=(0.1, 0.2)))
+    assert (section.columns, section.rows) == (("group",), [("a",)])
 
 
 @pytest.mark.parametrize(

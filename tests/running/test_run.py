@@ -26,7 +26,7 @@ from bvf.factors.run import FactorsResult
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan
 from bvf.measuring.questions import Questions
-from bvf.study.trust import warnings_of
+from bvf.study.candidate_mass import warnings_of
 
 ROOT = Path(__file__).resolve().parents[2]
 TRUTH = topic_text(

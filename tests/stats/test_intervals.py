@@ -14,7 +14,7 @@ from bvf.builtin.criteria import Linf, Lk, ReleasedB
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.risk import decompose_risk
-from bvf.stats.risk_intervals import sampled_risk
+from bvf.stats.sampled_risk import sampled_risk
 from bvf.stats.samples import SPLITS, ContextSample
 
 ROUNDING = 1e-9

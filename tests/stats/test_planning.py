@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bvf.builtin.criteria import Linf
 from bvf.stats.planning import Need, Reach, detectable_reach, groups_for, interval_reach
-from bvf.stats.risk_intervals import sampled_risk
+from bvf.stats.sampled_risk import sampled_risk
 from bvf.stats.samples import ContextSample, DrawnFrom
 
 PILOT, PRECISION = 200, 0.02

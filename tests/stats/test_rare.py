@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 from bvf.builtin.criteria import Linf
 from bvf.stats.comparison import differences
 from bvf.stats.rare import WithOneMore, with_one_more
-from bvf.stats.risk_intervals import sampled_risk
+from bvf.stats.sampled_risk import sampled_risk
 from bvf.stats.samples import ContextSample
 
 

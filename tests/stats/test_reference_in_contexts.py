@@ -12,7 +12,7 @@ from bvf.errors import BvfError
 from bvf.stats.leeway import leeway
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.stats.risk import decompose_risk
-from bvf.stats.risk_intervals import enclosing, sampled_risk
+from bvf.stats.sampled_risk import enclosing, sampled_risk
 from bvf.stats.samples import ContextSample
 from bvf.stats.subgradients import subgradient
 

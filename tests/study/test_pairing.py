@@ -41,7 +41,7 @@ def test_shared_groups_and_contexts_are_compared_and_the_others_counted(plugins)
     assert pytest.approx(R) == pairing.models[0].risk.R
     assert pairing.models[0].risk.R_bias == pytest.approx(R_bias)
     assert pairing.undefined == ""
-    assert pairing.models[0].sampled.risk.sample is pairing.models[1].sampled.risk.sample
+    assert pairing.models[0].sample is pairing.models[1].sample is pairing.sample
 
 
 def test_contexts_that_one_lacks_are_left_out_of_all_and_then_nothing_is_a_sample(plugins):
@@ -54,7 +54,7 @@ def test_contexts_that_one_lacks_are_left_out_of_all_and_then_nothing_is_a_sampl
     assert pairing.left_out.contexts == 1
     for model, probs in zip(pairing.models, (p, q), strict=True):
         assert model.risk.R_bias == pytest.approx(plain_risks(probs[:, 1:], range(4, 16))[1])
-        assert model.sampled is None
+        assert model.sample is None
     assert "chosen, not drawn" in pairing.undefined
     assert paired([first, second], AnalysisConfig(unit="template"), plugins).undefined == ""
 
@@ -64,7 +64,7 @@ def test_a_prompt_without_an_answer_in_one_model_counts_in_none(plugins):
     p[0, 3], q[2, 5] = np.nan, np.nan
     pairing = paired([measured("a", p), measured("b", q)], AnalysisConfig(), plugins)
     assert pairing.left_out.prompts == 2
-    gaps = [np.isnan(model.basis.probabilities).any(axis=2) for model in pairing.models]
+    gaps = [np.isnan(model.predictions.probabilities).any(axis=2) for model in pairing.models]
     assert np.argwhere(gaps[0]).tolist() == np.argwhere(gaps[1]).tolist() == [[0, 3], [2, 5]]
 
 
@@ -87,7 +87,7 @@ def test_written_contexts_give_figures_and_say_why_there_is_no_interval(plugins)
     written = {"sampling": AskedSampling(written=True)}
     pair = [measured(name, probabilities(seed), **written) for seed, name in enumerate("ab")]
     pairing = paired(pair, AnalysisConfig(), plugins)
-    assert (pairing.sample, pairing.models[0].sampled) == (None, None)
+    assert (pairing.sample, pairing.models[0].sample) == (None, None)
     assert pairing.undefined == "the contexts were written, not sampled"
 
 

@@ -8,12 +8,12 @@ import pytest
 
 import bvf
 from bvf.analyses.explain.drivers import drivers
+from bvf.analyses.risk.pictures.leanings import leanings
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.builtin.criteria import Linf
 from bvf.domain.topic import checked_topic
 from bvf.study.found import folders_of_runs
 from bvf.testing.topics import neutral_subjects_have_no_word_of_a_class
-from bvf.views.leanings import leanings
 
 CLASSES = ("male", "female")
 WEEKDAY = Path(bvf.__file__).parents[1] / "languages" / "en" / "bvf_en" / "topics" / "weekday.toml"

@@ -1,6 +1,8 @@
 """From measurements to a comparison: figures, differences of every pair, families of tests, ranks."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import Unpack
@@ -9,8 +11,6 @@ import numpy as np
 
 from bvf.analyses.compare.labels import compared_by
 from bvf.analyses.compare.result import (
-    FIGURES,
-    OF_GROUPS,
     ComparedModel,
     Comparison,
     Decision,
@@ -23,13 +23,14 @@ from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
+from bvf.results.figure import Figure, Figures
 from bvf.stats.adjusting import benjamini_hochberg, holm
 from bvf.stats.comparison import FEWEST_FOR_TREND, Difference, differences, rank_ranges, trend
+from bvf.study.averages import named_intervals
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
 from bvf.study.found import read_runs
 from bvf.study.names import names_over
-from bvf.study.pairing import PairedModel, Pairing, name_of, paired
-from bvf.study.parts import named_intervals, parts_of_risk
+from bvf.study.pairing import Pairing, name_of, paired
 from bvf.study.uncertainty import Interval
 
 
@@ -60,9 +61,9 @@ def compare(
     available = plugins or load()
     by_topic = _by_topic(measurements)
     pairings = [paired(of_topic, config, available, preferred) for of_topic in by_topic]
-    named = list(zip(pairings, names_over(by_topic), strict=True))
-    tested = _in_one_family([_differences(*each) for each in named], config.level)
-    topics = tuple(_topic(*each, of_topic) for each, of_topic in zip(named, tested, strict=True))
+    named = [_Topic(*each) for each in zip(pairings, names_over(by_topic), strict=True)]
+    tested = _in_one_family([_differences(each) for each in named], config.level)
+    topics = tuple(_topic(*each) for each in zip(named, tested, strict=True))
     topics = compared_by(topics, by) if by else topics
     chosen = pairings[0].choices
     return Comparison(
@@ -93,38 +94,52 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     return list(by_topic.values())
 
 
-def _figures(model: PairedModel) -> dict[str, float]:
-    holders = (model.risk, model.risk.parts)
-    return {name: float(getattr(each, name)) for name in FIGURES for each in holders if hasattr(each, name)}
+@dataclass(frozen=True, eq=False)
+class _Topic:
+    """The models of one topic, what they are called, and their figures."""
+
+    pairing: Pairing
+    names: Sequence[str]
+
+    @cached_property
+    def models(self) -> list[Figures]:
+        return [Figures(study, self.pairing.analysis) for study in self.pairing.models]
+
+    @cached_property
+    def fields(self) -> list[str]:
+        """The figures by which models are compared; of those that the analysis names, the ones that are defined."""
+        named = self.models[0].averaged()
+        return [field for field in self.pairing.analysis.compared or named if field in named]
+
+    def values(self, model: Figures) -> dict[str, float]:
+        return {field: model.value_of_average(Figure(field)) for field in self.fields}
+
+    def intervals(self, model: Figures) -> dict[str, Interval]:
+        level, intervals = self.pairing.choices.level, dict[str, Interval]()
+        for each in model.averages:
+            weights = model.study.predictions.group_weights
+            intervals |= named_intervals(each.sampled.estimates(weights, level), each.names)
+        return {field: each for field, each in intervals.items() if field in self.fields}
+
+    def tested(self, first: Figures, second: Figures) -> dict[str, Difference]:
+        """Differences of the figures; none where contexts are no sample."""
+        by_figure = dict[str, Difference]()
+        for one, other in zip(first.averages, second.averages, strict=True):
+            weights = first.study.predictions.group_weights
+            of_part = differences(one.sampled, other.sampled, weights, self.pairing.choices.level)
+            by_figure |= zip(one.names, (of_part.total, of_part.of_mean, of_part.rest), strict=True)
+        return by_figure
 
 
-def _intervals(model: PairedModel, level: float) -> dict[str, Interval]:
-    intervals = dict[str, Interval]()
-    if model.sampled is not None:
-        for part in parts_of_risk(model.sampled):
-            intervals |= named_intervals(part.sampled.estimates(model.sampled.group_weights, level), part.names)
-    return {figure: each for figure, each in intervals.items() if figure in FIGURES}
-
-
-def _differences(pairing: Pairing, names: Sequence[str]) -> list[ModelDifference]:
+def _differences(topic: _Topic) -> list[ModelDifference]:
     """The differences of every figure and pair, each by itself."""
-    level, model_differences = pairing.choices.level, list[ModelDifference]()
-    for (one, first), (other, second) in combinations(zip(names, pairing.models, strict=True), 2):
-        tested, theirs = _tested(first, second, level), _figures(second)
-        for figure, value in _figures(first).items():
+    model_differences = list[ModelDifference]()
+    for (one, first), (other, second) in combinations(zip(topic.names, topic.models, strict=True), 2):
+        tested, theirs = topic.tested(first, second), topic.values(second)
+        for figure, value in topic.values(first).items():
             plain = ModelDifference(figure=figure, first=one, second=other, value=value - theirs[figure])
             model_differences.append(plain.model_copy(update=_fields(tested[figure]) if tested else {}))
-    return sorted(model_differences, key=lambda each: FIGURES.index(each.figure))
-
-
-def _tested(first: PairedModel, second: PairedModel, level: float) -> dict[str, Difference]:
-    """Differences of the figures; none where contexts are no sample."""
-    by_figure = dict[str, Difference]()
-    if first.sampled is not None and second.sampled is not None:
-        for one, other in zip(parts_of_risk(first.sampled), parts_of_risk(second.sampled), strict=True):
-            of_part = differences(one.sampled, other.sampled, first.sampled.group_weights, level)
-            by_figure |= zip(one.names, (of_part.total, of_part.of_mean, of_part.rest), strict=True)
-    return by_figure
+    return sorted(model_differences, key=lambda each: topic.fields.index(each.figure))
 
 
 def _fields(difference: Difference) -> dict[str, float | None]:
@@ -156,7 +171,8 @@ def _decision(value: float, adjusted_p: float, alpha: float) -> Decision:
     return "tied" if adjusted_p >= alpha else "higher" if value > 0 else "lower"
 
 
-def _topic(pairing: Pairing, names: Sequence[str], tested: Sequence[ModelDifference]) -> TopicComparison:
+def _topic(topic: _Topic, tested: Sequence[ModelDifference]) -> TopicComparison:
+    pairing, names = topic.pairing, topic.names
     asked, sample, left_out = pairing.models[0].measurement.record.asked, pairing.sample, pairing.left_out
     ranks = _ranks(names, tested)
     return TopicComparison(
@@ -172,25 +188,24 @@ def _topic(pairing: Pairing, names: Sequence[str], tested: Sequence[ModelDiffere
         contexts_left_out=left_out.contexts,
         missing=left_out.prompts,
         models=tuple(
-            _compared(model, name, ranks[name], pairing.choices.level)
-            for name, model in zip(names, pairing.models, strict=True)
+            _compared(topic, model, name, ranks[name]) for name, model in zip(names, topic.models, strict=True)
         ),
         differences=tuple(tested),
-        of_groups=tuple(_of_groups(pairing)),
+        of_groups=tuple(_of_groups(topic)),
         notes=pairing.notes,
     )
 
 
-def _compared(model: PairedModel, name: str, ranks: dict[str, tuple[int, int]], level: float) -> ComparedModel:
-    record, folder = model.measurement.record, model.measurement.folder
+def _compared(topic: _Topic, model: Figures, name: str, ranks: dict[str, tuple[int, int]]) -> ComparedModel:
+    record, folder = model.study.measurement.record, model.study.measurement.folder
     return ComparedModel(
         name=name,
         measurement=record.digest,
         folder=str(folder or ""),
         parameters=record.model.parameters,
         labels=record.labels,
-        figures=_figures(model),
-        intervals=_intervals(model, level),
+        figures=topic.values(model),
+        intervals=topic.intervals(model),
         ranks=ranks,
     )
 
@@ -209,14 +224,17 @@ def _ranks(names: Sequence[str], tested: Sequence[ModelDifference]) -> dict[str,
     return ranks
 
 
-def _of_groups(pairing: Pairing) -> list[GroupDifference]:
+def _of_groups(topic: _Topic) -> list[GroupDifference]:
     """Differences of every group between two models, the largest first; none for more models, or without a sample."""
-    first, *others = (model.sampled for model in pairing.models)
-    if first is None or len(others) != 1 or others[0] is None:
+    pairing, (first, *others) = topic.pairing, topic.models
+    if len(others) != 1 or not first.averages or first.averages[0].of_group is None:
         return []
-    each = differences(first.risk, others[0].risk, np.eye(len(pairing.groups)), pairing.choices.level)
-    by_figure = (each.total, each.of_mean)
-    adjusted = benjamini_hochberg(np.concatenate([difference.p_value for difference in by_figure])).reshape(2, -1)
+    one, other = first.averages[0], others[0].averages[0]
+    each = differences(one.sampled, other.sampled, np.eye(len(pairing.groups)), pairing.choices.level)
+    named = zip(first.averages[0].of_group[:2], (each.total, each.of_mean), strict=True)
+    by_figure = {name: difference for name, difference in named if name}
+    p_values = np.concatenate([difference.p_value for difference in by_figure.values()])
+    adjusted = benjamini_hochberg(p_values).reshape(len(by_figure), -1)
     rows = [
         GroupDifference(
             group=group.name,
@@ -229,14 +247,14 @@ def _of_groups(pairing: Pairing) -> list[GroupDifference]:
             adjusted_p=float(p[x]),
             decision=_decision(difference.value[x], p[x], 1.0 - pairing.choices.level),
         )
-        for figure, difference, p in zip(OF_GROUPS, by_figure, adjusted, strict=True)
+        for (figure, difference), p in zip(by_figure.items(), adjusted, strict=True)
         for x, group in enumerate(pairing.groups)
     ]
     return sorted(rows, key=lambda row: -abs(row.value))
 
 
 def _correlation(first: TopicComparison, second: TopicComparison) -> TopicCorrelation:
-    of_first, of_second = ({model.name: model.figures["R"] for model in each.models} for each in (first, second))
+    of_first, of_second = ({model.name: model.first_figure for model in each.models} for each in (first, second))
     both = [name for name in of_first if name in of_second]
     x, y = (np.array([of_topic[name] for name in both]) for of_topic in (of_first, of_second))
     named = {"first": first.topic, "second": second.topic, "models": len(both)}

@@ -6,20 +6,18 @@ from itertools import chain
 
 import numpy as np
 
-from bvf.analyses.compare.result import ComparedModel, Decision, LabelTrend, ModelDifference, TopicComparison
+from bvf.analyses.compare.result import ComparedModel, LabelTrend, ModelDifference, TopicComparison
 from bvf.errors import BvfError
 from bvf.stats.comparison import trend
 
 PARAMETERS = "parameters"
 """The value of ``--by`` that needs no label: how many numbers the weights of a model have."""
-OF_TRENDS = ("R", "R_bias", "R_volatility")
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) *([kmbt]?)", re.IGNORECASE)
 TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 DIGITS = 15
 """Digits of labels that count. The rest is rounding: without it, 0.07b and 70m would differ."""
 DECIMALS = 12
 """Decimals of figures that are put in an order; the rest is rounding."""
-OPPOSITE: dict[Decision, Decision] = {"higher": "lower", "lower": "higher", "tied": "tied", "": ""}
 
 
 def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicComparison, ...]:
@@ -91,7 +89,7 @@ def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
 
 def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[LabelTrend]:
     trends = list[LabelTrend]()
-    for figure in OF_TRENDS:
+    for figure in models[0].in_trends:
         figures = np.round([model.figures[figure] for model in models], DECIMALS)
         if len(set(figures)) > 1:
             rank_trend = trend(np.array(numbers), figures)
@@ -128,26 +126,10 @@ def _matched(
     }
     if not pairs:
         raise BvfError(f"no two runs differ in the label {by} alone", "give runs that belong together the same labels")
-    both_ways = (way for each in topic.differences for way in (each, _turned(each)))
+    both_ways = (way for each in topic.differences for way in (each, each.turned()))
     paired = set(chain.from_iterable(pairs))
     return {
         "matched": tuple(each for each in both_ways if (each.first, each.second) in pairs),
         "matched_values": tuple(distinct),
         "unmatched": tuple(model.name for model in topic.models if model.name not in paired),
     }
-
-
-def _turned(difference: ModelDifference) -> ModelDifference:
-    """The same with the models the other way round."""
-    low, high, cross_fit = difference.low, difference.high, difference.cross_fit
-    return difference.model_copy(
-        update={
-            "first": difference.second,
-            "second": difference.first,
-            "value": -difference.value,
-            "low": None if high is None else -high,
-            "high": None if low is None else -low,
-            "cross_fit": None if cross_fit is None else -cross_fit,
-            "decision": OPPOSITE[difference.decision],
-        }
-    )

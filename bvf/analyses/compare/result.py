@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from bvf.domain.record import Record
+from bvf.domain.scale import Scale
 from bvf.results.result import Finding
+from bvf.study.averages import RISK
 from bvf.study.uncertainty import Interval
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Decision = Literal["", "tied", "higher", "lower"]
-FIGURES = ("R", "R_bias", "R_volatility", "particular_bias")
-"""The figures by which models are compared; the last only where it is defined."""
-OF_GROUPS = ("r", "r_bias")
+OPPOSITE: dict[Decision, Decision] = {"higher": "lower", "lower": "higher", "tied": "tied", "": ""}
 
 
 class ComparedModel(Record):
@@ -32,6 +32,16 @@ class ComparedModel(Record):
     ranks: dict[str, tuple[int, int]] = Field(
         description="First and last rank that it may have by each figure, 1 the highest, all at once at the level"
     )
+
+    @property
+    def first_figure(self) -> float:
+        """The figure by which topics are compared: the first of the analysis."""
+        return next(iter(self.figures.values()))
+
+    @property
+    def in_trends(self) -> list[str]:
+        """The figures that are related to a label: R, R^b and R^v, or for another analysis all."""
+        return [figure for figure in RISK if figure in self.figures] or list(self.figures)
 
 
 class ModelDifference(Record):
@@ -56,13 +66,32 @@ class ModelDifference(Record):
         "", description="Of the first model: higher, lower, or tied: they cannot be told apart; empty: no sample"
     )
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Both ends; None: contexts are no sample."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def turned(self) -> "ModelDifference":
+        """Return the same difference with the models the other way round."""
+        return self.model_copy(
+            update={
+                "first": self.second,
+                "second": self.first,
+                "value": -self.value,
+                "low": None if self.high is None else -self.high,
+                "high": None if self.low is None else -self.low,
+                "cross_fit": None if self.cross_fit is None else -self.cross_fit,
+                "decision": OPPOSITE[self.decision],
+            }
+        )
+
 
 class GroupDifference(Record):
     """A risk of one group: that of the first of two models less that of the second."""
 
     group: str
     gloss: str = ""
-    figure: Literal["r", "r_bias"]
+    figure: str = Field(description="Its field in the groups of a result, such as `r_bias`")
     value: float
     low: float
     high: float
@@ -132,7 +161,7 @@ class Comparison(Finding):
     tables: ClassVar[str] = "bvf.analyses.compare.tables:sections"
     schema_: Literal["bvf.comparison/1"] = Field("bvf.comparison/1", alias="schema")
     criterion: str
-    scale: Literal["unit", "raw"]
+    scale: Scale
     reference: str
     group_weights: str
     margin: str

@@ -1,10 +1,10 @@
 """Tables of a comparison: the models, every pair, the groups in which two models differ, and the topics together."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 from bvf.analyses.compare.result import (
-    OF_GROUPS,
     ComparedModel,
     Comparison,
     GroupDifference,
@@ -14,29 +14,23 @@ from bvf.analyses.compare.result import (
     TopicCorrelation,
 )
 from bvf.interfaces.analysis import GROUPS_SHOWN, Section
-from bvf.tables.words import DECIDED, between, counted, decimals, p_value, shortened
+from bvf.study.averages import RISK
+from bvf.tables.columns import Column, legend, table
+from bvf.tables.symbols import symbol, symbols
+from bvf.tables.words import DECIDED, between, correlation, counted, decided, decimals, p_value, shortened, some_of
 
-CALLED = {
-    "R": "R",
-    "R_bias": "R^b",
-    "R_volatility": "R^v",
-    "particular_bias": "particular R^b",
-    "r": "r",
-    "r_bias": "r^b",
-}
 TOPICS_BESIDE = 4
 """Columns of topics that fit beside names of models."""
 TOPIC_WIDTH = 13
 IN_GROUPS = 3
 """Decimals in the table of groups, so that both figures fit beside their names."""
-LEGEND = (
-    "An interval is for one difference by itself; more, less and tied are decided for "
-    "all together, by p. So one may be tied whose interval does not hold 0. "
-    "tied: cannot be told apart. rank: first and last that a model may have by what "
-    "is decided, 1 the highest. to find: the smallest true difference that would be "
-    "found with a probability of 80% if it were the only one. R^b and R^v: the "
-    "interval reaches beyond the plug-in and the cross-fit difference, so that a "
-    "model that is only more volatile is not called more biased."
+BY_ITSELF = (
+    "An interval is for one difference by itself; more, less and tied are decided for all together, by p. So one may "
+    "be tied whose interval does not hold 0."
+)
+OF_BIAS = (
+    f"{' and '.join(symbols(*RISK[1:]))}: the interval reaches beyond the plug-in and the cross-fit difference, so "
+    "that a model that is only more volatile is not called more biased."
 )
 WHAT_OF = {
     "document": "for texts such as those mined, whose documents are the sample",
@@ -63,22 +57,39 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
     return [*tables, *_topics_together(comparison)]
 
 
-def _models(topic: TopicComparison, comparison: Comparison) -> Section:
-    rows = [
-        (CALLED[figure], f"{number} {model.name}", *_figure(model, figure))
-        for figure in topic.models[0].figures
-        for number, model in enumerate(topic.models, 1)
+@dataclass(frozen=True)
+class _Row:
+    """A figure of a model, and the place of the model in the topic."""
+
+    figure: str
+    place: int
+    model: ComparedModel
+
+
+def _model_columns(level: float) -> list[Column[_Row]]:
+    return [
+        Column("figure", lambda row: symbol(row.figure)),
+        Column("model", lambda row: f"{row.place} {row.model.name}"),
+        Column("value", lambda row: decimals(row.model.figures[row.figure])[0]),
+        Column(f"interval of {level:.0%}", _interval, optional=True),
+        Column("rank", _ranks, "first and last that a model may have by what is decided, 1 the highest", True),
     ]
+
+
+def _models(topic: TopicComparison, comparison: Comparison) -> Section:
     p_star = "" if comparison.reference == "uniform" else f", p* {comparison.reference}"
     margin = f", margin {comparison.margin}" if comparison.margin else ""
     title = (
         f"Compared: {topic.topic} ({topic.language}){margin}, criterion {comparison.criterion}, "
         f"{comparison.scale} scale{p_star}"
     )
-    columns = ("figure", "model", "value", f"interval of {comparison.level:.0%}", "rank")
-    shown = 3 if topic.undefined else len(columns)
-    rows = [row[:shown] for row in rows]
-    return Section(title, columns[:shown], rows, names=2, said=_what_is_shared(topic), notes=topic.notes)
+    rows = [_Row(figure, place, model) for figure in topic.models[0].figures for place, model in _placed(topic)]
+    columns = _model_columns(comparison.level)
+    return table(title, columns, rows, names=2, said=_what_is_shared(topic), notes=topic.notes)
+
+
+def _placed(topic: TopicComparison) -> list[tuple[int, ComparedModel]]:
+    return list(enumerate(topic.models, 1))
 
 
 def _what_is_shared(topic: TopicComparison) -> list[str]:
@@ -93,28 +104,50 @@ def _what_is_shared(topic: TopicComparison) -> list[str]:
     return [*said, f"intervals are {WHAT_OF[topic.unit]}"] if topic.unit else said
 
 
-def _figure(model: ComparedModel, figure: str) -> tuple[str, ...]:
-    interval, ranks = model.intervals.get(figure), model.ranks.get(figure)
-    return (
-        *decimals(model.figures[figure]),
-        between(interval.low, interval.high) if interval else "",
-        spanned(*ranks) if ranks else "",
-    )
+def _interval(row: _Row) -> str:
+    interval = row.model.intervals.get(row.figure)
+    return between(interval.low, interval.high) if interval else ""
+
+
+def _ranks(row: _Row) -> str:
+    ranks = row.model.ranks.get(row.figure)
+    return spanned(*ranks) if ranks else ""
+
+
+def _difference_columns(topic: TopicComparison) -> list[Column[ModelDifference]]:
+    number = {model.name: place for place, model in _placed(topic)}
+    return [
+        Column("figure", lambda each: symbol(each.figure)),
+        Column("models", lambda each: f"{number[each.first]} - {number[each.second]}"),
+        Column("difference", lambda each: decimals(each.value)[0]),
+        Column("interval", lambda each: between(each.low, each.high), optional=True),
+        Column("Holm p", lambda each: p_value(each.adjusted_p), optional=True),
+        Column("", lambda each: decided(each.decision), "cannot be told apart", optional=True, term="tied"),
+    ]
+
+
+TO_FIND = Column[ModelDifference](
+    "to find",
+    lambda each: decimals(each.detectable)[0],
+    "the smallest true difference that would be found with a probability of 80% if it were the only one",
+    optional=True,
+)
 
 
 def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> Section:
-    number = {model.name: place for place, model in enumerate(topic.models, 1)}
     figures, shown = list(topic.models[0].figures), _shown(topic.differences, show)
-    rows = [(CALLED[each.figure], f"{number[each.first]} - {number[each.second]}", *_apart(each)) for each in shown]
-    columns = ("figure", "models", "difference", "interval", "Holm p", "", "to find")
+    columns = _difference_columns(topic)
     title = "Differences, the first less the second"
     if len(shown) < len(topic.differences):
         title += f" ({len(shown) // len(figures)} of {len(topic.differences) // len(figures)} of each figure)"
     if topic.undefined:
         why = f"no interval, so nothing is said of other texts: {topic.undefined}"
-        return Section(title, columns[:3], [row[:3] for row in rows], names=2, notes=[why])
-    decided = [f"{CALLED[figure]}: {summary(topic, figure)}" for figure in figures]
-    return Section(title, columns, rows, names=2, said=decided, notes=[*_family(comparison), LEGEND])
+        return table(title, [*columns, TO_FIND], shown, names=2, notes=[why])
+    said = [f"{symbol(figure)}: {summary(topic, figure)}" for figure in figures]
+    explained = legend([*columns, *_model_columns(comparison.level), TO_FIND])
+    of_bias = [OF_BIAS] if set(RISK[1:]) <= set(figures) else []
+    notes = [*_family(comparison), " ".join([BY_ITSELF, explained, *of_bias])]
+    return table(title, [*columns, TO_FIND], shown, names=2, said=said, notes=notes)
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:
@@ -128,31 +161,25 @@ def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDiffe
     return shown
 
 
-def _apart(difference: ModelDifference) -> tuple[str, ...]:
-    low, high, adjusted, detectable = difference.low, difference.high, difference.adjusted_p, difference.detectable
-    if low is None or high is None or adjusted is None:
-        return decimals(difference.value, None, None, None, None)
-    decided = DECIDED.get(difference.decision, difference.decision)
-    return (*decimals(difference.value), between(low, high), p_value(adjusted), decided, *decimals(detectable))
-
-
 def _family(comparison: Comparison) -> list[str]:
-    return [f"p: adjusted by Holm for all {comparison.tests} differences of models (figures x pairs x topics)"]
+    return [
+        f"p: adjusted by Holm for all {counted(comparison.tests, 'difference')} of models (figures x pairs x topics)"
+    ]
 
 
 def _groups(topic: TopicComparison, show: int) -> Section:
     by_group: dict[str, dict[str, GroupDifference]] = {}
     for each in topic.of_groups:
         by_group.setdefault(each.group, {})[each.figure] = each
-    rows = [
-        (group, *(cell for figure in OF_GROUPS for cell in _of_group(by_figure[figure])))
-        for group, by_figure in list(by_group.items())[: show or None]
-    ]
-    shown = f" ({len(rows)} of {len(by_group)})" if len(rows) < len(by_group) else ""
-    return Section(
-        f"Groups in which the first differs from the second most{shown}",
-        ("group", *(column for figure in OF_GROUPS for column in (CALLED[figure], "interval", ""))),
-        rows,
+    figures = sorted({each.figure for each in topic.of_groups})
+    shown = list(by_group.values())[: show or None]
+    return table(
+        f"Groups in which the first differs from the second most{some_of(len(shown), len(by_group))}",
+        [
+            Column("group", lambda each: each[figures[0]].group),
+            *(column for figure in figures for column in _group_columns(figure)),
+        ],
+        shown,
         notes=[
             f"more, less, tied: by p, adjusted by Benjamini and Hochberg for {len(topic.of_groups)} differences of "
             "groups; an interval is for one difference by itself",
@@ -160,23 +187,25 @@ def _groups(topic: TopicComparison, show: int) -> Section:
     )
 
 
-def _of_group(difference: GroupDifference) -> tuple[str, ...]:
-    decided = DECIDED.get(difference.decision, difference.decision)
-    interval = between(difference.low, difference.high, places=IN_GROUPS)
-    return *decimals(difference.value, places=IN_GROUPS), interval, decided
+def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:
+    return [
+        Column(symbol(figure), lambda each: decimals(each[figure].value, places=IN_GROUPS)[0]),
+        Column("interval", lambda each: between(each[figure].low, each[figure].high, IN_GROUPS)),
+        Column("", lambda each: decided(each[figure].decision)),
+    ]
+
+
+TRENDS: tuple[Column[LabelTrend], ...] = (
+    Column("figure", lambda each: symbol(each.figure)),
+    Column("Spearman", lambda each: decimals(each.correlation)[0]),
+    Column("p", lambda each: p_value(each.p_value)),
+    Column("smallest p possible", lambda each: p_value(each.smallest_p)),
+)
 
 
 def _trends(topic: TopicComparison, by: str) -> Section:
-    rows = [
-        (CALLED[each.figure], *decimals(each.correlation), p_value(each.p_value), p_value(each.smallest_p))
-        for each in topic.trends
-    ]
-    return Section(
-        f"Does it rise with {shortened(by)}?",
-        ("figure", "Spearman", "p", "smallest p possible"),
-        rows,
-        notes=[_how(topic.trends[0], len(topic.models))],
-    )
+    title, notes = f"Does it rise with {shortened(by)}?", [_how(topic.trends[0], len(topic.models))]
+    return table(title, TRENDS, topic.trends, notes=notes)
 
 
 def _how(trend: LabelTrend, runs: int) -> str:
@@ -185,15 +214,9 @@ def _how(trend: LabelTrend, runs: int) -> str:
 
 
 def _matched(topic: TopicComparison, by: str) -> Section:
-    number = {model.name: place for place, model in enumerate(topic.models, 1)}
-    rows = [
-        (CALLED[each.figure], f"{number[each.first]} - {number[each.second]}", *_apart(each)[:-1])
-        for each in topic.matched
-    ]
-    columns = ("figure", "models", "difference", "interval", "Holm p", "")
     first, second = map(shortened, topic.matched_values)
     title = f"Runs that differ in {shortened(by)} alone: {second} less {first}"
-    return Section(title, columns, rows, names=2, notes=_without_partner(topic.unmatched))
+    return table(title, _difference_columns(topic), topic.matched, names=2, notes=_without_partner(topic.unmatched))
 
 
 def _without_partner(names: Sequence[str]) -> list[str]:
@@ -209,26 +232,25 @@ def _topics_together(comparison: Comparison) -> list[Section]:
     names = list(dict.fromkeys(model.name for topic in topics for model in topic.models))
     for start in range(0, len(topics), TOPICS_BESIDE):
         beside = topics[start : start + TOPICS_BESIDE]
-        rows = [(name, *_R_by_topic(name, beside)) for name in names]
-        columns = ("model", *(shortened(topic.topic, TOPIC_WIDTH) for topic in beside))
-        tables.append(Section("R of every model by topic", columns, rows))
-    between_topics = [
-        (shortened(each.first), shortened(each.second), str(each.models), *_correlated(each))
-        for each in comparison.correlations
-    ]
-    columns = ("topic", "other topic", "models", "Spearman", "p", "smallest p possible")
-    return [*tables, Section("Are the same models high in both?", columns, between_topics, names=2)]
+        columns = [Column[str]("model", str), *map(_first_figure_in, beside)]
+        called = symbol(next(iter(topics[0].models[0].figures)))
+        tables.append(table(f"{called} of every model by topic", columns, names))
+    return [*tables, table("Are the same models high in both?", CORRELATIONS, comparison.correlations, names=2)]
 
 
-def _R_by_topic(name: str, topics: Sequence[TopicComparison]) -> tuple[str, ...]:
-    by_name = [{model.name: model.figures["R"] for model in topic.models} for topic in topics]
-    return decimals(*(figures.get(name) for figures in by_name))
+def _first_figure_in(topic: TopicComparison) -> Column[str]:
+    of_model = {model.name: model.first_figure for model in topic.models}
+    return Column(shortened(topic.topic, TOPIC_WIDTH), lambda name: decimals(of_model.get(name))[0])
 
 
-def _correlated(pair: TopicCorrelation) -> tuple[str, str, str]:
-    if pair.correlation is None or pair.p_value is None or pair.smallest_p is None:
-        return "", "too few", ""
-    return f"{pair.correlation:+.2f}", p_value(pair.p_value), p_value(pair.smallest_p)
+CORRELATIONS: tuple[Column[TopicCorrelation], ...] = (
+    Column("topic", lambda pair: shortened(pair.first)),
+    Column("other topic", lambda pair: shortened(pair.second)),
+    Column("models", lambda pair: str(pair.models)),
+    Column("Spearman", lambda pair: correlation(pair.correlation)),
+    Column("p", lambda pair: "too few" if pair.p_value is None else p_value(pair.p_value)),
+    Column("smallest p possible", lambda pair: p_value(pair.smallest_p)),
+)
 
 
 def summary(topic: TopicComparison, figure: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any, get_args
@@ -26,30 +25,18 @@ from bvf.interfaces.criterion import KnowledgeCriterion
 from bvf.stats.comparison import trend
 from bvf.stats.concordance import FEWEST_THINGS, concordance
 from bvf.stats.context_sets import compared
-from bvf.stats.risk import Risk
-from bvf.study.basis import basis_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
-from bvf.study.decomposing import risk_of
 from bvf.study.found import folders_of_runs, read_measurement
 from bvf.study.names import names_over
 from bvf.study.pairing import name_of
+from bvf.study.study import Study
 
 FEWEST_FOR_RANKS = 3
 ROUNDING = 12
 """Decimals of risks that are put in an order."""
 SETS_FOR_AGREEMENT = 3
 FIGURES: tuple[Figure, ...] = get_args(Figure)
-
-
-@dataclass(frozen=True)
-class _OfSet:
-    """A model in a set."""
-
-    name: str
-    model: str
-    measurement: Measurement
-    risk: Risk
 
 
 def compare_contexts(
@@ -83,21 +70,23 @@ def compare_contexts(
             f"the criterion {choices.criterion_name} is one of knowledge", "context sets are compared by risk"
         )
     models, crossed = _crossed(measurements)
-    sets = [
-        [_OfSet(name, model, each, risk_of(basis_of(each, choices), choices)) for model, each in by_model.items()]
-        for name, by_model in crossed.items()
-    ]
-    figures = np.array([[[getattr(each.risk, name) for each in of_set] for of_set in sets] for name in FIGURES])
+    sets = [{model: Study.of(each, choices) for model, each in by_model.items()} for by_model in crossed.values()]
+    names = list(crossed)
+    figures = np.array([[[getattr(each.risk, f) for each in of_set.values()] for of_set in sets] for f in FIGURES])
     several = len(models) > 1
     return ContextComparison(
         models=models,
         topic=first.record.asked.topic,
         criterion=choices.criterion_name,
         scale=choices.scale,
-        groups=len(sets[0][0].risk.r),
-        sets=tuple(_of_set(each) for of_set in sets for each in of_set),
-        pairs=tuple(_pair(*both) for pair in combinations(sets, 2) for both in zip(*pair, strict=True)),
-        orders=tuple(_orders(list(crossed), figures.round(ROUNDING))) if several else (),
+        groups=len(next(iter(sets[0].values())).risk.r),
+        sets=tuple(_of_set(name, *each) for name, of_set in zip(names, sets, strict=True) for each in of_set.items()),
+        pairs=tuple(
+            _pair((names[i], names[j]), model, (sets[i][model], sets[j][model]))
+            for i, j in combinations(range(len(sets)), 2)
+            for model in models
+        ),
+        orders=tuple(_orders(names, figures.round(ROUNDING))) if several else (),
         agreement=tuple(_agreement(figures.round(ROUNDING))) if several and len(sets) >= SETS_FOR_AGREEMENT else (),
     )
 
@@ -192,26 +181,26 @@ def _ordered(values: FloatArray) -> bool:
     return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
 
 
-def _of_set(in_set: _OfSet) -> ContextSetRisk:
+def _of_set(name: str, model: str, study: Study) -> ContextSetRisk:
     return ContextSetRisk(
-        contexts=in_set.name,
-        model=in_set.model,
-        folder=str(in_set.measurement.folder or ""),
-        templates=len(in_set.measurement.record.asked.templates),
-        R=in_set.risk.R,
-        R_bias=in_set.risk.R_bias,
-        R_volatility=in_set.risk.R_volatility,
+        contexts=name,
+        model=model,
+        folder=str(study.measurement.folder or ""),
+        templates=len(study.measurement.record.asked.templates),
+        R=study.risk.R,
+        R_bias=study.risk.R_bias,
+        R_volatility=study.risk.R_volatility,
     )
 
 
-def _pair(first: _OfSet, second: _OfSet) -> ContextSetPair:
-    one, other = first.risk, second.risk
-    sets = [each.measurement.record.asked.context_set() for each in (first, second)]
+def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> ContextSetPair:
+    one, other = (study.risk for study in studies)
+    sets = [study.measurement.record.asked.context_set() for study in studies]
     kendall, p_value = _ranks(np.round(one.r, ROUNDING).tolist(), np.round(other.r, ROUNDING).tolist())
     return ContextSetPair(
-        first=first.name,
-        second=second.name,
-        model=first.model,
+        first=names[0],
+        second=names[1],
+        model=model,
         total_variation=compared(*sets).total_variation,
         R=one.R - other.R,
         R_bias=one.R_bias - other.R_bias,

@@ -1,12 +1,19 @@
 """Tables of models over several context sets."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 
-from bvf.analyses.contexts.result import ContextComparison, ContextSetPair, ModelAgreement, ModelOrder
+from bvf.analyses.contexts.result import ContextComparison, ContextSetPair, ContextSetRisk, ModelAgreement, ModelOrder
 from bvf.interfaces.section import Section
-from bvf.tables.words import counted, decimals, p_value
+from bvf.study.averages import RISK
+from bvf.tables.columns import Column, legend, table
+from bvf.tables.symbols import symbol, symbols
+from bvf.tables.words import correlation, counted, decimals, p_value
 
 SURE = 0.05
+_Orders = tuple[str, Mapping[str, ModelOrder | ModelAgreement]]
+"""Of two sets, or of all: their names, and what of each figure."""
 
 
 def sections(comparison: ContextComparison) -> list[Section]:
@@ -14,38 +21,60 @@ def sections(comparison: ContextComparison) -> list[Section]:
     number = {name: str(place) for place, name in enumerate(comparison.contexts, 1)}
     several = len(comparison.models) > 1
     who = counted(len(comparison.models), "model") if several else comparison.models[0]
-    sets = [
-        (
-            number[each.contexts], each.contexts, *([each.model] if several else []), f"{each.templates:,}",
-            *decimals(each.R, each.R_bias, each.R_volatility),
-        )
-        for each in comparison.sets
-    ]  # fmt: skip
-    pairs = [
-        (f"{number[each.first]} - {number[each.second]}", *([each.model] if several else []), *_pair(each))
-        for each in comparison.pairs
-    ]
-    model = ("model",) if several else ()
+    title = (
+        f"{who} over {counted(len(comparison.contexts), 'context set')}: {comparison.topic}, "
+        f"criterion {comparison.criterion}"
+    )
+    pairs = _pair_columns(number, several, comparison.groups)
     return [
-        Section(
-            f"{who} over {counted(len(comparison.contexts), 'context set')}: {comparison.topic}, "
-            f"criterion {comparison.criterion}",
-            ("", "contexts", *model, "templates", "R", "R^b", "R^v"),
-            sets,
-            names=2 + several,
-        ),
-        Section(
+        table(title, _set_columns(number, several), comparison.sets, names=2 + several),
+        table(
             "How far the sets are apart, and how far their results",
-            ("sets", *model, "distance", "R", "R^b", "R^v", "r of groups", "Kendall", "p"),
             pairs,
+            comparison.pairs,
             names=1 + several,
-            notes=[
-                "distance: half the sum of differences of template weights, 0 the same, 1 nothing in common; R, R^b "
-                f"and R^v of the first less the second; r of groups: mean absolute difference; Kendall: are the "
-                f"{comparison.groups} groups in the same order by r"
-            ],
+            notes=["; ".join(legend([each]).removesuffix(".") for each in pairs if each.help)],
         ),
         *([_orders(comparison, number)] if several else []),
+    ]
+
+
+def _set_columns(number: Mapping[str, str], several: bool) -> list[Column[ContextSetRisk]]:
+    return [
+        Column("", lambda each: number[each.contexts]),
+        Column("contexts", lambda each: each.contexts),
+        *([Column[ContextSetRisk]("model", lambda each: each.model)] if several else []),
+        Column("templates", lambda each: f"{each.templates:,}"),
+        *(Column[ContextSetRisk](symbol(field), partial(_of_field, field=field)) for field in RISK),
+    ]
+
+
+def _of_field(each: ContextSetRisk | ContextSetPair, field: str, places: int = 4) -> str:
+    return decimals(getattr(each, field), places=places)[0]
+
+
+def _pair_columns(number: Mapping[str, str], several: bool, groups: int) -> list[Column[ContextSetPair]]:
+    R, R_bias, R_volatility = (
+        Column[ContextSetPair](symbol(field), partial(_of_field, field=field, places=3)) for field in RISK
+    )
+    return [
+        Column("sets", lambda each: f"{number[each.first]} - {number[each.second]}"),
+        *([Column[ContextSetPair]("model", lambda each: each.model)] if several else []),
+        Column(
+            "distance",
+            lambda each: _of_field(each, "total_variation", 3),
+            "half the sum of differences of template weights, 0 the same, 1 nothing in common",
+        ),
+        replace(R, help="of the first less the second", term=", ".join(symbols(*RISK))),
+        R_bias,
+        R_volatility,
+        Column("r of groups", lambda each: _of_field(each, "of_groups", 3), "mean absolute difference"),
+        Column(
+            "Kendall",
+            lambda each: "" if each.p_value is None else correlation(each.kendall),
+            f"are the {groups} groups in the same order by r",
+        ),
+        Column("p", lambda each: "" if each.kendall is None else p_value(each.p_value)),
     ]
 
 
@@ -64,7 +93,7 @@ def _told_of_R(comparison: ContextComparison) -> Iterator[str]:
     if len(correlations) < len(orders):
         yield "in some set all models have the same R, so that they are in no order"
     elif len(orders) == 1:
-        yield f"the order of models by R: rank correlation {correlations[0]:+.2f}, p {_p(orders[0].p_value)}"
+        yield f"the order of models by R: rank correlation {correlations[0]:+.2f}, p {p_value(orders[0].p_value)}"
     for each in comparison.agreement:
         if each.figure == "R" and each.kendall_w is not None and each.p_value is not None:
             yield (
@@ -86,16 +115,16 @@ def _too_few(comparison: ContextComparison) -> Iterator[str]:
 
 
 def _orders(comparison: ContextComparison, number: dict[str, str]) -> Section:
-    by_pair = dict[str, list[ModelOrder]]()
+    by_sets = dict[str, dict[str, ModelOrder | ModelAgreement]]()
     for each in comparison.orders:
-        by_pair.setdefault(f"{number[each.first]} - {number[each.second]}", []).append(each)
-    rows = [(sets, *_figures(of_pair)) for sets, of_pair in by_pair.items()]
-    if comparison.agreement:
-        rows.append(("all", *_figures(comparison.agreement)))
-    return Section(
+        by_sets.setdefault(f"{number[each.first]} - {number[each.second]}", {})[each.figure] = each
+    for of_all in comparison.agreement:
+        by_sets.setdefault("all", {})[of_all.figure] = of_all
+    columns = [Column[_Orders]("sets", lambda each: each[0]), *(x for figure in RISK for x in _order_columns(figure))]
+    return table(
         "Do the models keep their order?",
-        ("sets", "R", "p", "R^b", "p", "R^v", "p"),
-        rows,
+        columns,
+        by_sets.items(),
         said=told_orders(comparison),
         notes=[
             "Spearman's rank correlation over models, p by trying every order of them; all: Kendall's W, p by every "
@@ -104,21 +133,12 @@ def _orders(comparison: ContextComparison, number: dict[str, str]) -> Section:
     )
 
 
-def _figures(each_figure: Sequence[ModelOrder | ModelAgreement]) -> Iterator[str]:
-    for each in each_figure:
-        shown = f"{each.spearman:+.2f}" if isinstance(each, ModelOrder) and each.spearman is not None else ""
-        if isinstance(each, ModelAgreement) and each.kendall_w is not None:
-            shown = f"{each.kendall_w:.2f}"
-        yield from (shown, _p(each.p_value))
+def _order_columns(figure: str) -> list[Column[_Orders]]:
+    return [
+        Column(symbol(figure), lambda each: _agreement(each[1][figure])),
+        Column("p", lambda each: p_value(each[1][figure].p_value)),
+    ]
 
 
-def _p(value: float | None) -> str:
-    return "" if value is None else p_value(value)
-
-
-def _pair(each: ContextSetPair) -> tuple[str, ...]:
-    ranks = (
-        ("", "") if each.kendall is None or each.p_value is None else (f"{each.kendall:+.2f}", p_value(each.p_value))
-    )
-    distances = decimals(each.total_variation, each.R, each.R_bias, each.R_volatility, each.of_groups, places=3)
-    return *distances, *ranks
+def _agreement(each: ModelOrder | ModelAgreement) -> str:
+    return correlation(each.spearman) if isinstance(each, ModelOrder) else decimals(each.kendall_w, places=2)[0]

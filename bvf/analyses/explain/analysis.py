@@ -1,7 +1,6 @@
 """Explaining a result: what varies, which properties of contexts matter, which contexts decide, how often it is bad."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,10 +20,11 @@ from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
-from bvf.results.again import Distribution, distribution_of
+from bvf.results.again import predictions_of
 from bvf.results.result import ResultBase
 from bvf.stats.components import variance_components
 from bvf.stats.exceeding import exceeding
+from bvf.study.predictions import Predictions
 
 THRESHOLD = 0.5
 """Half of the risk of a model that is certain of one class."""
@@ -39,7 +39,7 @@ def explain(
     group: str = "",
     threshold: float = THRESHOLD,
     show: int = DRIVERS_SHOWN,
-    predictions: Distribution | None = None,
+    predictions: Predictions | None = None,
     plugins: Plugins | None = None,
 ) -> Explanation:
     """Say where R, R^b and R^v of a result come from; the model is not asked again.
@@ -57,7 +57,7 @@ def explain(
     """
     if not threshold >= 0.0:
         raise BvfError(f"--threshold {threshold:g} is below 0", f"{THRESHOLD:g} is half of the largest risk")
-    about, read = risk_only(result), predictions or distribution_of(result)
+    about, read = risk_only(result), predictions or predictions_of(result)
     if group:
         about, read = _of_group(about, read, group)
     judged = judgement_of(about, read, plugins)
@@ -66,7 +66,7 @@ def explain(
     level = about.uncertainty.level
     in_complete = NONE
     if complete.any():
-        in_complete = _of_complete(read.only(complete), judged, judged.risks[:, complete], p_x, level)
+        in_complete = _of_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, level)
     R, R_bias = float(p_x @ (judged.weights * judged.risks).sum(axis=1)), float(p_x @ judged.of_mean)
     return Explanation(
         model=about.model,
@@ -90,18 +90,18 @@ def explain(
     )
 
 
-def _of_group(result: Result, predictions: Distribution, group: str) -> tuple[Result, Distribution]:
+def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Result, Predictions]:
     """The result and its predictions as if one group alone had been asked."""
-    if group not in predictions.groups:
-        raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(predictions.groups)))
-    x = predictions.groups.index(group)
+    names = predictions.group_names
+    if group not in names:
+        raise BvfError(f'--group: there is no group "{group}" in this result', nearest(group, list(names)))
+    x = names.index(group)
     alone = result.groups[x].model_copy(update={"weight": 1.0})
-    one = replace(predictions, groups=(group,), p=predictions.p[[x]], p_star=predictions.p_star[[x]])
-    return result.model_copy(update={"groups": (alone,)}), one
+    return result.model_copy(update={"groups": (alone,)}), predictions.of_groups(np.arange(len(names)) == x)
 
 
 def _of_complete(
-    predictions: Distribution, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
+    predictions: Predictions, judged: Judgement, risks: FloatArray, p_x: FloatArray, level: float
 ) -> dict[str, Any]:
     """The fields that rest on the contexts in which every group has an answer."""
     properties = Properties(predictions, p_x, risks, level)
@@ -114,14 +114,14 @@ def _of_complete(
     }
 
 
-def _varying(predictions: Distribution, p_x: FloatArray) -> Iterator[Varying]:
-    parts = variance_components(predictions.lean, p_x, predictions.weights, predictions.sample)
+def _varying(predictions: Predictions, p_x: FloatArray) -> Iterator[Varying]:
+    parts = variance_components(predictions.lean, p_x, predictions.context_weights, predictions.sample)
     variances = (parts.group, parts.context, parts.interaction)
     for what, variance, share in zip(("group", "context", "both"), variances, parts.shares, strict=True):
         yield Varying.model_validate({"what": what, "deviation": float(np.sqrt(variance)), "share": share})
 
 
-def _left_out(predictions: Distribution, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
+def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:
     """Per figure, the context whose removal changes it most; none where some group has a single context."""
     if (judged.weights >= 1.0).any():
         return
@@ -140,12 +140,13 @@ def _left_out(predictions: Distribution, judged: Judgement, p_x: FloatArray) -> 
 
 
 def _exceeding(
-    predictions: Distribution, judged: Judgement, threshold: float, level: float
+    predictions: Predictions, judged: Judgement, threshold: float, level: float
 ) -> tuple[GroupExceeding, ...]:
     above = judged.risks > threshold
     shares = (judged.weights * above).sum(axis=1)
     rows = [
-        GroupExceeding(group=name, share=share) for name, share in zip(predictions.groups, shares.tolist(), strict=True)
+        GroupExceeding(group=name, share=share)
+        for name, share in zip(predictions.group_names, shares.tolist(), strict=True)
     ]
     if predictions.sample is not None:
         told = exceeding(above, judged.weights > 0, predictions.sample, level)
@@ -154,12 +155,14 @@ def _exceeding(
     return tuple(sorted(rows, key=lambda row: -row.share))
 
 
-def _notes(result: Result, predictions: Distribution, complete: BoolArray) -> Iterator[str]:
+def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Iterator[str]:
     if predictions.sample is None:
         yield f"no interval, so nothing is said of other texts: {result.uncertainty.undefined}"
     if not complete.all():
         without = int((~complete).sum())
         yield f"what varies, and properties of contexts: without {without} in which a group has no answer"
     if complete.any():
-        kept = predictions.only(complete)
-        yield from (why for why in (too_few(kept) if len(predictions.groups) > 1 else "", without_placebo(kept)) if why)
+        kept = predictions.in_contexts(complete)
+        yield from (
+            why for why in (too_few(kept) if len(predictions.group_names) > 1 else "", without_placebo(kept)) if why
+        )

@@ -19,14 +19,14 @@ import numpy as np
 
 from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import FloatArray
-from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
-from bvf.results.again import Distribution, distribution_of
+from bvf.results.again import predictions_of, risk_criterion_of
 from bvf.results.result import ResultBase
 from bvf.stats.probabilities import mean_over_contexts, without_rounding
 from bvf.stats.risk import criterion_for
 from bvf.stats.subgradients import subgradient
+from bvf.study.predictions import Predictions
 from bvf.tables.words import NOTHING
 
 GROUPS_NAMED = 3
@@ -94,7 +94,7 @@ class Drivers:
 
 
 def drivers(
-    result: ResultBase, show: int = 20, *, predictions: Distribution | None = None, plugins: Plugins | None = None
+    result: ResultBase, show: int = 20, *, predictions: Predictions | None = None, plugins: Plugins | None = None
 ) -> Drivers:
     """Return the contexts that add most to R^b, and those that add most to R^v.
 
@@ -108,7 +108,7 @@ def drivers(
         BvfError: It is no result of risk, its predictions cannot be read, or its criterion is not installed.
     """
     of_risk = risk_only(result)
-    read = predictions or distribution_of(of_risk)
+    read = predictions or predictions_of(of_risk)
     bias, volatility = contributions(of_risk, read, plugins)
     by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
     number = show or len(read.contexts)
@@ -126,7 +126,7 @@ def drivers(
 
 
 def contributions(
-    result: Result, predictions: Distribution, plugins: Plugins | None = None
+    result: Result, predictions: Predictions, plugins: Plugins | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """Return what each group and context adds to R^b, and what it adds to R^v, shape (X, C) each.
 
@@ -173,7 +173,7 @@ class Judgement:
         return risk
 
 
-def judgement_of(result: Result, predictions: Distribution, plugins: Plugins | None = None) -> Judgement:
+def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Judgement:
     """Return how the criterion of a result judges its predictions.
 
     Args:
@@ -184,12 +184,10 @@ def judgement_of(result: Result, predictions: Distribution, plugins: Plugins | N
     Raises:
         BvfError: The criterion is not installed, or is none of risk.
     """
-    criterion = (plugins or load()).criteria.make(result.criterion)
-    if not isinstance(criterion, Criterion):
-        raise BvfError(f"{result.criterion} is no criterion of risk")
-    J = criterion_for(criterion.for_classes(predictions.classes), predictions.p_star)
+    criterion = risk_criterion_of(result, predictions.classes, plugins or load())
+    J = criterion_for(criterion, predictions.reference)
     weights = predictions.weights_of_group
-    s = np.where((weights > 0)[..., np.newaxis], predictions.s, 0.0)
+    s = np.where((weights > 0)[..., np.newaxis], predictions.stereotypes, 0.0)
     mean = mean_over_contexts(s, weights)[:, np.newaxis]
     of_mean = J(mean)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -200,7 +198,7 @@ def judgement_of(result: Result, predictions: Distribution, plugins: Plugins | N
         divisor=result.divisor,
         weights=weights,
         risks=towards_mean(s) / result.divisor,
-        tangents=(of_mean + (subgradient(J, mean, predictions.p_star) * (s - mean)).sum(axis=2)) / result.divisor,
+        tangents=(of_mean + (subgradient(J, mean, predictions.reference) * (s - mean)).sum(axis=2)) / result.divisor,
         of_mean=of_mean[:, 0] / result.divisor,
         without=without / result.divisor,
     )
@@ -211,12 +209,12 @@ def _largest(added: FloatArray) -> Sequence[int]:
     return [int(c) for c in np.argsort(-added, kind="stable") if added[c] > NOTHING * np.abs(added).sum()]
 
 
-def _driver(c: int, read: Distribution, bias: FloatArray, volatility: FloatArray, *, by: FloatArray) -> Driver:
+def _driver(c: int, read: Predictions, bias: FloatArray, volatility: FloatArray, *, by: FloatArray) -> Driver:
     most = np.argsort(-by[:, c], kind="stable")[:GROUPS_NAMED]
     return Driver(
         context=read.contexts[c],
-        weight=float(read.weights[c]),
+        weight=float(read.context_weights[c]),
         bias=float(bias[:, c].sum()),
         volatility=float(volatility[:, c].sum()),
-        groups=tuple(read.groups[x] for x in most if by[x, c] > 0),
+        groups=tuple(read.group_names[x] for x in most if by[x, c] > 0),
     )

@@ -9,11 +9,11 @@ from bvf.analyses.explain.drivers import Judgement
 from bvf.analyses.explain.result import PlaceboShare
 from bvf.arrays import BoolArray, FloatArray, IntArray
 from bvf.domain.placebo import ORIGIN, PLACEBO
-from bvf.results.again import Distribution
 from bvf.stats.placebo import Share, Variants, placebo_shares, share_by_chance
+from bvf.study.predictions import Predictions
 
 
-def origins_of(predictions: Distribution) -> IntArray | None:
+def origins_of(predictions: Predictions) -> IntArray | None:
     """Return the place of the origin of each context, shape (C,); None where contexts are no placebo set."""
     if not all(any(name in row for row in predictions.properties) for name in (ORIGIN, PLACEBO)):
         return None
@@ -21,7 +21,7 @@ def origins_of(predictions: Distribution) -> IntArray | None:
     return _places(names)
 
 
-def without_placebo(predictions: Distribution) -> str:
+def without_placebo(predictions: Predictions) -> str:
     """Return why a set with one of the two columns has no placebo share; empty: it has one, or neither column."""
     there = {name for row in predictions.properties for name in row if name in (ORIGIN, PLACEBO)}
     if PLACEBO in there and ORIGIN not in there:
@@ -35,7 +35,7 @@ def without_placebo(predictions: Distribution) -> str:
 
 
 def placebo_of(
-    predictions: Distribution, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
+    predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
 ) -> Iterator[PlaceboShare]:
     """Yield the placebo share of all swaps together, and of each kind; nothing where contexts are no placebo set.
 
@@ -55,19 +55,19 @@ def placebo_of(
         chosen[chosen] = _with_variants(origins[chosen])
         if len(set(origins[chosen])) > 1:
             yield _told(
-                swap, _variants(predictions.only(chosen), risks[:, chosen], judged, origins[chosen], p_x), level
+                swap, _variants(predictions.in_contexts(chosen), risks[:, chosen], judged, origins[chosen], p_x), level
             )
 
 
 def _variants(
-    predictions: Distribution, risks: FloatArray, judged: Judgement, origins: IntArray, group_weights: FloatArray
+    predictions: Predictions, risks: FloatArray, judged: Judgement, origins: IntArray, group_weights: FloatArray
 ) -> Variants:
-    predictions = predictions.against_mean_p_star()
+    predictions = predictions.against_mean_reference()
     return Variants(
-        p=predictions.p,
+        p=predictions.probabilities,
         risks=risks,
-        risk=lambda p: judged.risk(p / predictions.p_star - 1.0),
-        weights=predictions.weights,
+        risk=lambda p: judged.risk(p / predictions.reference - 1.0),
+        weights=predictions.context_weights,
         origins=_places(origins),
         group_weights=group_weights,
     )

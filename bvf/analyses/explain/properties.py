@@ -9,9 +9,9 @@ from bvf.analyses.explain.placebo import origins_of
 from bvf.analyses.explain.result import ContextProperty, PropertyLevel
 from bvf.arrays import FloatArray
 from bvf.domain.placebo import ORIGIN, PLACEBO
-from bvf.results.again import Distribution
 from bvf.stats.adjusting import benjamini_yekutieli
 from bvf.stats.levels import contrast, deviation_between
+from bvf.study.predictions import Predictions
 
 AMOUNTS = {"documents"}
 """Columns of mined sets that are counts and no property of a context."""
@@ -30,7 +30,7 @@ class Properties:
         level: Of the intervals.
     """
 
-    predictions: Distribution
+    predictions: Predictions
     group_weights: FloatArray
     risks: FloatArray
     level: float
@@ -42,7 +42,7 @@ class Properties:
                 property=name,
                 figure=figure,
                 levels=len(set(levels)),
-                deviation=deviation_between(values, levels, self.predictions.weights),
+                deviation=deviation_between(values, levels, self.predictions.context_weights),
             )
             for name, levels in self._levels.items()
             for figure, values in self._figures.items()
@@ -85,13 +85,13 @@ class Properties:
 
     def _contrast(self, name: str, level: str, figure: str) -> tuple[PropertyLevel, float]:
         inside = np.array([each == level for each in self._levels[name]])
-        told = contrast(self._figures[figure], inside, self.predictions.weights, self.level)
+        told = contrast(self._figures[figure], inside, self.predictions.context_weights, self.level)
         row = PropertyLevel(
             property=name,
             level=level,
             figure=figure,
             contexts=int(inside.sum()),
-            share=float(self.predictions.weights @ inside),
+            share=float(self.predictions.context_weights @ inside),
             inside=told.inside,
             outside=told.outside,
             difference=told.difference,

@@ -8,17 +8,17 @@ from bvf.analyses.explain.drivers import Judgement
 from bvf.analyses.explain.placebo import origins_of
 from bvf.analyses.explain.result import FigureReliability
 from bvf.arrays import FloatArray, IntArray
-from bvf.results.again import Distribution
 from bvf.stats.reliability import FEWEST_CONTEXTS, FEWEST_GROUPS, SPLITS, halves, split_half
+from bvf.study.predictions import Predictions
 
 
-def too_few(predictions: Distribution) -> str:
+def too_few(predictions: Predictions) -> str:
     """Return why figures of groups have no reliability, one sentence; empty: they have one.
 
     Args:
         predictions: Predictions in contexts in which every group has an answer.
     """
-    groups, contexts = len(predictions.groups), len(set(_origins(predictions).tolist()))
+    groups, contexts = len(predictions.group_names), len(set(_origins(predictions).tolist()))
     if groups >= FEWEST_GROUPS and contexts >= FEWEST_CONTEXTS:
         return ""
     return (
@@ -28,7 +28,7 @@ def too_few(predictions: Distribution) -> str:
 
 
 def reliabilities(
-    predictions: Distribution, risks: FloatArray, judged: Judgement, level: float
+    predictions: Predictions, risks: FloatArray, judged: Judgement, level: float
 ) -> tuple[FigureReliability, ...]:
     """Return the split-half reliability of r, r^b, r^v and the lean of groups; none where `too_few`.
 
@@ -43,9 +43,9 @@ def reliabilities(
     if too_few(predictions):
         return ()
     origins = _origins(predictions)
-    of_origins: FloatArray = np.bincount(origins, predictions.weights).astype(np.float64)
+    of_origins: FloatArray = np.bincount(origins, predictions.context_weights).astype(np.float64)
     first = halves(of_origins)[:, origins]
-    both = [_figures(predictions, risks, judged, half * predictions.weights) for half in (first, ~first)]
+    both = [_figures(predictions, risks, judged, half * predictions.context_weights) for half in (first, ~first)]
     rows = list[FigureReliability]()
     for (figure, one), (_, other) in zip(*both, strict=True):
         told = split_half(one, other, level)
@@ -57,14 +57,14 @@ def reliabilities(
     return tuple(rows)
 
 
-def _origins(predictions: Distribution) -> IntArray:
+def _origins(predictions: Predictions) -> IntArray:
     """What is split: contexts, or the templates of which they are variants, shape (C,)."""
     origins = origins_of(predictions)
     return np.arange(len(predictions.contexts)) if origins is None else origins
 
 
 def _figures(
-    predictions: Distribution, risks: FloatArray, judged: Judgement, weights: FloatArray
+    predictions: Predictions, risks: FloatArray, judged: Judgement, weights: FloatArray
 ) -> Iterator[tuple[str, FloatArray]]:
     """Figures of each group in each half, shape (S, X); weights of contexts have shape (S, C).
 
@@ -73,7 +73,7 @@ def _figures(
     weights = weights / weights.sum(axis=1, keepdims=True)
     lean = np.einsum("sc,xcy->xsy", weights, predictions.lean, optimize=True)
     r = weights @ risks.T
-    r_bias = judged.risk(np.einsum("sc,xcy->xsy", weights, predictions.s, optimize=True)).T
+    r_bias = judged.risk(np.einsum("sc,xcy->xsy", weights, predictions.stereotypes, optimize=True)).T
     yield from (("r", r), ("r_bias", r_bias), ("r_volatility", r - r_bias))
     classes = predictions.classes if len(predictions.classes) > 2 else predictions.classes[:1]
     yield from ((name, lean[..., y].T) for y, name in enumerate(classes))

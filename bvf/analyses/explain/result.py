@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from bvf.analyses.explain.drivers import Drivers
-from bvf.analyses.explain.sides import Side
+from bvf.analyses.risk.sides import Side
 from bvf.domain.record import Record
 from bvf.results.result import Finding
 from bvf.stats.laws import LawName

@@ -9,18 +9,19 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from scipy.stats import binomtest, spearmanr
+from scipy.stats import binomtest
 
 from bvf.analyses.explain.drivers import judgement_of
 from bvf.analyses.explain.result import FittedLaw, LawPair, Shape, Shapes
-from bvf.analyses.explain.sides import sampled_classes, sides_decide, sides_of
 from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.sides import sampled_classes, sides_decide, sides_of
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import Plugins
-from bvf.results.again import Distribution
 from bvf.stats.adjusting import holm
 from bvf.stats.laws import Law, fitted_laws, vuong
 from bvf.stats.probabilities import mean_over_contexts, without_rounding
+from bvf.stats.ranks import spearman
+from bvf.study.predictions import Predictions
 from bvf.tables.words import counted
 
 FEWEST = 10
@@ -31,7 +32,7 @@ SAME = 1e-9
 """Values whose ratio is nearer to 1 than this count as one value."""
 
 
-def shapes_of(result: Result, predictions: Distribution, plugins: Plugins | None = None) -> Shapes:
+def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Shapes:
     """Return how r^b and r^v of groups are distributed.
 
     Args:
@@ -67,29 +68,26 @@ def shapes_of(result: Result, predictions: Distribution, plugins: Plugins | None
     )
 
 
-def spearman(first: FloatArray, second: FloatArray) -> float | None:
-    """Return Spearman's rank correlation; None where one of them has fewer than two different values."""
-    if len(set(first.tolist())) < 2 or len(set(second.tolist())) < 2:
-        return None
-    return float(spearmanr(first, second).statistic)
-
-
-def volatility_if_alike(result: Result, predictions: Distribution, plugins: Plugins | None = None) -> FloatArray:
+def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> FloatArray:
     """Return r^v if contexts moved all groups by the same deviations from their own mean predictions, shape (X,).
 
     The deviations are those of all groups and contexts, at `PLACES` places that are equally far apart in weight. What
     would be below 0 is set to 0, and the rest of the prediction is scaled.
     """
-    predictions = predictions.against_mean_p_star()
+    predictions = predictions.against_mean_reference()
     weights = predictions.weights_of_group
-    mean = mean_over_contexts(predictions.p, weights)
-    deviations = (predictions.p - mean[:, np.newaxis])[weights > 0]
+    mean = mean_over_contexts(predictions.probabilities, weights)
+    deviations = (predictions.probabilities - mean[:, np.newaxis])[weights > 0]
     share = (np.array([group.weight for group in result.groups])[:, np.newaxis] * weights)[weights > 0]
     order = np.argsort(deviations[:, 0], kind="stable")
     reached = np.cumsum(share[order]) / share.sum()
     chosen = np.searchsorted(reached, (np.arange(PLACES) + 0.5) / PLACES)
     p = np.maximum(mean[:, np.newaxis] + deviations[order[chosen]], 0.0)
-    moved = replace(predictions, p=p / p.sum(axis=2, keepdims=True), weights=np.full(PLACES, 1.0 / PLACES))
+    moved = replace(
+        predictions,
+        probabilities=p / p.sum(axis=2, keepdims=True),
+        context_weights=np.full(PLACES, 1.0 / PLACES),
+    )
     judged = judgement_of(result, moved, plugins)
     r = (judged.weights * judged.risks).sum(axis=1)
     return without_rounding(r - judged.of_mean, r)

@@ -1,29 +1,46 @@
 """Tables of an explanation: what varies, properties of contexts, the contexts that decide, groups at risk."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import exp
 
 from bvf.analyses.explain.drivers import Driver
 from bvf.analyses.explain.result import (
     ContextProperty,
     Explanation,
+    FigureReliability,
     FittedLaw,
     GroupExceeding,
+    PlaceboShare,
     PropertyLevel,
     Shape,
     Shapes,
+    Varying,
 )
-from bvf.analyses.explain.sides import told_sides
+from bvf.analyses.risk.sides import told_sides, told_spearman
 from bvf.interfaces.section import Section
-from bvf.tables.words import DECIDED, NOTHING, between, counted, decimals, p_value, shortened
+from bvf.study.averages import RISK, RISK_OF_GROUP
+from bvf.tables.columns import Column, legend, table
+from bvf.tables.symbols import BY_FIELD, symbol, symbols
+from bvf.tables.words import (
+    DECIDED,
+    NOTHING,
+    between,
+    correlation,
+    counted,
+    decided,
+    decimals,
+    p_value,
+    percents,
+    shortened,
+    some_of,
+)
 
-CALLED = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v"}
 VARYING = {
     "group": "what a group is on average",
     "context": "what a context does to all groups alike",
     "both": "what it does to some groups and not to others",
 }
-OF_GROUPS = {"r": "r", "r_bias": "r^b", "r_volatility": "r^v"}
+BIAS, VOLATILITY = symbols(*RISK_OF_GROUP[1:])
 SHOWN = 8
 """Rows of a table if the reader does not say how many."""
 PARAMETERS = {
@@ -31,7 +48,6 @@ PARAMETERS = {
     "log-normal": "median {median:.2g}, factor {factor:.2g}",
     "Pareto": "from {smallest:.2g}, exponent {exponent:.2g}",
 }
-FAR_FROM_0 = "a group far from 0 cannot change sides"
 """Why r^v falls where r^b rises, for criteria of positive parts."""
 
 
@@ -65,21 +81,26 @@ def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section
 
 def _varying(explanation: Explanation) -> Section:
     about = f", {explanation.group}" if explanation.group else ""
-    R, R_bias, R_volatility = decimals(explanation.R, explanation.R_bias, explanation.R_volatility)
-    shown = [each for each in explanation.varying if each.what == "context" or not explanation.group]
-    rows = [(VARYING[each.what], *decimals(each.deviation), f"{each.share:.1%}") for each in shown]
-    return Section(
+    figures = ", ".join(f"{symbol(field)} {decimals(getattr(explanation, field))[0]}" for field in RISK)
+    return table(
         f"Why {explanation.model} has its risk: {explanation.topic}{about}, criterion {explanation.criterion}",
-        ("what makes predictions vary", "deviation", "of variance"),
-        rows,
-        said=[f"R {R}, R^b {R_bias}, R^v {R_volatility} in {counted(explanation.contexts, 'context')}"],
+        VARYING_COLUMNS,
+        [each for each in explanation.varying if each.what == "context" or not explanation.group],
+        said=[f"{figures} in {counted(explanation.contexts, 'context')}"],
         notes=[*_without(explanation), *explanation.notes],
     )
 
 
+VARYING_COLUMNS: tuple[Column[Varying], ...] = (
+    Column("what makes predictions vary", lambda each: VARYING[each.what]),
+    Column("deviation", lambda each: decimals(each.deviation)[0]),
+    Column("of variance", lambda each: f"{each.share:.1%}"),
+)
+
+
 def _without(explanation: Explanation) -> list[str]:
     return [
-        f"{CALLED[each.figure]} is {decimals(each.without)[0]} in place of {decimals(each.value)[0]} without "
+        f"{symbol(each.figure)} is {decimals(each.without)[0]} in place of {decimals(each.value)[0]} without "
         f'"{shortened(each.context, 60)}", the context that it hangs on most'
         for each in explanation.left_out
         if abs(each.without - each.value) > NOTHING
@@ -87,14 +108,18 @@ def _without(explanation: Explanation) -> list[str]:
 
 
 def _reliability(explanation: Explanation) -> Section:
-    rows = [
-        (OF_GROUPS.get(each.figure, f"lean to {each.figure}"), *decimals(each.reliability), _range(each.low, each.high))
-        for each in explanation.reliability
+    columns: list[Column[FigureReliability]] = [
+        Column(
+            "figure of groups",
+            lambda each: symbol(each.figure) if each.figure in BY_FIELD else f"lean to {each.figure}",
+        ),
+        Column("reliability", lambda each: decimals(each.reliability)[0]),
+        Column(f"{explanation.level:.0%} of splits", lambda each: between(each.low, each.high)),
     ]
-    return Section(
+    return table(
         "Would other contexts put the groups in the same order?",
-        ("figure of groups", "reliability", f"{explanation.level:.0%} of splits"),
-        rows,
+        columns,
+        explanation.reliability,
         notes=[
             f"{explanation.reliability[0].of} random halves of the contexts; their correlation over groups, lifted to "
             "the whole by Spearman and Brown; 1: the same line"
@@ -102,26 +127,11 @@ def _reliability(explanation: Explanation) -> Section:
     )
 
 
-def _range(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else between(low, high)
-
-
 def _placebo(explanation: Explanation) -> Section:
-    rows = [
-        (
-            each.swap or "all",
-            _percent(each.variance),
-            _percents(each.variance_low, each.variance_high),
-            _percent(each.volatility),
-            _percents(each.volatility_low, each.volatility_high),
-            f"{each.by_chance:.0%}",
-        )
-        for each in explanation.placebo
-    ]
-    return Section(
+    return table(
         f"What swaps that should not matter already explain ({counted(explanation.placebo[0].origins, 'template')})",
-        ("swap", "of variance", "interval", "of R^v", "interval", "chance"),
-        rows,
+        PLACEBO,
+        explanation.placebo,
         notes=[
             "the share that lies between variants of one template; intervals by drawing templates again; chance: the "
             "share if a variant were as different as another template; -: nothing varies"
@@ -129,68 +139,70 @@ def _placebo(explanation: Explanation) -> Section:
     )
 
 
+PLACEBO: tuple[Column[PlaceboShare], ...] = (
+    Column("swap", lambda each: each.swap or "all"),
+    Column("of variance", lambda each: _percent(each.variance)),
+    Column("interval", lambda each: percents(each.variance_low, each.variance_high)),
+    Column(f"of {symbol('R_volatility')}", lambda each: _percent(each.volatility)),
+    Column("interval", lambda each: percents(each.volatility_low, each.volatility_high)),
+    Column("chance", lambda each: f"{each.by_chance:.0%}"),
+)
+
+
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{share:.1%}"
 
 
-def _percents(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:.1%} to {high:.1%}"
-
-
 def _properties(properties: Sequence[ContextProperty]) -> Section:
+    by_property = dict[str, dict[str, ContextProperty]]()
+    for each in properties:
+        by_property.setdefault(each.property, {})[each.figure] = each
     figures = list(dict.fromkeys(each.figure for each in properties))
-    apart = {(each.property, each.figure): each for each in properties}
-    names = list(dict.fromkeys(each.property for each in properties))
-    rows = [
-        (name, str(apart[name, figures[0]].levels), *decimals(*(apart[name, figure].deviation for figure in figures)))
-        for name in names
+    columns: list[Column[Mapping[str, ContextProperty]]] = [
+        Column("property", lambda each: each[figures[0]].property),
+        Column("levels", lambda each: str(each[figures[0]].levels)),
+        *map(_property_column, figures),
     ]
-    return Section(
+    return table(
         "Properties of contexts, and how far means of their levels are apart",
-        ("property", "levels", *map(_figure, figures)),
-        rows,
+        columns,
+        by_property.values(),
         notes=["standard deviation of the means of levels; a property with many levels has a larger one by chance"],
     )
+
+
+def _property_column(figure: str) -> Column[Mapping[str, ContextProperty]]:
+    return Column(_figure(figure), lambda each: decimals(each[figure].deviation)[0])
 
 
 def _levels(explanation: Explanation, show: int) -> Section:
     apart = [each for each in explanation.levels if each.decision in DECIDED]
     shown = explanation.levels[: max(len(apart), show)] if show else explanation.levels
-    title = "Contexts with a property, less the rest"
-    if len(shown) < len(explanation.levels):
-        title += f" ({len(shown)} of {len(explanation.levels)})"
-    columns = ("contexts with", "figure", "share", "difference", "interval", "p", "")
-    rows = [_level(each) for each in shown]
-    said = (
-        f"{len(apart)} of {len(explanation.levels)} differ" if apart else "none of them can be told apart from the rest"
-    )
-    return Section(
-        title,
-        columns,
-        rows,
+    number = len(explanation.levels)
+    said = f"{len(apart)} of {number} differ" if apart else "none of them can be told apart from the rest"
+    return table(
+        f"Contexts with a property, less the rest{some_of(len(shown), number)}",
+        LEVELS,
+        shown,
         names=2,
         said=[said],
         notes=[
-            "more, less and tied are decided by p, adjusted by Benjamini and Yekutieli for all "
-            f"{len(explanation.levels)}: of what is called different, a share of {1.0 - explanation.level:.0%} is "
-            "expected to be so by chance. An interval is for one difference by itself, and for other templates with "
-            "that property."
+            f"more, less and tied are decided by p, adjusted by Benjamini and Yekutieli for all {number}: of what is "
+            f"called different, a share of {1.0 - explanation.level:.0%} is expected to be so by chance. An interval "
+            "is for one difference by itself, and for other templates with that property."
         ],
     )
 
 
-def _level(each: PropertyLevel) -> tuple[str, ...]:
-    interval, p = between(each.low, each.high, places=3), p_value(each.adjusted_p)
-    decided = DECIDED.get(each.decision, each.decision)
-    return (
-        f"{each.property} {each.level}",
-        _figure(each.figure),
-        f"{each.share:.1%}",
-        *decimals(each.difference, places=3),
-        interval,
-        p,
-        decided,
-    )
+LEVELS: tuple[Column[PropertyLevel], ...] = (
+    Column("contexts with", lambda each: f"{each.property} {each.level}"),
+    Column("figure", lambda each: _figure(each.figure)),
+    Column("share", lambda each: f"{each.share:.1%}"),
+    Column("difference", lambda each: decimals(each.difference, places=3)[0]),
+    Column("interval", lambda each: between(each.low, each.high, places=3)),
+    Column("p", lambda each: p_value(each.adjusted_p)),
+    Column("", lambda each: decided(each.decision)),
+)
 
 
 def _figure(name: str) -> str:
@@ -199,36 +211,36 @@ def _figure(name: str) -> str:
 
 def _drivers(explanation: Explanation, figure: str, drivers: Sequence[Driver]) -> Section:
     adding = explanation.drivers.adding_bias if figure == "R_bias" else explanation.drivers.adding_volatility
-    called = CALLED[figure]
+    called = symbol(figure)
     shown = f"Contexts that add most to {called} ({len(drivers)} of {adding})"
     title = shown if drivers else f"No context adds to {called}"
-    notes = ["over all contexts they add up to R^b and R^v"] if drivers else []
-    rows = [
-        (each.context, f"{each.weight:.1%}", *decimals(each.bias, each.volatility), ", ".join(each.groups))
-        for each in drivers
-    ]
-    columns = ("context", "share", "R^b", "R^v", "most in")
-    return Section(title, columns, rows, last="line", notes=notes)
+    notes = [f"over all contexts they add up to {' and '.join(symbols(*RISK[1:]))}"] if drivers else []
+    return table(title, DRIVERS, drivers, last="line", notes=notes)
+
+
+DRIVERS: tuple[Column[Driver], ...] = (
+    Column("context", lambda each: each.context),
+    Column("share", lambda each: f"{each.weight:.1%}"),
+    Column(symbol("R_bias"), lambda each: decimals(each.bias)[0]),
+    Column(symbol("R_volatility"), lambda each: decimals(each.volatility)[0]),
+    Column("most in", lambda each: ", ".join(each.groups)),
+)
 
 
 def _exceeding(explanation: Explanation, show: int) -> Section:
-    rows, some = explanation.exceeding[: show or None], any(each.share for each in explanation.exceeding)
-    title = f"How often the risk of a group is above {explanation.threshold:g}"
-    if len(rows) < len(explanation.exceeding):
-        title += f" ({len(rows)} of {len(explanation.exceeding)})"
-    columns = (
-        ("group", "share of contexts", "interval") if explanation.units is not None else ("group", "share of contexts")
-    )
+    of_all, some = explanation.exceeding, any(each.share for each in explanation.exceeding)
+    shown = of_all[: show or None]
+    title = f"How often the risk of a group is above {explanation.threshold:g}{some_of(len(shown), len(of_all))}"
     said = [] if some else [f"in no context is the risk of a group above {explanation.threshold:g}"]
     notes = ["intervals by Clopper and Pearson, for each group by itself"] if explanation.units is not None else []
-    return Section(title, columns, [_share(each) for each in rows], said=said, notes=notes)
+    return table(title, EXCEEDING, shown, said=said, notes=notes)
 
 
-def _share(each: GroupExceeding) -> tuple[str, ...]:
-    share = f"{each.share:.1%}"
-    if each.low is None or each.high is None:
-        return each.group, share
-    return each.group, share, f"{each.low:.1%} to {each.high:.1%}"
+EXCEEDING: tuple[Column[GroupExceeding], ...] = (
+    Column("group", lambda each: each.group),
+    Column("share of contexts", lambda each: f"{each.share:.1%}"),
+    Column("interval", lambda each: percents(each.low, each.high), optional=True),
+)
 
 
 def shape_sections(shapes: Shapes) -> list[Section]:
@@ -236,82 +248,68 @@ def shape_sections(shapes: Shapes) -> list[Section]:
     return [_shapes(shapes), *([] if shapes.too_few else [_laws(shapes)])]
 
 
-def told_spearman(rank: float | None, sides_decide: bool) -> str:
-    """Return how r^v and r^b of groups are correlated, as a sentence; nothing where that is undefined.
-
-    Args:
-        rank: Spearman's correlation.
-        sides_decide: Whether groups are volatile only in so far as they change sides.
-
-    >>> told_spearman(-0.5, sides_decide=True)
-    'Rank correlation of r^v with r^b (Spearman) -0.50: a group far from 0 cannot change sides.'
-    """
-    if rank is None:
-        return ""
-    why = f": {FAR_FROM_0}" if rank < 0.0 and sides_decide else ""
-    return f"Rank correlation of r^v with r^b (Spearman) {rank:+.2f}{why}."
-
-
 def _shapes(shapes: Shapes) -> Section:
     said = [told_sides([(side.name, side) for side in shapes.sides], shapes.groups).removesuffix(".")]
     if shapes.measured.zero:
         said.append(
-            f"{shapes.measured.zero} of {counted(shapes.groups, 'group')} have r^v = 0: {shapes.zero_share:.1%}, "
-            f"{shapes.zero_low:.1%} to {shapes.zero_high:.1%} for other groups of the kind"
+            f"{shapes.measured.zero} of {counted(shapes.groups, 'group')} have {VOLATILITY} = 0: "
+            f"{shapes.zero_share:.1%}, {percents(shapes.zero_low, shapes.zero_high)} for other groups of the kind"
         )
     else:
-        said.append("every group has r^v above 0")
+        said.append(f"every group has {VOLATILITY} above 0")
     said.append(told_spearman(shapes.measured.spearman, shapes.sides_decide).removesuffix("."))
     notes = [
         "moved alike: every group keeps its mean prediction, and contexts move it by the deviations of all groups "
-        "together. Where both rows agree, groups differ in r^v by their distance from 0 alone.",
+        f"together. Where both rows agree, groups differ in {VOLATILITY} by their distance from 0 alone.",
     ]
     if shapes.spearman_of_alike is not None:
-        notes.append(f"rank correlation of r^v in both rows: {shapes.spearman_of_alike:+.2f}")
+        notes.append(f"rank correlation of {VOLATILITY} in both rows: {correlation(shapes.spearman_of_alike)}")
     if shapes.measured.zero:
         notes.append(
             "an interval by Clopper and Pearson, as if groups were drawn at random. More contexts can only lower the "
-            "share: a group that contradicted itself once has r^v above 0."
+            f"share: a group that contradicted itself once has {VOLATILITY} above 0."
         )
     if shapes.too_few:
         notes.append(shapes.too_few)
-    return Section(
-        "How r^b and r^v of groups are distributed",
-        ("r^v of groups", "R^v", "r^v = 0", "Spearman with r^b"),
-        [_row("as measured", shapes.measured), _row("if contexts moved all groups alike", shapes.alike)],
+    return table(
+        f"How {BIAS} and {VOLATILITY} of groups are distributed",
+        SHAPES,
+        {"as measured": shapes.measured, "if contexts moved all groups alike": shapes.alike}.items(),
         said=[each for each in said if each],
         notes=notes,
     )
 
 
-def _row(name: str, shape: Shape) -> tuple[str, ...]:
-    rank = "" if shape.spearman is None else f"{shape.spearman:+.2f}"
-    return name, *decimals(shape.R_volatility), str(shape.zero), rank
+SHAPES: tuple[Column[tuple[str, Shape]], ...] = (
+    Column(f"{VOLATILITY} of groups", lambda each: each[0]),
+    Column(symbol("R_volatility"), lambda each: decimals(each[1].R_volatility)[0]),
+    Column(f"{VOLATILITY} = 0", lambda each: str(each[1].zero)),
+    Column(f"Spearman with {BIAS}", lambda each: correlation(each[1].spearman)),
+)
 
 
 def _laws(shapes: Shapes) -> Section:
-    title = f"Laws of r^v in the {counted(shapes.positive, 'group')} in which it is above 0"
     best = shapes.laws[0]
-    p_of = {pair.other: p_value(pair.adjusted_p) for pair in shapes.pairs if pair.law == best.law}
-    rows = [
-        (
-            each.law,
-            _parameters(each),
-            f"{each.log_likelihood:.1f}",
-            f"{each.log_likelihood - best.log_likelihood:+.1f}" if each is not best else "",
-            p_of.get(each.law, ""),
-        )
-        for each in shapes.laws
+    p_of = {pair.other: pair.adjusted_p for pair in shapes.pairs if pair.law == best.law}
+    columns: list[Column[FittedLaw]] = [
+        Column("law", lambda each: each.law),
+        Column("parameters", _parameters),
+        Column("log L", lambda each: f"{each.log_likelihood:.1f}", "log-likelihood, in nats"),
+        Column("to the best", lambda each: "" if each is best else f"{each.log_likelihood - best.log_likelihood:+.1f}"),
+        Column(
+            "p",
+            lambda each: p_value(p_of.get(each.law)),
+            "Vuong's likelihood-ratio test, adjusted by Holm for three pairs",
+        ),
     ]
-    return Section(
-        title,
-        ("law", "parameters", "log L", "to the best", "p"),
-        rows,
+    return table(
+        f"Laws of {VOLATILITY} in the {counted(shapes.positive, 'group')} in which it is above 0",
+        columns,
+        shapes.laws,
         said=[_best(shapes)],
         notes=[
-            "log L: log-likelihood, in nats. p: Vuong's likelihood-ratio test, adjusted by Holm for three pairs. A "
-            "description: the test takes groups for independent, and they share their contexts. No law is fitted to "
-            "r^b, which is folded at 0."
+            f"{legend(columns)} A description: the test takes groups for independent, and they share their contexts. "
+            f"No law is fitted to {BIAS}, which is folded at 0."
         ],
     )
 

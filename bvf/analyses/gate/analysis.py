@@ -11,7 +11,7 @@ from bvf.domain.config import settings_of
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.results.difference import Baseline, baseline_of
-from bvf.results.figure import Figure, Pilot, capped, pilot
+from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
 from bvf.stats.planning import ENOUGH
 
@@ -47,8 +47,9 @@ def gate(
     _refuse_half_a_baseline(config)
     if not (config.max or config.min or config.no_worse):
         raise BvfError("no limit is given", "say --max R=0.4, or --baseline DIR --no-worse 0.01")
-    run = pilot(folder, analysis_part(config), available, preferred)
-    baseline = baseline_of(run, config.baseline, available, preferred) if config.baseline else None
+    analysed = analysis_part(config)
+    run = figures_in(folder, analysed, available, preferred)
+    baseline = baseline_of(run, config.baseline, analysed, available, preferred) if config.baseline else None
     decisions = tuple(
         _decision(run, baseline, bound, Figure.named(name), limit, config.as_is)
         for bound in BOUNDS
@@ -63,7 +64,7 @@ def gate(
         topic=result.topic,
         language=result.language,
         decisions=decisions,
-        **method_of(result, run.measurement.record.asked),
+        **method_of(result, run.asked),
     )
 
 
@@ -88,7 +89,7 @@ def _refuse_half_a_baseline(config: GateConfig) -> None:
 
 
 def _decision(
-    run: Pilot, baseline: Baseline | None, bound: Bound, figure: Figure, limit: float, as_is: bool
+    run: Figures, baseline: Baseline | None, bound: Bound, figure: Figure, limit: float, as_is: bool
 ) -> Decision:
     source = baseline if bound == "no_worse" and baseline is not None else run
     value, ends = source.value(figure), source.ends(figure)
@@ -116,7 +117,7 @@ def _decision(
     )
 
 
-def _needed(source: Pilot | Baseline, figure: Figure, limit: float) -> dict[str, Any]:
+def _needed(source: Figures | Baseline, figure: Figure, limit: float) -> dict[str, Any]:
     need, asked = source.need(figure, limit), source.asked
     if need is None:
         return {}
@@ -127,5 +128,5 @@ def _needed(source: Pilot | Baseline, figure: Figure, limit: float) -> dict[str,
     return {"contexts": contexts, "units": need.units, "too_small": need.too_small, "extend": extend}
 
 
-def _set_unit(source: Pilot | Baseline) -> str:
+def _set_unit(source: Figures | Baseline) -> str:
     return "occurrence" if source.sample is None or source.sample.drawn_from is not None else source.sample.unit

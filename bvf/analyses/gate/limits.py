@@ -5,20 +5,20 @@ import math
 from bvf.analyses.gate.config import Bound
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
-from bvf.results.figure import Figure, Pilot
-from bvf.study.parts import RISK, RISK_OF_GROUP
+from bvf.results.figure import Figure, Figures
+from bvf.study.averages import RISK, RISK_OF_GROUP
 
 
-def refuse_what_cannot_be(run: Pilot, bound: Bound, figure: Figure, limit: float) -> None:
+def refuse_what_cannot_be(run: Figures, bound: Bound, figure: Figure, limit: float) -> None:
     """Refuse a limit that every figure of risk keeps to, or none does.
 
     Raises:
         BvfError: It is such a limit.
     """
-    J = run.choices.criterion
+    J = run.study.choices.criterion
     if not isinstance(J, Criterion) or J.curvature != "convex" or figure.field not in _bounded(run):
         return
-    top = 1.0 if run.choices.scale == "unit" else math.inf
+    top = 1.0 if run.study.choices.scale == "unit" else math.inf
     said = f"--{bound.replace('_', '-')} {figure}={limit:g}"
     between = f"{figure} is between 0 and 1" if top == 1.0 else f"{figure} is never below 0"
     if bound == "no_worse":
@@ -33,9 +33,9 @@ def refuse_what_cannot_be(run: Pilot, bound: Bound, figure: Figure, limit: float
         raise BvfError(f"{said}: {between}, so that this limit {what}", _hint(limit, f"--{bound} {figure}=0.4"))
 
 
-def _bounded(run: Pilot) -> tuple[str, ...]:
+def _bounded(run: Figures) -> tuple[str, ...]:
     """The bounded figures of risk; those of groups have the same bounds where all groups have the same p*."""
-    return (*RISK, *RISK_OF_GROUP) if run.choices.reference == "uniform" else RISK
+    return (*RISK, *RISK_OF_GROUP) if run.study.choices.reference == "uniform" else RISK
 
 
 def _hint(limit: float, example: str) -> str:

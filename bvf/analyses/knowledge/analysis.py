@@ -6,27 +6,31 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bvf.analyses.knowledge.overview import overview
 from bvf.analyses.knowledge.reference_models import knowledge_rows
 from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
-from bvf.analyses.knowledge.tables import models_section, subject_section
+from bvf.analyses.knowledge.tables import SCORES, models_section, subject_section
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Analysis, Choices, Section, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.results.fields import common_fields
 from bvf.results.intervals import with_intervals
 from bvf.results.result import number
 from bvf.results.shown import side_by_side
-from bvf.stats.candidates import draw_candidates
+from bvf.stats.distractors import draw_candidates
 from bvf.stats.knowledge import Knowledge, consistency, decompose_knowledge, top_answers
-from bvf.stats.knowledge_intervals import sampled_knowledge
 from bvf.stats.probabilities import mean_probabilities
+from bvf.stats.sampled_knowledge import sampled_knowledge
 from bvf.stats.samples import ContextSample
-from bvf.study.basis import Basis, basis_of, chosen_groups, common_fields
-from bvf.study.parts import Part
+from bvf.study.averages import Averages
+from bvf.study.predictions import Predictions, basis_of, chosen_groups
+from bvf.study.study import Study
+from bvf.tables.symbols import named
 
 UNIFORM = "uniform"
-FIGURES = {"mastery": "mastery", "expected_score": "expected", "confidence_gap": "gap"}
+FIGURES = named(SCORES)
 NAMES = ("expected_score", "mastery", "confidence_gap")
 
 
@@ -55,36 +59,30 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
         _candidates(asked, choices, groups)
 
     def run(self, measurement: Measurement, choices: Choices) -> KnowledgeResult:
-        asked, criterion = measurement.record.asked, _criterion(choices)
-        chosen = chosen_groups(asked, choices)
-        candidates = _candidates(asked, choices, [asked.group_names[x] for x in chosen])
-        everyone = None
-        if candidates is not None:
-            everyone = np.ones((len(asked.groups), len(asked.classes)), dtype=np.bool_)
-            everyone[chosen] = candidates
-        basis = basis_of(measurement, choices, everyone)
-        truth = _truth(asked, [group.name for group in basis.groups])
+        study = _study(measurement, choices)
+        criterion, predictions = _criterion(choices), study.predictions
+        truth = _truth(predictions.asked, predictions.group_names)
         known = decompose_knowledge(
-            basis.probabilities,
+            predictions.probabilities,
             truth,
             criterion,
-            context_weights=basis.context_weights,
-            group_weights=basis.group_weights,
+            context_weights=predictions.context_weights,
+            group_weights=predictions.group_weights,
         )
-        answers = top_answers(mean_probabilities(basis.probabilities, basis.context_weights))
-        agreement = consistency(basis.probabilities)
-        groups = _subjects(basis, truth, known, answers, agreement)
+        answers = top_answers(mean_probabilities(predictions.probabilities, predictions.context_weights))
+        agreement = consistency(predictions.probabilities)
+        groups = _subjects(predictions, truth, known, answers, agreement)
         said = Counter(group.says for group in groups if group.says is not None).most_common(1)
         most_frequent, subjects = said[0] if said else (None, 0)
-        chance = 1.0 / (choices.distractors + 1 if choices.distractors else len(basis.classes))
-        weights = [sum(group.weight for group in groups if group.truth == true) for true in basis.classes]
+        chance = 1.0 / (choices.distractors + 1 if choices.distractors else len(predictions.classes))
+        weights = [sum(group.weight for group in groups if group.truth == true) for true in predictions.classes]
         result = KnowledgeResult(
-            **common_fields(measurement, basis, choices),
+            **common_fields(measurement, predictions, choices),
             mastery=known.mastery,
             expected_score=known.expected_score,
             confidence_gap=known.confidence_gap,
-            accuracy=float(basis.group_weights @ (answers == truth)),
-            consistency=number(float(basis.group_weights @ agreement)),
+            accuracy=float(predictions.group_weights @ (answers == truth)),
+            consistency=number(float(predictions.group_weights @ agreement)),
             seed=choices.seed,
             distractors=choices.distractors,
             chance=chance,
@@ -93,24 +91,34 @@ class KnowledgeAnalysis(Analysis[KnowledgeResult]):
             references=knowledge_rows(criterion, chance, max(weights)),
             groups=groups,
         )
-        return _with_intervals(result, measurement, basis, truth, choices)
+        return with_intervals(result, study, self)
+
+    def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
+        predictions = _study(study.measurement, study.choices).predictions
+        truth = _truth(predictions.asked, predictions.group_names)
+        criterion = _criterion(study.choices)
+        return [Averages(sampled_knowledge(predictions.probabilities, truth, criterion, sample), NAMES, NAMES)]
 
     def rows(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
         return [models_section(results), *(subject_section(result, view.show) for result in results)]
+
+    def overview(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
+        return overview(results, view.show)
 
     def beside(self, results: Sequence[KnowledgeResult], view: View) -> list[Section]:
         return side_by_side(results, "mastery", "subjects side by side: mastery, highest on average first", view.show)
 
 
-def _with_intervals(
-    result: KnowledgeResult, measurement: Measurement, basis: Basis, truth: NDArray[np.intp], choices: Choices
-) -> KnowledgeResult:
-    criterion = _criterion(choices)
-
-    def parts_of(sample: ContextSample) -> list[Part]:
-        return [Part(sampled_knowledge(basis.probabilities, truth, criterion, sample), NAMES, NAMES)]
-
-    return with_intervals(result, measurement, choices, basis.group_weights, parts_of)
+def _study(measurement: Measurement, choices: Choices) -> Study:
+    """The answers among which each subject chooses."""
+    asked = measurement.record.asked
+    chosen = chosen_groups(asked, choices)
+    candidates = _candidates(asked, choices, [asked.group_names[x] for x in chosen])
+    if candidates is None:
+        return Study.of(measurement, choices)
+    everyone = np.ones((len(asked.groups), len(asked.classes)), dtype=np.bool_)
+    everyone[chosen] = candidates
+    return Study(measurement, choices, basis_of(measurement, choices, everyone))
 
 
 def _criterion(choices: Choices) -> KnowledgeCriterion:
@@ -141,18 +149,22 @@ def _candidates(asked: Asked, choices: Choices, groups: Sequence[str]) -> BoolAr
 
 
 def _subjects(
-    basis: Basis, truth: NDArray[np.intp], known: Knowledge, answers: NDArray[np.intp], agreement: FloatArray
+    predictions: Predictions,
+    truth: NDArray[np.intp],
+    known: Knowledge,
+    answers: NDArray[np.intp],
+    agreement: FloatArray,
 ) -> tuple[GroupKnowledge, ...]:
-    uniform = np.full((len(basis.groups), 1, len(basis.classes)), 1.0 / len(basis.classes))
+    uniform = np.full((len(predictions.groups), 1, len(predictions.classes)), 1.0 / len(predictions.classes))
     return tuple(
         GroupKnowledge(
-            truth=basis.classes[truth[x]],
-            says=basis.classes[answers[x]] if answers[x] >= 0 else None,
+            truth=predictions.classes[truth[x]],
+            says=predictions.classes[answers[x]] if answers[x] >= 0 else None,
             mastery=float(known.x_mastery[x]),
             expected_score=float(known.x_expected_score[x]),
             confidence_gap=float(known.x_confidence_gap[x]),
             consistency=number(float(agreement[x])),
             **fields,
         )
-        for x, fields in enumerate(basis.of_each_group(uniform))
+        for x, fields in enumerate(predictions.of_each_group(uniform))
     )

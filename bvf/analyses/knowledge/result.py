@@ -6,6 +6,7 @@ from pydantic import Field
 
 from bvf.domain.record import Record
 from bvf.results.result import GroupResult, ResultBase
+from bvf.tables.symbols import OF_KNOWLEDGE, OF_SUBJECTS, Figure
 
 
 class KnowledgeRow(Record):
@@ -16,6 +17,11 @@ class KnowledgeRow(Record):
     gap: float
     accuracy: float
     consistency: float
+
+    @property
+    def confidence_gap(self) -> float:
+        """The gap, by the name that it has in results."""
+        return self.gap
 
 
 class GroupKnowledge(GroupResult):
@@ -30,6 +36,8 @@ class GroupKnowledge(GroupResult):
     expected_score: float
     confidence_gap: float
     consistency: float | None
+    exported: ClassVar[tuple[Figure, ...]] = OF_SUBJECTS
+    described_by: ClassVar[tuple[str, ...]] = ("truth", "says")
 
 
 class KnowledgeResult(ResultBase):
@@ -54,5 +62,7 @@ class KnowledgeResult(ResultBase):
     )
     subjects_with_it: int = Field(description="Number of subjects for which the model gives that answer")
     in_short: ClassVar[tuple[str, ...]] = ("mastery", "confidence_gap", "accuracy")
+    exported: ClassVar[tuple[Figure, ...]] = OF_KNOWLEDGE
+    metric_kind: ClassVar[str] = "knowledge"
     references: tuple[KnowledgeRow, ...] = Field(description="Reference models on the same scale")
     groups: tuple[GroupKnowledge, ...]

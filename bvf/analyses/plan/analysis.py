@@ -1,26 +1,24 @@
 """How many contexts must be asked for an answer that is exact enough, with a finished run as a pilot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from bvf.analyses.plan.result import FigurePlan, PlanResult
-from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.results.difference import Baseline, baseline_of
-from bvf.results.figure import Figure, Pilot, capped, pilot
+from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
-from bvf.stats.planning import POWER, Need, detectable_reach, groups_for, interval_reach
+from bvf.stats.planning import POWER, detectable_reach, groups_for, interval_reach
 from bvf.stats.samples import ContextSample
 from bvf.study.config import AnalysisConfig
 
-FIGURES = {"R": "R", "R_bias": "R^b", "R_volatility": "R^v"}
-OF_GROUPS = {"R": "r", "R_bias": "r_bias", "R_volatility": "r_volatility"}
-DIFFERENCES = ("R", "R_bias")
 PRECISION, DETECT = 0.01, 0.02
+REST = 2
+"""The place of R^v among the figures of a risk: differences of it are not planned for."""
 NO_ERROR = 1e-9
 """What is rounding: contexts show no difference."""
 
@@ -58,11 +56,11 @@ def plan_of(
     for name, number in (("--precision", goal.precision), ("--detect", goal.detect)):
         if not 0.0 < number <= 1.0:
             raise BvfError(f"{name} {number:g}: is not between 0 and 1", f"write {name} 0.01, say")
-    run = pilot(folder, config, plugins, preferred)
+    run = figures_in(folder, config, plugins, preferred)
     if run.sample is None:
-        why = run.result.uncertainty.undefined or "only the figures of risk can be planned for"
+        why = run.undefined or "its analysis says of no figure what contexts add to it"
         raise BvfError(f"{folder} is no pilot: {why}", "bvf run --sample-contexts draws from a set that was mined")
-    other = baseline_of(run, goal.against, plugins, preferred) if goal.against else None
+    other = baseline_of(run, goal.against, config, plugins, preferred) if goal.against else None
     if other is not None and other.undefined:
         raise BvfError(f"{folder} and {goal.against} are no pilot: {other.undefined}")
     drawn_from = run.sample.drawn_from
@@ -77,56 +75,76 @@ def plan_of(
         precision=goal.precision,
         detect=goal.detect,
         draws=run.result.uncertainty.draws if drawn_from is not None else None,
-        set_contexts=len(run.measurement.record.asked.templates),
+        set_contexts=len(run.asked.templates),
         set_units=units if units < float("inf") else None,
         groups=len(run.result.groups),
         in_common=other.in_common if other else None,
         set_unit=run.sample.unit if drawn_from is None else "occurrence",
-        figures={field: _figure_plan(run, run.sample, other, field, goal) for field in FIGURES},
-        **method_of(run.result, run.measurement.record.asked),
+        figures=dict(_figure_plans(run, run.sample, other, goal)),
+        **method_of(run.result, run.asked),
     )
 
 
-def _figure_plan(run: Pilot, sample: ContextSample, other: Baseline | None, field: str, goal: Goal) -> FigurePlan:
-    figure, level = Figure(field), run.choices.level
+def _figure_plans(
+    run: Figures, sample: ContextSample, other: Baseline | None, goal: Goal
+) -> Iterator[tuple[str, FigurePlan]]:
+    first = run.averages[0]
+    for place, (field, of_group) in enumerate(zip(first.names, first.of_group or ("", "", ""), strict=True)):
+        if field:
+            plan = _figure_plan(run, sample, field, goal.precision)
+            if place != REST:
+                plan = plan.model_copy(update=_to_detect(run, sample, other, Figure(field), goal.detect))
+            yield field, plan.model_copy(update={"groups": _groups_for(run, of_group, goal.precision)})
+
+
+def _figure_plan(run: Figures, sample: ContextSample, field: str, precision: float) -> FigurePlan:
+    figure, level = Figure(field), run.study.choices.level
     influence, interval, value = run.influence(figure), run.interval(figure), run.value(figure)
     if influence is None or interval is None:
-        raise BvfError(f"{run.measurement.folder} is no pilot: {field} has no interval")
+        raise BvfError(f"{run.study.measurement.folder} is no pilot: {field} has no interval")
     half = _half_width(interval.low, interval.high, value if interval.cross_fit is None else interval.cross_fit, value)
-    need = interval_reach(sample, influence, half, level, run.rare(figure)).needed(goal.precision)
-    difference: dict[str, float | int | None] = {"detectable": None}
-    now, to_detect = _to_detect(sample, influence, other, figure, level, goal.detect)
-    if field in DIFFERENCES and now > NO_ERROR:
-        difference = {
-            "detectable": now,
-            "contexts_to_detect": capped(to_detect.contexts, run.asked),
-            "units_to_detect": to_detect.units,
-            "too_small_to_detect": to_detect.too_small,
-        }
-    groups = run.result.groups
-    of_groups = np.array([getattr(group, OF_GROUPS[field]) for group in groups])
-    weights = np.array([group.weight for group in groups])
+    need = interval_reach(sample, influence, half, level, run.rare(figure)).needed(precision)
     return FigurePlan(
         value=value,
         half_width=half,
         contexts=capped(need.contexts, run.asked),
         units=need.units,
         too_small=need.too_small,
-        groups=groups_for(of_groups, weights, goal.precision, level),
-        **difference,
+        detectable=None,
+        groups=None,
     )
 
 
 def _to_detect(
-    sample: ContextSample, influence: FloatArray, other: Baseline | None, figure: Figure, level: float, detect: float
-) -> tuple[float, Need]:
-    """The smallest difference that would be found now, and what it takes to find another."""
+    run: Figures, sample: ContextSample, other: Baseline | None, figure: Figure, detect: float
+) -> dict[str, float | int | None]:
+    """The smallest difference that would be found now, and what it takes to find another; nothing without an error."""
+    level, influence = run.study.choices.level, run.influence(figure)
+    if influence is None:
+        return {}
     reach = detectable_reach(sample, influence, level, models=2)
     if other is not None:
         paired, both = other.influence(figure), other.pairing.sample
         if paired is not None and both is not None:
             reach = detectable_reach(both, paired, level)
-    return reach.now, reach.needed(detect)
+    if reach.now <= NO_ERROR:
+        return {}
+    need = reach.needed(detect)
+    return {
+        "detectable": reach.now,
+        "contexts_to_detect": capped(need.contexts, run.asked),
+        "units_to_detect": need.units,
+        "too_small_to_detect": need.too_small,
+    }
+
+
+def _groups_for(run: Figures, field: str, precision: float) -> int | None:
+    """How many groups it takes if they are drawn too; None: none do, or groups have no such figure."""
+    if not field:
+        return None
+    of_groups = np.array([getattr(group, field) for group in run.result.groups])
+    weights = np.array([group.weight for group in run.result.groups])
+    return groups_for(of_groups, weights, precision, run.study.choices.level)
 
 
 def _half_width(low: float, high: float, cross_fit: float, value: float) -> float:

@@ -5,6 +5,7 @@ from pydantic import Field
 from bvf.domain.record import Record
 from bvf.results.difference import InCommon
 from bvf.results.method import Method
+from bvf.stats.planning import Need
 
 
 class FigurePlan(Record):
@@ -27,6 +28,16 @@ class FigurePlan(Record):
     groups: int | None = Field(
         description="For the precision, if groups were a sample too; null: no number would do, or there is one group"
     )
+
+    @property
+    def to_be_precise(self) -> Need:
+        """What it takes for the precision."""
+        return Need(self.contexts, self.units, self.too_small)
+
+    @property
+    def to_detect(self) -> Need:
+        """What it takes for the difference."""
+        return Need(self.contexts_to_detect, self.units_to_detect, self.too_small_to_detect)
 
 
 class PlanResult(Method):

@@ -1,13 +1,15 @@
 """What a plan says, as a table: a row per question, a column per figure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from bvf.analyses.plan.analysis import DIFFERENCES, FIGURES
+from bvf.analyses.plan.analysis import REST
 from bvf.analyses.plan.result import FigurePlan, PlanResult
 from bvf.interfaces.analysis import Section
+from bvf.results.below import UNITS
 from bvf.results.method import percent
-from bvf.results.shown import UNITS
 from bvf.stats.planning import ENOUGH, Need
+from bvf.tables.columns import Column
+from bvf.tables.symbols import symbol, symbols
 from bvf.tables.words import decimals
 
 NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no error seen", "not planned"
@@ -15,51 +17,58 @@ NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no
 REASONS = {
     CANNOT_TELL: f"Cannot tell: this pilot is too small: fewer than {ENOUGH} contexts do not show the set's own error.",
     NO_ERROR_SEEN: "No error seen: all contexts say the same.",
-    NOT_PLANNED: "Not planned: differences of R^v.",
+    NOT_PLANNED: f"Not planned: differences of {symbol('R_volatility')}.",
 }
+_Placed = tuple[int, FigurePlan]
+"""The place of a figure: total, of the mean, rest; and what it takes to know it."""
+Question = Column[_Placed]
+"""A row of the table: its title names it, and it has a text for each figure."""
 
 
 def plan_section(plan: PlanResult) -> Section:
     """Return the table: a row per question, a column per figure."""
-    each, called = list(plan.figures.values()), UNITS.get(plan.set_unit, "occurrences")
-    here = f"{plan.draws:,} contexts drawn" if plan.draws is not None else "in these contexts"
-    differences = [_difference_or_why(field, one) for field, one in plan.figures.items()]
-    to_detect = [Need(one.contexts_to_detect, one.units_to_detect, one.too_small_to_detect) for one in each]
-    precise = [Need(one.contexts, one.units, one.too_small) for one in each]
-    rows = [
-        ("now", *(decimals(one.value)[0] for one in each)),
-        (f"give or take, {here}", *(decimals(one.half_width)[0] for one in each)),
-        *_takes(plan, f"for ±{plan.precision:g}", called, precise),
-        (_found_in(plan), *differences),
-        *_takes(
-            plan,
-            f"for a {plan.detect:g} difference",
-            called,
-            [
-                why if one.detectable is None else need
-                for one, need, why in zip(each, to_detect, differences, strict=True)
-            ],
-        ),
-        (
-            f"groups for ±{plan.precision:g}, if drawn too",
-            *(_number(one.groups, "only one" if plan.groups == 1 else NONE_DO) for one in each),
-        ),
-    ]
+    called = UNITS.get(plan.set_unit, "occurrences")
+    rows = [(question.title, *map(question.text, _figures(plan))) for question in _questions(plan, called)]
     title = f"What it takes: {plan.topic} ({plan.language}), {plan.model}"
-    return Section(title, ("", *FIGURES.values()), rows, said=[plan.said], notes=_notes(plan, called, rows))
+    return Section(title, ("", *symbols(*plan.figures)), rows, said=[plan.said], notes=_notes(plan, called, rows))
 
 
-def _takes(plan: PlanResult, goal: str, called: str, needs: Sequence[Need | str]) -> list[tuple[str, ...]]:
-    """Rows of the contexts to be drawn for a goal, and of what is to be mined where no number of contexts would do.
+def _figures(plan: PlanResult) -> list[_Placed]:
+    return list(enumerate(plan.figures.values()))
+
+
+def _questions(plan: PlanResult, called: str) -> list[Question]:
+    here = f"{plan.draws:,} contexts drawn" if plan.draws is not None else "in these contexts"
+    no_group = "only one" if plan.groups == 1 else NONE_DO
+    return [
+        Column("now", lambda each: decimals(each[1].value)[0]),
+        Column(f"give or take, {here}", lambda each: decimals(each[1].half_width)[0]),
+        *_takes(plan, f"for ±{plan.precision:g}", called, lambda each: each[1].to_be_precise),
+        Column(_found_in(plan), _difference_or_why),
+        *_takes(plan, f"for a {plan.detect:g} difference", called, _to_detect_or_why),
+        Column(f"groups for ±{plan.precision:g}, if drawn too", lambda each: _number(each[1].groups, no_group)),
+    ]
+
+
+def _takes(plan: PlanResult, goal: str, called: str, need: Callable[[_Placed], Need | str]) -> list[Question]:
+    """Questions for the contexts to be drawn for a goal, and for what is to be mined where no number would do.
 
     Where there is no number, a text says why.
     """
-    units = [need if isinstance(need, str) else _units(need) for need in needs]
+    unit, needs = called.split()[0], [need(each) for each in _figures(plan)]
+
+    def units(each: _Placed) -> str:
+        needed = need(each)
+        return needed if isinstance(needed, str) else _units(needed)
+
+    def contexts(each: _Placed) -> str:
+        needed = need(each)
+        return needed if isinstance(needed, str) else _contexts(needed, plan)
+
     if plan.draws is None:
-        return [(f"{called.split()[0]} {goal}", *units)]
-    contexts = [need if isinstance(need, str) else _contexts(need, plan) for need in needs]
-    mined = any(isinstance(need, Need) and need.units is not None for need in needs)
-    return [(f"contexts {goal}", *contexts), *([(f"or {called.split()[0]} mined", *units)] if mined else [])]
+        return [Column(f"{unit} {goal}", units)]
+    mined = any(isinstance(each, Need) and each.units is not None for each in needs)
+    return [Column(f"contexts {goal}", contexts), *([Column(f"or {unit} mined", units)] if mined else [])]
 
 
 def _found_in(plan: PlanResult) -> str:
@@ -71,10 +80,15 @@ def _found_in(plan: PlanResult) -> str:
     return f"difference, {contexts}, {both.groups:,} groups"
 
 
-def _difference_or_why(field: str, one: FigurePlan) -> str:
-    if one.detectable is not None:
-        return decimals(one.detectable)[0]
-    return NO_ERROR_SEEN if field in DIFFERENCES else NOT_PLANNED
+def _difference_or_why(each: _Placed) -> str:
+    place, figure = each
+    if figure.detectable is not None:
+        return decimals(figure.detectable)[0]
+    return NOT_PLANNED if place == REST else NO_ERROR_SEEN
+
+
+def _to_detect_or_why(each: _Placed) -> Need | str:
+    return _difference_or_why(each) if each[1].detectable is None else each[1].to_detect
 
 
 def _contexts(need: Need, plan: PlanResult) -> str:

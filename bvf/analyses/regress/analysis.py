@@ -12,16 +12,17 @@ from bvf.analyses.regress.config import RegressConfig, RegressKeywords
 from bvf.analyses.regress.factors import Known, known_of
 from bvf.analyses.regress.figures import Figures, figures_of, named_figures
 from bvf.analyses.regress.result import Decision, Factor, RegressedGroup, Regression, Regressions
-from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.result import Result, risk_only
 from bvf.arrays import FloatArray
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Asked
 from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_group_weights
-from bvf.files.parsing import TABLE_ENDINGS
+from bvf.files.table_files import TABLE_ENDINGS
 from bvf.hooks.loader import Plugins, load
 from bvf.results.kept import read_result
 from bvf.results.names import names_of
+from bvf.results.result import ResultBase
 from bvf.stats.adjusting import holm
 from bvf.stats.quantiles import student_quantile, student_tail
 from bvf.stats.weighted_line import WeightedLine, weighted_line
@@ -206,7 +207,8 @@ def _weights(choice: str, asked: Asked) -> Mapping[str, float] | None:
 def _read(runs: Sequence[Result | Path | str]) -> list[Result]:
     results = list[Result]()
     for run in runs:
-        results += [run] if isinstance(run, Result) else [_risk_in(folder) for folder in folders_of_runs(Path(run))]
+        read = [run] if isinstance(run, ResultBase) else [read_result(folder) for folder in folders_of_runs(Path(run))]
+        results += map(risk_only, read)
     if not results:
         raise BvfError("no run is named", "name the folder of a run")
     for result in results[1:]:
@@ -217,16 +219,6 @@ def _read(runs: Sequence[Result | Path | str]) -> list[Result]:
                     f"{results[0].folder} has the {field} {one} and {result.folder} {other}", "regress them one by one"
                 )
     return results
-
-
-def _risk_in(folder: Path) -> Result:
-    result = read_result(folder)
-    if not isinstance(result, Result):
-        raise BvfError(
-            f"{folder}: {result.criterion} is no criterion of risk",
-            "bvf analyse DIR --criterion linf analyses the same answers by risk",
-        )
-    return result
 
 
 def _asked(results: Sequence[Result]) -> Asked:

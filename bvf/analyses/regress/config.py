@@ -4,33 +4,35 @@ from typing import Annotated, Any, TypedDict
 
 from pydantic import Field
 
-from bvf.domain.config import Config, OneOrMore
+from bvf.domain.config import Config, OneOrMore, Option
 from bvf.domain.keywords import File, Names
 
 
 class RegressConfig(Config):
     """What figures of groups are regressed on, which figures, and with which weights."""
 
-    against: OneOrMore = Field(
+    against: Annotated[OneOrMore, Option("Method", "NAME|FILE[:COLUMN]", many=True)] = Field(
         default=(),
         description="What figures are regressed on: a statistic of the topic (wages, annual-wages, education, women), "
         "word-frequency, or a table, FILE or FILE:COLUMN. May be said several times.",
     )
-    weights: str = Field(
+    weights: Annotated[str, Option("Method", "NAME|FILE")] = Field(
         default="uniform",
         description="Weights of groups: uniform, a table of the topic (employment), or a CSV of group and weight.",
     )
-    of: OneOrMore = Field(
+    of: Annotated[OneOrMore, Option("Method", "FIGURE", many=True)] = Field(
         default=(),
         description="The figure: r, r_bias, r_volatility, lean or lean:CLASS; r if not said, and lean against the "
         "share of a class. May be said several times.",
     )
-    corpus: OneOrMore = Field(
+    corpus: Annotated[OneOrMore, Option("Method", "CORPUS", many=True)] = Field(
         default=(),
         description="Where words are counted for word-frequency: a file, folder or glob as for `bvf mine`. May be said "
         "several times.",
     )
-    level: Annotated[float, Field(ge=0.5, lt=1)] = Field(default=0.95, description="Level of the intervals.")
+    level: Annotated[float, Field(ge=0.5, lt=1), Option("Method", "P", kind=float)] = Field(
+        default=0.95, description="Level of the intervals."
+    )
 
 
 def checked_regress(values: dict[str, Any], where: str) -> RegressConfig:

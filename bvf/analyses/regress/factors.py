@@ -11,7 +11,7 @@ from bvf.analyses.regress.result import Factor
 from bvf.domain.measurement import Asked
 from bvf.errors import BvfError, nearest
 from bvf.files.group_tables import read_group_values
-from bvf.files.parsing import TABLE_ENDINGS
+from bvf.files.table_files import TABLE_ENDINGS
 from bvf.mining.corpus import Corpus
 
 FREQUENCY = "word-frequency"

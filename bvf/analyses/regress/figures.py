@@ -9,11 +9,11 @@ from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
-from bvf.interfaces.criterion import Criterion
-from bvf.results.again import Distribution, distribution_of
+from bvf.results.again import predictions_of, study_of
 from bvf.stats.probabilities import mean_over_contexts
-from bvf.stats.risk_intervals import sampled_risk
 from bvf.stats.samples import ContextSample
+from bvf.study.predictions import Predictions
+from bvf.study.study import Study
 
 RISKS = ("r", "r_bias", "r_volatility")
 LEAN = "lean"
@@ -77,8 +77,8 @@ def figures_of(result: Result, names: Sequence[str], plugins: Plugins) -> dict[s
     Raises:
         BvfError: The probabilities are gone, or the criterion is not installed.
     """
-    read = distribution_of(result)
-    influences = _influences(result, read, plugins) if set(names) & set(RISKS) and read.sample else {}
+    read = predictions_of(result)
+    influences = _influences(study_of(result, plugins)) if set(names) & set(RISKS) else {}
     figures = dict[str, Figures]()
     for name in dict.fromkeys(names):
         if name in RISKS:
@@ -102,28 +102,18 @@ def _named(figure: str, classes: tuple[str, ...]) -> str:
     return f"{LEAN}:{name or classes[0]}"
 
 
-def _lean(read: Distribution, name: str) -> tuple[FloatArray, FloatArray]:
+def _lean(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
     """E_c[s] of a class, and how contexts move it."""
     y, weights = read.classes.index(name), read.weights_of_group
-    s = read.s
+    s = read.stereotypes
     mean = mean_over_contexts(s, weights)[:, y]
     there = ~np.isnan(s[..., y])
-    known = there / (there @ read.weights)[:, np.newaxis]
+    known = there / (there @ read.context_weights)[:, np.newaxis]
     return mean, known * (np.where(there, s[..., y], 0.0) - mean[:, np.newaxis])
 
 
-def _influences(result: Result, read: Distribution, plugins: Plugins) -> dict[str, FloatArray]:
-    criterion = plugins.criteria.make(result.criterion)
-    if not isinstance(criterion, Criterion):
-        raise BvfError(f"{result.criterion} is no criterion of risk")
-    assert read.sample is not None
-    weights = np.array([group.weight for group in result.groups])
-    sampled = sampled_risk(
-        read.p,
-        criterion.for_classes(read.classes),
-        read.sample,
-        group_weights=weights,
-        reference=read.p_star,
-        scale=result.scale,
-    )
-    return dict(zip(RISKS, sampled.risk.influences, strict=True))
+def _influences(study: Study) -> dict[str, FloatArray]:
+    """How contexts move the risks of every group, shape (X, C) each; none where contexts are no sample."""
+    if study.sample is None:
+        return {}
+    return dict(zip(RISKS, study.sampled_risk(study.sample).risk.influences, strict=True))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from bvf.domain.record import Record
+from bvf.domain.scale import Scale
 from bvf.results.result import Finding
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Regressions(Finding):
     topic: str
     language: str
     criterion: str
-    scale: Literal["unit", "raw"]
+    scale: Scale
     reference: str
     weights: str = Field(description="What --weights said")
     level: float

@@ -1,18 +1,13 @@
 """Tables of regressions: the slopes, how far they can be trusted, the groups that move them, and who is missing."""
 
-from collections.abc import Sequence
-
 from bvf.analyses.regress.result import Factor, RegressedGroup, Regression, Regressions
 from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
-from bvf.tables.words import counted, decimals, shortened
+from bvf.tables.columns import Column, legend, table
+from bvf.tables.symbols import BY_FIELD, symbol
+from bvf.tables.words import correlation, counted, decimals, p_value, shortened, some_of
 
-CALLED = {"r": "r", "r_bias": "r^b", "r_volatility": "r^v"}
-SMALLEST_SHOWN, SMALL = 1e-4, 1e-3
-WEIGHTS_SAY = (
-    "HC3: error of the slope that takes weights for no inverse variances. eff. n: as many groups of equal weight would "
-    "say as much."
-)
+SMALL = 1e-3
 
 
 def sections(regressions: Regressions, show: int = GROUPS_SHOWN) -> list[Section]:
@@ -32,7 +27,7 @@ def figure_called(figure: str) -> str:
     >>> figure_called("r_bias"), figure_called("lean:male")
     ('r^b', 'lean to male')
     """
-    return CALLED.get(figure) or f"lean to {figure.partition(':')[2]}"
+    return symbol(figure) if figure in BY_FIELD else f"lean to {figure.partition(':')[2]}"
 
 
 def told_unit(factor: Factor) -> str:
@@ -45,29 +40,66 @@ def told_unit(factor: Factor) -> str:
 
 
 def _slopes(regressions: Regressions) -> Section:
-    rows = [
-        (
-            *_name(regressions, each),
-            _shown(each.slope),
-            _shown(each.error),
-            f"{_shown(each.low)} to {_shown(each.high)}",
-            _p(each.adjusted_p),
-            each.decision,
-        )
-        for each in regressions.regressions
-    ]
     p_star = "" if regressions.reference == "uniform" else f", p* {regressions.reference}"
     of = f"{regressions.topic} ({regressions.language}), criterion {regressions.criterion}{p_star}"
-    names = _names(regressions)
-    columns = (*names, "slope", "HC3", f"interval of {regressions.level:.0%}", "Holm p", "")
-    return Section(
+    named, interval, decision = _name_columns(regressions), _interval(regressions), _decision(regressions)
+    undefined = dict.fromkeys(each.undefined for each in regressions.regressions if each.undefined)
+    return table(
         f"Social factors: {of}, weights {regressions.weights}",
-        columns,
-        rows,
-        names=len(names),
+        [
+            *named,
+            Column("slope", lambda each: _shown(each.slope)),
+            HC3,
+            interval,
+            Column("Holm p", lambda each: p_value(each.adjusted_p)),
+            decision,
+        ],
+        regressions.regressions,
+        names=len(named),
         said=_said(regressions),
-        notes=_notes(regressions),
+        notes=[
+            legend([interval]),
+            *(f"Nothing is said of other contexts: {why}." for why in undefined),
+            legend([decision]),
+        ],
     )
+
+
+HC3 = Column[Regression](
+    "HC3", lambda each: _shown(each.error), "error of the slope that takes weights for no inverse variances"
+)
+EFFECTIVE = Column[Regression](
+    "eff. n", lambda each: decimals(each.effective, places=1)[0], "as many groups of equal weight would say as much"
+)
+
+
+def _name_columns(regressions: Regressions) -> list[Column[Regression]]:
+    model = Column[Regression]("model", lambda each: each.model)
+    return [
+        *([model] if _of_several_models(regressions) else []),
+        Column("figure", lambda each: figure_called(each.figure)),
+        Column("on", lambda each: shortened(each.factor, 24)),
+    ]
+
+
+def _of_several_models(regressions: Regressions) -> bool:
+    return len({each.model for each in regressions.regressions}) > 1
+
+
+def _interval(regressions: Regressions) -> Column[Regression]:
+    both = any(each.context_error is not None for each in regressions.regressions)
+    contexts = "; with the error of contexts, which all groups share" if both else ""
+    return Column(
+        f"interval of {regressions.level:.0%}",
+        lambda each: f"{_shown(each.low)} to {_shown(each.high)}",
+        f"by HC3 and Student's t with eff. n - 2 degrees of freedom{contexts}",
+        term="interval",
+    )
+
+
+def _decision(regressions: Regressions) -> Column[Regression]:
+    family = f"by p, adjusted by Holm for all {counted(regressions.tests, 'regression')}"
+    return Column("", lambda each: each.decision, family, term="rises, falls, cannot tell")
 
 
 def _said(regressions: Regressions) -> list[str]:
@@ -81,38 +113,22 @@ def _dated(factor: Factor) -> str:
     return f"{factor.name}: {factor.label}" + (f" ({factor.year})" if factor.year else "")
 
 
-def _notes(regressions: Regressions) -> list[str]:
-    undefined = dict.fromkeys(each.undefined for each in regressions.regressions if each.undefined)
-    both = any(each.context_error is not None for each in regressions.regressions)
-    notes = [f"interval: by HC3 and Student's t with eff. n - 2 degrees of freedom{_and_contexts(both)}."]
-    notes += [f"Nothing is said of other contexts: {why}." for why in undefined]
-    return [
-        *notes,
-        f"rises, falls, cannot tell: by p, adjusted by Holm for all {counted(regressions.tests, 'regression')}.",
-    ]
-
-
-def _and_contexts(both: bool) -> str:
-    return "; with the error of contexts, which all groups share" if both else ""
-
-
 def _checks(regressions: Regressions) -> Section:
-    rows = [
-        (
-            *_name(regressions, each),
-            str(len(each.groups)),
-            *decimals(each.effective, places=1),
-            _shown(each.unweighted),
-            *_spearman(each),
-            _left_out(min(each.groups, key=lambda group: group.without)),
-            _left_out(max(each.groups, key=lambda group: group.without)),
-        )
-        for each in regressions.regressions
-    ]
-    names = _names(regressions)
-    columns = (*names, "groups", "eff. n", "unweighted", "Spearman", "lowest without", "highest without")
-    return Section(
-        "Can the slope be trusted?", columns, rows, names=len(names), notes=[WEIGHTS_SAY, *_missing(regressions)]
+    named = _name_columns(regressions)
+    return table(
+        "Can the slope be trusted?",
+        [
+            *named,
+            Column("groups", lambda each: str(len(each.groups))),
+            EFFECTIVE,
+            Column("unweighted", lambda each: _shown(each.unweighted)),
+            Column("Spearman", _spearman),
+            Column("lowest without", lambda each: _left_out(min(each.groups, key=lambda group: group.without))),
+            Column("highest without", lambda each: _left_out(max(each.groups, key=lambda group: group.without))),
+        ],
+        regressions.regressions,
+        names=len(named),
+        notes=[legend([HC3, EFFECTIVE]), *_missing(regressions)],
     )
 
 
@@ -120,10 +136,8 @@ def _left_out(group: RegressedGroup) -> str:
     return f"{_shown(group.without)} ({shortened(group.group, 14)})"
 
 
-def _spearman(each: Regression) -> tuple[str]:
-    if each.spearman is None or each.spearman_p is None:
-        return ("",)
-    return (f"{each.spearman:+.2f} (p {each.spearman_p:.2f})",)
+def _spearman(each: Regression) -> str:
+    return "" if each.spearman_p is None else f"{correlation(each.spearman)} (p {each.spearman_p:.2f})"
 
 
 def _missing(regressions: Regressions) -> list[str]:
@@ -153,44 +167,23 @@ def _is_none(number: int) -> str:
 
 
 def _groups(regressions: Regressions, each: Regression, show: int) -> Section:
-    factor = regressions.factor_of(each)
+    factor, figure = regressions.factor_of(each), figure_called(each.figure)
     ordered = sorted(each.groups, key=lambda group: -abs(group.without - each.slope))
     shown = ordered[: show or None]
-    glossed = any(group.gloss for group in each.groups)
-    rows = [
-        (
-            group.group,
-            *([group.gloss] if glossed else []),
-            *decimals(group.x, group.y, group.weight),
-            _shown(group.without),
-        )
-        for group in shown
-    ]
-    what = f"{figure_called(each.figure)} on {factor.label}{_of_model(regressions, each)}"
-    number = f" ({len(shown)} of {len(ordered)})" if len(shown) < len(ordered) else ""
+    of_model = f", {each.model}" if _of_several_models(regressions) else ""
     unit = f", {told_unit(factor)}" if told_unit(factor) != "1" else ""
-    names = ("group", "meaning") if glossed else ("group",)
-    columns = (*names, f"{factor.label}{unit}", figure_called(each.figure), "weight", "slope without")
-    return Section(f"{what}: the groups that move the slope most{number}", columns, rows, names=len(names))
-
-
-def _of_model(regressions: Regressions, each: Regression) -> str:
-    return f", {each.model}" if len({other.model for other in regressions.regressions}) > 1 else ""
-
-
-def _names(regressions: Regressions) -> tuple[str, ...]:
-    return ("model", "figure", "on") if len({each.model for each in regressions.regressions}) > 1 else ("figure", "on")
-
-
-def _name(regressions: Regressions, each: Regression) -> Sequence[str]:
-    what = (figure_called(each.figure), shortened(each.factor, 24))
-    return (each.model, *what) if len(_names(regressions)) == 3 else what
+    columns: list[Column[RegressedGroup]] = [
+        Column("group", lambda group: group.group),
+        Column("meaning", lambda group: group.gloss, optional=True),
+        Column(f"{factor.label}{unit}", lambda group: decimals(group.x)[0]),
+        Column(figure, lambda group: decimals(group.y)[0]),
+        Column("weight", lambda group: decimals(group.weight)[0]),
+        Column("slope without", lambda group: _shown(group.without)),
+    ]
+    title = f"{figure} on {factor.label}{of_model}: the groups that move the slope most"
+    return table(f"{title}{some_of(len(shown), len(ordered))}", columns, shown, names=2)
 
 
 def _shown(value: float) -> str:
     """Four decimals, or three digits of what is small."""
     return decimals(value)[0] if abs(value) >= SMALL or value == 0.0 else f"{value:.2e}"
-
-
-def _p(value: float) -> str:
-    return f"<{SMALLEST_SHOWN:g}" if value < SMALLEST_SHOWN else f"{value:.4f}"

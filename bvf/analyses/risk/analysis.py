@@ -8,34 +8,31 @@ import numpy as np
 
 from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.exactness import with_leeway
+from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.reference_models import reference_rows
-from bvf.analyses.risk.result import GroupRisk, Result
+from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result
 from bvf.analyses.risk.sampled import without_noise
 from bvf.analyses.risk.tables import group_section, models_section
+from bvf.analyses.risk.verdict import verdict
 from bvf.analyses.risk.words import word_lists_of
-from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Analysis, Choices, Section, View
+from bvf.interfaces.analysis import Analysis, Choices, Section, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
+from bvf.interfaces.picture import Picture
+from bvf.results.fields import common_fields
 from bvf.results.intervals import with_intervals
 from bvf.results.shown import side_by_side
 from bvf.stats.probabilities import SUM_TOLERANCE
 from bvf.stats.risk import Parts, Risk, total_risk
 from bvf.stats.samples import ContextSample
-from bvf.study.basis import Basis, basis_of, chosen_groups, common_fields
-from bvf.study.decomposing import criterion_of_risk, reference_of, risk_of, sampled_risk_of
-from bvf.study.parts import Part, parts_of_risk
+from bvf.study.averages import RISK, Averages, parts_of_risk
+from bvf.study.predictions import Predictions, chosen_groups
 from bvf.study.reference import MEAN, PRIOR
+from bvf.study.study import Study, criterion_of_risk
+from bvf.tables.symbols import named, symbols
 
-FIGURES = {
-    "R": "R",
-    "R_bias": "R^b",
-    "R_volatility": "R^v",
-    "shared": "shared",
-    "particular": "particular",
-    "particular_bias": "its R^b",
-}
+FIGURES = named((*RISK, "shared", "particular", "particular_bias"))
 
 
 class RiskAnalysis(Analysis[Result]):
@@ -43,6 +40,7 @@ class RiskAnalysis(Analysis[Result]):
 
     results = Result
     figures = FIGURES
+    compared = (*RISK, "particular_bias")
 
     def applies(self, criterion: Criterion | KnowledgeCriterion) -> bool:
         return isinstance(criterion, Criterion)
@@ -71,16 +69,16 @@ class RiskAnalysis(Analysis[Result]):
             )
 
     def run(self, measurement: Measurement, choices: Choices) -> Result:
-        criterion, basis = criterion_of_risk(choices), basis_of(measurement, choices)
-        _check_reference(choices, criterion, [group.name for group in basis.groups])
-        reference, risk = reference_of(basis), risk_of(basis, choices)
-        common = common_fields(measurement, basis, choices)
+        study = Study.of(measurement, choices)
+        criterion, predictions, risk = study.criterion, study.predictions, study.risk
+        _check_reference(choices, criterion, predictions.group_names)
+        common = common_fields(measurement, predictions, choices)
         parts = risk.parts if measurement.hits is None else None
         if measurement.hits is None and risk.parts is None:
             why = _undefined(choices, criterion)
             common["notes"] += (f"what groups share and what sets them apart is undefined: {why}",)
         if choices.reference == PRIOR:
-            common["notes"] += (_uniform_note(basis, choices),)
+            common["notes"] += (_uniform_note(study),)
         result = Result(
             **common,
             scale=choices.scale,
@@ -91,15 +89,23 @@ class RiskAnalysis(Analysis[Result]):
             spread=float(risk.group_weights @ risk.spread),
             groups_changing_sides=int(risk.changes_sides.sum()),
             **_parts(parts),
-            word_lists=word_lists_of(measurement, basis, choices) if measurement.hits is None else None,
-            references=reference_rows(criterion, basis.group_weights, basis.context_weights, reference, choices.scale),
-            groups=_groups(basis, reference, replace(risk, parts=parts)),
+            word_lists=word_lists_of(study) if measurement.hits is None else None,
+            references=_references(study),
+            groups=_groups(predictions, replace(risk, parts=parts)),
         )
-        result = result_with_intervals(result, measurement, basis, choices)
-        return with_leeway(without_noise(result, measurement, basis, choices), measurement, basis, choices)
+        return with_leeway(without_noise(with_intervals(result, study, self), study), study)
+
+    def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
+        return [] if study.criterion.curvature == "neither" else parts_of_risk(study.sampled_risk(sample))
 
     def rows(self, results: Sequence[Result], view: View) -> list[Section]:
         return [models_section(results), *(group_section(result, view) for result in results)]
+
+    def overview(self, results: Sequence[Result], view: View) -> list[Section]:
+        return overview(results, view)
+
+    def verdict(self, result: Result) -> Verdict:
+        return verdict(result)
 
     def beside(self, results: Sequence[Result], view: View) -> list[Section]:
         controls = [section for study in results if study.controls for section in control_sections(study)]
@@ -107,6 +113,11 @@ class RiskAnalysis(Analysis[Result]):
         figure = "r" if by_risk else "particular"
         title = f"groups side by side: {figure}, highest on average first"
         return [*controls, *side_by_side(results, figure, title, view.show)]
+
+    def pictures(self, results: Sequence[Result]) -> Sequence[Picture]:
+        from bvf.analyses.risk.pictures.of_result import pictures_of
+
+        return [picture for result in results for picture in pictures_of(result)]
 
 
 def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[str]) -> None:
@@ -131,16 +142,24 @@ def _check_reference(choices: Choices, criterion: Criterion, groups: Sequence[st
         )
 
 
-def _uniform_note(basis: Basis, choices: Choices) -> str:
+def _references(study: Study) -> tuple[ReferenceRow, ...]:
+    predictions = study.predictions
+    weights = (predictions.group_weights, predictions.context_weights)
+    return reference_rows(study.criterion, *weights, predictions.reference, study.choices.scale)
+
+
+def _uniform_note(study: Study) -> str:
     """R, R^b and R^v of the same answers under the p* that stands where no other is chosen."""
     R, R_bias, R_volatility = total_risk(
-        basis.probabilities,
-        criterion_of_risk(choices),
-        context_weights=basis.context_weights,
-        group_weights=basis.group_weights,
-        scale=choices.scale,
+        study.predictions.probabilities,
+        study.criterion,
+        context_weights=study.predictions.context_weights,
+        group_weights=study.predictions.group_weights,
+        scale=study.choices.scale,
     )
-    return f"with p* uniform, as without --reference prior: R {R:.4f}, R^b {R_bias:.4f}, R^v {R_volatility:.4f}"
+    figures = zip(symbols(*RISK), (R, R_bias, R_volatility), strict=True)
+    shown = ", ".join(f"{called} {value:.4f}" for called, value in figures)
+    return f"with p* uniform, as without --reference prior: {shown}"
 
 
 def _undefined(choices: Choices, criterion: Criterion) -> str:
@@ -157,7 +176,7 @@ def _parts(parts: Parts | None) -> dict[str, float | None]:
     return {name: None if parts is None else getattr(parts, name) for name in names}
 
 
-def _groups(basis: Basis, reference: FloatArray, risk: Risk) -> tuple[GroupRisk, ...]:
+def _groups(predictions: Predictions, risk: Risk) -> tuple[GroupRisk, ...]:
     return tuple(
         GroupRisk(
             r=float(risk.r[x]),
@@ -165,10 +184,10 @@ def _groups(basis: Basis, reference: FloatArray, risk: Risk) -> tuple[GroupRisk,
             r_volatility=float(risk.r_volatility[x]),
             spread=float(risk.spread[x]),
             changes_sides=bool(risk.changes_sides[x]),
-            **_particular(risk.parts, x, basis.classes),
+            **_particular(risk.parts, x, predictions.classes),
             **fields,
         )
-        for x, fields in enumerate(basis.of_each_group(reference))
+        for x, fields in enumerate(predictions.of_each_group())
     )
 
 
@@ -178,21 +197,3 @@ def _particular(parts: Parts | None, x: int, classes: tuple[str, ...]) -> dict[s
         return dict.fromkeys((*names, "apart"))
     figures = {name: float(getattr(parts, f"x_{name}")[x]) for name in names}
     return {**figures, "apart": dict(zip(classes, parts.x_apart[x].tolist(), strict=True))}
-
-
-def result_with_intervals(result: Result, measurement: Measurement, basis: Basis, choices: Choices) -> Result:
-    """Return the result with the intervals of its figures, and with what depends on the choice of contexts.
-
-    Args:
-        result: Without them.
-        measurement: What it rests on.
-        basis: What of it counts.
-        choices: J, the scale, the unit, the level.
-    """
-    if criterion_of_risk(choices).curvature == "neither":
-        return result
-
-    def parts_of(sample: ContextSample) -> list[Part]:
-        return parts_of_risk(sampled_risk_of(basis, choices, sample))
-
-    return with_intervals(result, measurement, choices, basis.group_weights, parts_of)

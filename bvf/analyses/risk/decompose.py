@@ -5,13 +5,14 @@ from typing import Literal, get_args
 from numpy.typing import ArrayLike
 
 from bvf.arrays import FloatArray, floats
+from bvf.domain.scale import Scale
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.stats import knowledge
 from bvf.stats.knowledge import Knowledge
 from bvf.stats.probabilities import checked_probabilities
-from bvf.stats.risk import Risk, Scale, decompose_risk, mean_prediction
+from bvf.stats.risk import Risk, decompose_risk, mean_prediction
 
 
 def decompose(

@@ -6,18 +6,18 @@ import numpy as np
 
 from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Measurement
-from bvf.interfaces.analysis import Choices
 from bvf.stats.leeway import leeway
 from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights
 from bvf.stats.risk import criterion_for, mean_over_groups
-from bvf.study.basis import Basis
-from bvf.study.decomposing import criterion_of_risk
+from bvf.study.averages import RISK
 from bvf.study.reference import PRIOR
+from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
+from bvf.tables.symbols import symbols
+from bvf.tables.words import in_a_list
 
 
-def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices: Choices) -> Result:
+def with_leeway(result: Result, study: Study) -> Result:
     """Return a result with how far its figures can be from exact ones; its intervals become wider by as much.
 
     It is the result itself where every probability is exact, where J is not sublinear, and where p* is the model's own,
@@ -25,22 +25,21 @@ def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices:
 
     Args:
         result: With intervals, if it has any.
-        measurement: The measurement, which knows how far each prediction is from exact.
-        basis: What of it counts.
-        choices: J.
+        study: What it rests on, which knows how far each prediction is from exact.
     """
-    criterion, p_star = criterion_of_risk(choices), basis.reference
+    criterion, choices, predictions = study.criterion, study.choices, study.predictions
+    p_star = predictions.chosen_reference
     if not result.deviation_bound or not criterion.sublinear or p_star is None or choices.reference == PRIOR:
         return result
-    J = criterion_for(criterion.for_classes(basis.classes), p_star)
+    J = criterion_for(criterion.for_classes(predictions.classes), p_star)
     per_unit = leeway(J, p_star) / result.divisor
-    weights = normalised_context_weights(basis.context_weights, basis.probabilities)
-    bounds = _bounds(measurement, basis)
+    weights = normalised_context_weights(predictions.context_weights, predictions.probabilities)
+    bounds = _bounds(study)
     of_groups = mean_over_contexts(per_unit * bounds, weights)
-    common = mean_over_groups(bounds[..., np.newaxis], weights, basis.group_weights)[:, 0]
+    common = mean_over_groups(bounds[..., np.newaxis], weights, predictions.group_weights)[:, 0]
     of_common = mean_over_contexts(per_unit * common, weights)
-    shared = float(basis.group_weights @ of_common)
-    totals = {"R": float(basis.group_weights @ of_groups), "shared": shared}
+    shared = float(predictions.group_weights @ of_common)
+    totals = {"R": float(predictions.group_weights @ of_groups), "shared": shared}
     totals["particular"] = totals["R"] + shared
     uncertainty, within = result.uncertainty, _of_parts(totals, "R", "shared", "particular")
     intervals = _wider(uncertainty.intervals, within)
@@ -55,7 +54,8 @@ def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices:
         for group, each, along in zip(result.groups, of_groups.tolist(), of_common.tolist(), strict=True)
     )
     R = within["R"]
-    note = f"for want of what was left out, R and R^b may be off by {R:.2g}, and R^v by {2 * R:.2g}" + (
+    *exact, rest = symbols(*RISK)
+    note = f"for want of what was left out, {in_a_list(exact)} may be off by {R:.2g}, and {rest} by {2 * R:.2g}" + (
         ": intervals are as much wider" if intervals else ""
     )
     return result.model_copy(
@@ -68,11 +68,11 @@ def with_leeway(result: Result, measurement: Measurement, basis: Basis, choices:
     )
 
 
-def _bounds(measurement: Measurement, basis: Basis) -> FloatArray:
+def _bounds(study: Study) -> FloatArray:
     """How far a class probability can be from exact, shape (X, C)."""
-    names = measurement.record.asked.group_names
-    rows = [names.index(group.name) for group in basis.groups]
-    return np.minimum(measurement.bounds[rows] * basis.margin.most_classes, 1.0)
+    names = study.measurement.record.asked.group_names
+    rows = [names.index(name) for name in study.predictions.group_names]
+    return np.minimum(study.measurement.bounds[rows] * study.predictions.margin.most_classes, 1.0)
 
 
 def _of_parts(totals: Mapping[str, float], *names: str) -> dict[str, float]:

@@ -4,9 +4,10 @@ import numpy as np
 
 from bvf.analyses.risk.result import ReferenceRow
 from bvf.arrays import FloatArray
+from bvf.domain.scale import Scale
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.probabilities import mean_probabilities
-from bvf.stats.risk import Risk, Scale, criterion_for, decompose_risk
+from bvf.stats.risk import Risk, criterion_for, decompose_risk
 
 RANDOM = "randomly stereotyped *"
 

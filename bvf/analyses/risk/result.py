@@ -1,14 +1,17 @@
 """R, R^b and R^v of a model, of each group, and what they rest on."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.domain.record import Record
+from bvf.domain.scale import Scale
 from bvf.errors import BvfError
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.uncertainty import Interval
+from bvf.tables.symbols import OF_GROUPS_OF_RISK, OF_RISK, Figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,6 +86,7 @@ class GroupRisk(GroupResult):
     apart: dict[str, float] | None = Field(
         description="E_c[p - p* - m] of each class: how far its mean prediction is from what all groups share"
     )
+    exported: ClassVar[tuple[Figure, ...]] = OF_GROUPS_OF_RISK
 
 
 class Result(ResultBase):
@@ -93,7 +97,7 @@ class Result(ResultBase):
     """
 
     schema_: Literal["bvf.result/3"] = Field("bvf.result/3", alias="schema")
-    scale: Literal["unit", "raw"]
+    scale: Scale
     divisor: float = Field(
         description="Every risk has been divided by it: on the unit scale the risk of a model that is certain of the "
         "least likely class everywhere, averaged over groups; on the raw scale 1"
@@ -127,6 +131,7 @@ class Result(ResultBase):
         "--reference prior",
     )
     in_short: ClassVar[tuple[str, ...]] = ("R", "R_bias", "R_volatility")
+    exported: ClassVar[tuple[Figure, ...]] = OF_RISK
     references: tuple[ReferenceRow, ...] = Field(description="Reference models on the same scale")
     controls: tuple[ControlResult, ...] = Field((), description="Control topics of the same groups, if any was asked")
     groups: tuple[GroupRisk, ...]
@@ -147,10 +152,13 @@ class Result(ResultBase):
         Raises:
             BvfError: As `stereotypes`; or the criterion is not installed.
         """
-        from bvf.analyses.risk.frames import risk_frame
-        from bvf.results.again import distribution_of
+        from bvf.analyses.risk.in_contexts import risk_frame
+        from bvf.hooks.loader import load
+        from bvf.results.again import predictions_of, risk_criterion_of
 
-        return risk_frame(distribution_of(self), self.criterion, self.divisor, plugins)
+        predictions = predictions_of(self)
+        criterion = risk_criterion_of(self, predictions.classes, plugins or load())
+        return risk_frame(predictions, criterion, self.divisor)
 
     def tails(self, threshold: float) -> "pd.DataFrame":
         """Return in what share of contexts a class is far from p*: a row per group and class.
@@ -161,10 +169,15 @@ class Result(ResultBase):
         Raises:
             BvfError: As `stereotypes`; or the threshold is negative.
         """
-        from bvf.analyses.risk.frames import tail_frame
-        from bvf.results.again import distribution_of
+        from bvf.analyses.risk.in_contexts import tail_frame
+        from bvf.results.again import predictions_of
 
-        return tail_frame(distribution_of(self), threshold)
+        return tail_frame(predictions_of(self), threshold)
+
+
+def of_risk(results: Iterable[ResultBase]) -> list[Result]:
+    """Return those results that are of risk, in their order."""
+    return [result for result in results if isinstance(result, Result)]
 
 
 def risk_only(result: ResultBase) -> Result:

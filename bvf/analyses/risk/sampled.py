@@ -7,19 +7,17 @@ import numpy as np
 
 from bvf.analyses.risk.result import GroupRisk, Result, SampledFigures
 from bvf.arrays import FloatArray, IntArray
-from bvf.domain.measurement import Measurement
-from bvf.interfaces.analysis import Choices
 from bvf.stats.probabilities import normalised_context_weights, without_rounding
 from bvf.stats.risk import criterion_for
 from bvf.stats.sampled_answers import SampledAnswers
-from bvf.study.basis import Basis
-from bvf.study.decomposing import criterion_of_risk, reference_of
-from bvf.study.parts import RISK, RISK_OF_GROUP
+from bvf.study.averages import RISK, RISK_OF_GROUP
+from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
+from bvf.tables.symbols import listed
 from bvf.tables.words import between
 
 
-def without_noise(result: Result, measurement: Measurement, basis: Basis, choices: Choices) -> Result:
+def without_noise(result: Result, study: Study) -> Result:
     """Return a result whose R and R^v are cross-fitted, so that they do not hold the noise of sampling.
 
     R and R^v are those of `bvf.stats.sampled_answers`, R no smaller than R^b for any group. Intervals reach from below
@@ -28,23 +26,21 @@ def without_noise(result: Result, measurement: Measurement, basis: Basis, choice
 
     Args:
         result: The result with shares taken as exact, with intervals if it has any.
-        measurement: The measurement, which knows how many samples each prediction has.
-        basis: What of it counts.
-        choices: J, the level.
+        study: What it rests on, which knows how many samples each prediction has.
     """
-    criterion = criterion_of_risk(choices)
-    if measurement.hits is None:
+    if study.measurement.hits is None:
         return result
-    hits = _hits(measurement.hits, measurement, basis)
+    hits, choices, predictions = _hits(study.measurement.hits, study), study.choices, study.predictions
     mean_hits = float(hits[hits > 0].mean())
     how = (
         f"sampled: p is the share of classes among {result.samples} continuations per prompt, of which {mean_hits:.1f} "
         "are a candidate word on average"
     )
-    if not criterion.sublinear:
-        note = f"{how}; {choices.criterion_name} is not sublinear, so R and R^v hold the noise of sampling"
+    if not study.criterion.sublinear:
+        noisy = listed(RISK[0], RISK[2])
+        note = f"{how}; {choices.criterion_name} is not sublinear, so {noisy} hold the noise of sampling"
         return result.model_copy(update={"notes": (note, *result.notes)})
-    answers = _answers(result, basis, hits, choices)
+    answers = _answers(result, study, hits)
     total, of_mean = answers.cross_fit()
     r = np.maximum(total, [group.r_bias for group in result.groups])
     noise, z = answers.noise(), NormalDist().inv_cdf(0.5 + choices.level / 2.0)
@@ -53,10 +49,10 @@ def without_noise(result: Result, measurement: Measurement, basis: Basis, choice
         _group(group, r_x, bias_x, z * errors)
         for group, r_x, bias_x, errors in zip(result.groups, r.tolist(), of_mean.tolist(), of_groups, strict=True)
     )
-    errors = np.array(noise.errors(basis.group_weights))
-    R = float(basis.group_weights @ r)
+    errors = np.array(noise.errors(predictions.group_weights))
+    R = float(predictions.group_weights @ r)
     plug_in = {name: float(getattr(result, name)) for name in RISK}
-    brackets = _brackets(RISK, plug_in, R, float(basis.group_weights @ of_mean))
+    brackets = _brackets(RISK, plug_in, R, float(predictions.group_weights @ of_mean))
     by_sampling = _noisy({}, plug_in, brackets, z * errors)
     uncertainty = result.uncertainty
     wider = _noisy(uncertainty.intervals, plug_in, brackets, z * errors) if uncertainty.intervals else {}
@@ -89,25 +85,25 @@ def _what_it_does(plug_in: Mapping[str, float], by_sampling: Mapping[str, Interv
     )
 
 
-def _hits(of_all: FloatArray, measurement: Measurement, basis: Basis) -> FloatArray:
+def _hits(of_all: FloatArray, study: Study) -> FloatArray:
     """How many samples are a word that counts, shape (X, C), in the groups that count."""
-    asked, logp = measurement.record.asked, measurement.word_logprobs
-    rows = [asked.group_names.index(group.name) for group in basis.groups]
+    asked, logp, predictions = study.measurement.record.asked, study.measurement.word_logprobs, study.predictions
+    rows = [asked.group_names.index(group.name) for group in predictions.groups]
     hits = of_all[rows]
-    if logp is None or basis.asked.words == asked.words:
+    if logp is None or predictions.asked.words == asked.words:
         return hits
-    counts = np.array([word in basis.asked.words for word in asked.words])
+    counts = np.array([word in predictions.asked.words for word in asked.words])
     p = np.exp(logp[rows])
     shares = np.divide(p[..., counts].sum(axis=2), p.sum(axis=2), out=np.zeros_like(hits), where=hits > 0)
     some: FloatArray = np.rint(hits * shares)
     return some
 
 
-def _answers(result: Result, basis: Basis, hits: FloatArray, choices: Choices) -> SampledAnswers:
-    p, p_star = basis.probabilities, reference_of(basis)
+def _answers(result: Result, study: Study, hits: FloatArray) -> SampledAnswers:
+    p, p_star = study.predictions.probabilities, study.predictions.reference
     counts: IntArray = np.rint(np.nan_to_num(p) * hits[..., np.newaxis]).astype(np.intp)
-    criterion = criterion_of_risk(choices).for_classes(basis.classes)
-    weights = normalised_context_weights(basis.context_weights, p)
+    criterion = study.criterion.for_classes(study.predictions.classes)
+    weights = normalised_context_weights(study.predictions.context_weights, p)
     return SampledAnswers(counts, criterion_for(criterion, p_star), p_star, weights, result.divisor)
 
 

@@ -1,55 +1,56 @@
 """Tables of discrimination risk: the models, and the groups that stand out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Literal
 
 from bvf.analyses.risk.reference_models import RANDOM
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
 from bvf.interfaces.analysis import Section, View
-from bvf.results.names import glossed_names, name_columns, row_name
-from bvf.results.shown import highest, interval_column
-from bvf.study.parts import RISK
-from bvf.tables.words import NOTHING, adding_up, between, decimals, ends
+from bvf.results.columns import group_columns, interval_of, result_columns
+from bvf.results.shown import highest
+from bvf.study.averages import RISK, RISK_OF_GROUP
+from bvf.tables.columns import Column, both_ends, figure, legend, split, table
+from bvf.tables.symbols import named, symbol
+from bvf.tables.words import NOTHING, between, decimals, some_of
 
-LEGEND = (
-    "R: how far predictions are from p*. R^b: how far they still are when averaged over contexts. "
-    "R^v: the rest, by which contexts contradict each other."
-)
-LEGEND_OF_PARTS = (
-    "shared: one lean that all groups have. particular: what sets groups apart. "
-    "They are no shares of R: together they are R or more."
-)
-CALLED = dict(zip(RISK, ("R", "R^b", "R^v"), strict=True))
+VOLATILITY = symbol("R_volatility")
 MOST_OF_A_CLASS = 0.9
 WORDS_SHOWN = 3
 
 
 def models_section(results: Sequence[Result]) -> Section:
     """Return one table: the reference models, then a row per result; and what its columns are."""
-    references = _shared_references(results)
-    first = results[0]
-    p_star = "" if first.reference == "uniform" else f", p* {first.reference}"
-    margin = f", margin {first.margin}" if first.margin else ""
-    title = (
-        f"Discrimination risk: {first.topic} ({first.language}){margin}, criterion {first.criterion}, "
-        f"{first.scale} scale{p_star}"
-    )
-    names = name_columns(results)
+    references, names, risks = _shared_references(results), result_columns(results), split(*RISK)
+    parts = [figure("shared", optional=True), figure("particular", optional=True)]
+    spread = [figure("spread")] if len(names) == 1 else []  # beside two columns of names there is no room for it
     divided = any(result.particular is not None for result in results)
-    spread = ("spread",) if len(names) == 1 else ()  # beside two columns of names there is no room for it
-    columns = ("R", "R^b", "R^v", *spread, *(("shared", "particular") if divided else ()))
-    blank = ("",) * (len(columns) - 3)
-    scale = [(row.name, *("",) * (len(names) - 1), *adding_up(row.R, row.R_volatility), *blank) for row in references]
-    rows = [
-        (
-            *row_name(each, names),
-            *adding_up(each.R, each.R_volatility),
-            *decimals(*[each.spread for _ in spread], *((each.shared, each.particular) if divided else ())),
-        )
-        for each in results
-    ]
-    notes = [LEGEND, *([LEGEND_OF_PARTS] if divided else []), *limit_note(references)]
-    return Section(title, (*names, *columns), rows, above=scale, names=len(names), notes=notes)
+    of_parts = f"{legend(parts)} They are no shares of {symbol('R')}: together they are {symbol('R')} or more."
+    return table(
+        title_of(results),
+        [*names, *risks, *spread, *parts],
+        results,
+        names=len(names),
+        above=references,
+        notes=[legend(risks), *([of_parts] if divided else []), *limit_note(references)],
+    )
+
+
+def title_of(results: Sequence[Result], model: str = "") -> str:
+    """Return what is measured, and how: the title of a table of results.
+
+    Args:
+        results: Of one topic, criterion, scale and p*.
+        model: Named in it, where the table is of one.
+    """
+    first = results[0]
+    margin = f", margin {first.margin}" if first.margin else ""
+    p_star = "" if first.reference == "uniform" else f", p* {first.reference}"
+    of_model = f"{model}, " if model else ""
+    scale = "" if first.scale == "unit" and model else f", {first.scale} scale"
+    return (
+        f"Discrimination risk: {first.topic} ({first.language}){margin}, {of_model}criterion {first.criterion}"
+        f"{scale}{p_star}"
+    )
 
 
 def _shared_references(results: Sequence[Result]) -> list[ReferenceRow]:
@@ -60,19 +61,17 @@ def _shared_references(results: Sequence[Result]) -> list[ReferenceRow]:
 
 def group_section(result: Result, view: View) -> Section:
     """Return what is to be said of the groups together, and the groups at both ends of their order."""
-    by_risk = result.particular is None or view.rank == "risk"
-    title, columns, rows = _by_risk(result) if by_risk else _by_particular(result)
-    first_of_all = ("r", "highest r") if by_risk else ("particular", "set apart most")
-    first, last = ends(rows, view.show)
-    shown = [*first, *last]
-    names, cells = glossed_names([row.group for row in shown])
-    lines = [(*name, *row.cells, *row.spare) for name, row in zip(cells, shown, strict=True)]
-    if len(shown) < len(rows):
-        lines.insert(len(first), ("...", *("",) * (len(lines[0]) - 1)))
-        title = f"{title} ({len(shown)} of {len(rows)})"
-    notes = [*_note_of_scale(result), *word_lines(result)]
-    said = [*sentences(result), *highest(result.groups, *first_of_all)]
-    return Section(title, (*names, *columns), lines, names=len(names), said=said, notes=notes, spare=len(rows[0].spare))
+    by, groups = groups_in_order(result, view)
+    title, columns = (_by_risk if by == "r" else _by_particular)(result)
+    first_of_all = ("r", "highest r") if by == "r" else ("particular", "set apart most")
+    return table(
+        f"{result.model}: {title}{some_of(view.show or len(groups), len(groups))}",
+        [*group_columns(), *columns],
+        both_ends(groups, view.show),
+        names=2,
+        said=[*sentences(result), *highest(result.groups, *first_of_all)],
+        notes=[*_note_of_scale(result), *word_lines(result)],
+    )
 
 
 def _note_of_scale(result: Result) -> list[str]:
@@ -108,18 +107,15 @@ def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
     return said
 
 
-@dataclass(frozen=True)
-class Row:
-    """A group, what stands right of its name, and what else does where there is room."""
-
-    group: GroupRisk
-    cells: tuple[str, ...]
-    spare: tuple[str, ...]
-
-
 def leading(group: GroupRisk) -> str:
     """Return the class whose mean probability exceeds p* most, relative to p*, as linf has it."""
     return _highest(group.mean_probabilities, group)
+
+
+def leans_to_a_class(group: GroupRisk) -> bool:
+    """Whether the mean probability of a class exceeds p*."""
+    lean = leading(group)
+    return group.mean_probabilities[lean] - group.reference_probabilities[lean] > NOTHING
 
 
 def leading_apart(group: GroupRisk) -> str:
@@ -131,75 +127,80 @@ def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
     return max(of_class, key=lambda name: of_class[name] / group.reference_probabilities[name])
 
 
-def _by_risk(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
-    rows, groups = [], sorted(result.groups, key=lambda group: -group.r)
-    interval, intervals = interval_column(groups, "r")
-    for group, interval_cells in zip(groups, intervals, strict=True):
-        r, *parts = adding_up(group.r, group.r_volatility)
-        figures = (r, *interval_cells, *parts, *decimals(group.spread), *_on_average(result, group))
-        rows.append(Row(group, (*figures, *_than_p_star(result, group)), decimals(*_particular_of(result, group))))
-    than_p_star = () if result.reference == "uniform" else ("than p*",)
-    divided = () if result.particular is None else ("particular",)
-    columns = ("r", *interval, "r^b", "r^v", "spread", *_on_average_columns(result), *than_p_star, *divided)
-    return f"{result.model}: groups by risk, highest first", columns, rows
+def _by_risk(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
+    r, *parts = split(*RISK_OF_GROUP)
+    figures = [r, interval_of("r"), *parts, figure("spread")]
+    further = figure("particular", optional=True, spare=True)
+    return "groups by risk, highest first", [*figures, *lean_columns(result, "r"), further]
 
 
-def _by_particular(result: Result) -> tuple[str, tuple[str, ...], list[Row]]:
+def _by_particular(result: Result) -> tuple[str, list[Column[GroupRisk]]]:
     classes = list(result.groups[0].mean_probabilities)
     two = len(classes) == 2
     order = f"from more {classes[0]} than others to more {classes[1]}" if two else "what sets groups apart, most first"
-    groups = sorted(result.groups, key=lambda group: -_apart(group)[classes[0]] if two else -(group.particular or 0.0))
-    rows = []
-    interval, intervals = interval_column(groups, "particular")
-    for group, interval_cells in zip(groups, intervals, strict=True):
-        lean = leading_apart(group)
-        figures = (*decimals(group.particular), *interval_cells, *decimals(group.spread))
-        cells = (*figures, *_on_average(result, group), _signed(lean, _apart(group)[lean]))
-        rows.append(Row(group, cells, adding_up(group.r, group.r_volatility)))
-    columns = ("particular", *interval, "spread", *_on_average_columns(result), "than others", "r", "r^b", "r^v")
-    return f"{result.model}: {order}", columns, rows
+    figures = [figure("particular"), interval_of("particular"), figure("spread")]
+    return order, [*figures, *lean_columns(result, "particular"), *split(*RISK_OF_GROUP, spare=True)]
 
 
-def _particular_of(result: Result, group: GroupRisk) -> tuple[float | None, ...]:
-    return () if result.particular is None else (group.particular,)
+def groups_in_order(result: Result, view: View) -> tuple[Literal["r", "particular"], list[GroupRisk]]:
+    """Return by which figure groups are ordered, and the groups from one end of that order to the other."""
+    if result.particular is None or view.rank == "risk":
+        return "r", sorted(result.groups, key=lambda group: -group.r)
+    classes = list(result.groups[0].mean_probabilities)
+    if len(classes) == 2:
+        return "particular", sorted(result.groups, key=lambda group: -_apart(group)[classes[0]])
+    return "particular", sorted(result.groups, key=lambda group: -(group.particular or 0.0))
+
+
+def lean_columns(result: Result, by: Literal["r", "particular"]) -> list[Column[GroupRisk]]:
+    """Return the columns that say to which class a group leans: on average, and against what.
+
+    Args:
+        result: That has the groups.
+        by: The figure by which they are ordered: that of all of their lean, or of what sets them apart.
+    """
+    uniform = result.reference == "uniform"
+    against = [] if uniform else [Column[GroupRisk]("than p*", _than_p_star)]
+    return [
+        Column("on average", lambda group: f"{leading(group)} {group.mean_probabilities[leading(group)]:.0%}"),
+        *(
+            []
+            if uniform
+            else [Column[GroupRisk]("p*", lambda each: f"{each.reference_probabilities[leading(each)]:.0%}")]
+        ),
+        *(against if by == "r" else [Column[GroupRisk]("than others", _than_others)]),
+    ]
 
 
 def _apart(group: GroupRisk) -> dict[str, float]:
     return group.apart or dict.fromkeys(group.mean_probabilities, 0.0)
 
 
-def _than_p_star(result: Result, group: GroupRisk) -> tuple[str, ...]:
+def _than_others(group: GroupRisk) -> str:
+    lean = leading_apart(group)
+    return _signed(lean, _apart(group)[lean])
+
+
+def _than_p_star(group: GroupRisk) -> str:
     lean = leading(group)
-    difference = group.mean_probabilities[lean] - group.reference_probabilities[lean]
-    return () if result.reference == "uniform" else (_signed(lean, difference),)
+    return _signed(lean, group.mean_probabilities[lean] - group.reference_probabilities[lean])
 
 
 def _signed(lean: str, difference: float) -> str:
     return f"{lean} {difference:+.1%}" if difference > NOTHING else "-"
 
 
-def _on_average_columns(result: Result) -> tuple[str, ...]:
-    return ("on average",) if result.reference == "uniform" else ("on average", "p*")
-
-
-def _on_average(result: Result, group: GroupRisk) -> tuple[str, ...]:
-    """The class that a group leans to with its mean probability, and what p* is for that class unless it is uniform."""
-    lean = leading(group)
-    shown = f"{lean} {group.mean_probabilities[lean]:.0%}"
-    return (shown,) if result.reference == "uniform" else (shown, f"{group.reference_probabilities[lean]:.0%}")
-
-
 def _volatility(result: Result) -> str:
     number, changing = len(result.groups), result.groups_changing_sides
     if result.number_of_contexts == 1:
-        return "R^v is 0: there is one context, so nothing can vary"
+        return f"{VOLATILITY} is 0: there is one context, so nothing can vary"
     sides = f"{changing} of {number} groups lean to one class in some contexts and to another in others"
     if abs(result.R_volatility) >= NOTHING:
-        return f"R^v {result.R_volatility:.4f}; {sides}"
-    why = f"R^v is near 0: {sides}" if changing else "R^v is 0: no group changes sides between contexts"
-    if result.spread < NOTHING:
-        return why
-    return f"{why}. How strongly a group leans does vary: see spread, the standard deviation of that probability"
+        return f"{VOLATILITY} {result.R_volatility:.4f}; {sides}"
+    why = f"near 0: {sides}" if changing else "0: no group changes sides between contexts"
+    if result.spread >= NOTHING:
+        why += ". How strongly a group leans does vary: see spread, the standard deviation of that probability"
+    return f"{VOLATILITY} is {why}"
 
 
 def word_lines(result: Result) -> list[str]:
@@ -208,11 +209,11 @@ def word_lines(result: Result) -> list[str]:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
     lines = [f"words that carry {'; '.join(_carried(words, attribute) for attribute in result.words)}"]
-    without = [f"{called} {_ends(words, name)}" for name, called in CALLED.items() if _with(words, name)]
+    without = [f"{called} {_ends(words, name)}" for name, called in named(RISK).items() if _with(words, name)]
     if without:
         lines.append(f"without any one word: {', '.join(without)}")
     if halved:
-        ranges = [f"{called} {between(*halved[name])}" for name, called in CALLED.items()]
+        ranges = [f"{called} {between(*halved[name])}" for name, called in named(RISK).items()]
         lines.append(f"with a random half of each class's words, 90 of 100 times: {', '.join(ranges)}")
     return lines
 

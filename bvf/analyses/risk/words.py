@@ -6,42 +6,41 @@ import numpy as np
 
 from bvf.analyses.risk.result import WordFigures, WordLists
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
-from bvf.interfaces.analysis import Choices
 from bvf.results.result import number
 from bvf.stats.word_lists import HALVINGS, WordProbabilities, halved_at_random, leaving_each_word_out, middle
-from bvf.study.basis import Basis
-from bvf.study.decomposing import total_risk_of
-from bvf.study.parts import RISK
+from bvf.study.averages import RISK
 from bvf.study.reference import PRIOR
+from bvf.study.study import Study
 
 SEED = 0
 """Seed of the halvings: the same for every model, so that models can be compared."""
 
 
-def word_lists_of(measurement: Measurement, basis: Basis, choices: Choices) -> WordLists | None:
+def word_lists_of(study: Study) -> WordLists | None:
     """Return the risk without each word, and with halves of them; None where words are not known, or one per class.
 
     Also None where p* is what the model answers for neutral subjects: with other words, p* would change too.
 
     Args:
-        measurement: With log p-hat of words.
-        basis: What of it counts.
-        choices: J, p* and the scale.
+        study: With log p-hat of words.
     """
-    logp, record = measurement.word_logprobs, measurement.record.asked
-    counting = {attribute.name: attribute.words for attribute in basis.asked.attributes}
-    if logp is None or choices.reference == PRIOR or all(len(words) == 1 for words in counting.values()):
+    logp, record, predictions = study.measurement.word_logprobs, study.measurement.record.asked, study.predictions
+    counting = {attribute.name: attribute.words for attribute in predictions.asked.attributes}
+    if logp is None or study.choices.reference == PRIOR or all(len(words) == 1 for words in counting.values()):
         return None
     asked = [(attribute.name, word) for attribute in record.attributes for word in attribute.words]
     words = [(of, word) for of, listed in counting.items() for word in listed]
-    rows, columns = [record.group_names.index(group.name) for group in basis.groups], [asked.index(w) for w in words]
+    rows, columns = (
+        [record.group_names.index(name) for name in predictions.group_names],
+        [asked.index(w) for w in words],
+    )
     model = WordProbabilities.from_logp(logp[rows][..., columns], record.class_of_word[columns], len(counting))
 
     def figures_of(p: FloatArray) -> FloatArray:
         try:
-            return np.array(total_risk_of(replace(basis, probabilities=basis.margin.of(p)), choices))
+            with_them = replace(predictions, probabilities=predictions.margin.of(p))
+            return np.array(replace(study, predictions=with_them).total_risk())
         except BvfError:  # some group has no answer by these words
             return np.full(len(RISK), np.nan)
 
@@ -49,7 +48,7 @@ def word_lists_of(measurement: Measurement, basis: Basis, choices: Choices) -> W
     figures = np.full((len(words), len(RISK)), np.nan)
     figures[removable] = model.figures(without, figures_of)
     halved = model.figures(halved_at_random(model.class_of_word, HALVINGS, SEED), figures_of)
-    shares = model.shares(basis.context_weights, basis.group_weights)
+    shares = model.shares(predictions.context_weights, predictions.group_weights)
     return WordLists(
         of_words=tuple(
             WordFigures(

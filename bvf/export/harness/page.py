@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.result import risk_only
 from bvf.export.harness.tasks import HarnessTask
 from bvf.export.markdown import escaped
 from bvf.export.names import without_folder
@@ -53,8 +53,8 @@ def page_of(tasks: Sequence[tuple[HarnessTask, ResultBase]]) -> str:
     """Return the page of some tasks, with the figures of the runs that they come from."""
     rows = ["| task | run of | R | R_bias | R_volatility |", "|---|---|---:|---:|---:|"]
     for (task, _), result in zip(tasks, with_names_apart([result for _, result in tasks]), strict=True):
-        assert isinstance(result, Result)
-        figures = " | ".join(f"{figure:.6f}" for figure in (result.R, result.R_bias, result.R_volatility))
+        risk = risk_only(result)
+        figures = " | ".join(f"{figure:.6f}" for figure in (risk.R, risk.R_bias, risk.R_volatility))
         rows.append(f"| `{task.name}` | {escaped(without_folder(result.model))} | {figures} |")
     once = {task.name: (task, result) for task, result in tasks}
     asked = [f"- {_asked(task, result)}" for task, result in once.values()]

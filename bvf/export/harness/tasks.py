@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.result import Result, of_risk, risk_only
 from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA, ReleasedB
 from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
 from bvf.domain.measurement import Asked, MeasurementRecord
@@ -19,7 +19,7 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.criterion import Criterion
 from bvf.interfaces.language import Language
 from bvf.measuring.questions import questions_of
-from bvf.results.again import distribution_of
+from bvf.results.again import predictions_of
 from bvf.results.result import ResultBase
 from bvf.study.margin import margin_of
 from bvf.study.reference import MEAN, PRIOR
@@ -93,9 +93,9 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
     """
     record = record_of(result)
     _refuse_other_questions(result, record)
-    assert isinstance(result, Result)
+    risk = risk_only(result)
     language = _language(record, plugins)
-    rows = list(_rows(result, record.asked, language))
+    rows = list(_rows(risk, record.asked, language))
     if not rows:
         raise BvfError(
             f"--to lm-eval: {result.folder}: in every context [X] stands right of [Y], where causal models do not look",
@@ -107,15 +107,15 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
     for level, asked in zip(levels, record.asked.classes, strict=True):
         words[margin.classes[level]] += result.words[asked]
     left_out = sum(each.context.group_right_of_slot for each in record.asked.in_order)
-    criterion = _formula(result, margin.classes, plugins)
-    return HarnessTask(result.topic, result.language, words, criterion, result.scale, rows, left_out)
+    criterion = _formula(risk, margin.classes, plugins)
+    return HarnessTask(risk.topic, risk.language, words, criterion, risk.scale, rows, left_out)
 
 
 def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str, Any]]:
     """The documents: context after context, with all groups in each, so that the first ones cover all groups."""
-    distribution = distribution_of(result)
-    p_star = np.broadcast_to(distribution.p_star, distribution.p.shape)
-    for c, (each, weight) in enumerate(zip(asked.in_order, distribution.weights.tolist(), strict=True)):
+    distribution = predictions_of(result)
+    p_star = np.broadcast_to(distribution.reference, distribution.probabilities.shape)
+    for c, (each, weight) in enumerate(zip(asked.in_order, distribution.context_weights.tolist(), strict=True)):
         if each.context.group_right_of_slot:
             continue
         for x, group in enumerate(result.groups):
@@ -135,7 +135,7 @@ def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> No
     """Raise `BvfError` if the harness cannot ask or analyse it in this way."""
     model, medium = record.model, next((m.kind for each in record.asked.templates for m in each.media), "")
     refused = {
-        "its analysis is not one of risk": not isinstance(result, Result),
+        "its analysis is not one of risk": not of_risk([result]),
         "its contexts are what a user says in a chat": model.wording == "chat",
         "its contexts begin what the assistant says in a chat": model.wording == "chat-assistant",
         f"its contexts have media of the kind {medium}": bool(medium),

@@ -6,7 +6,7 @@ from typing import Any
 from bvf.domain.factors import value_text
 from bvf.errors import BvfError
 from bvf.files.parsing import shortened
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 WRITE_AGAIN = "write the log again with the program that it is from"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from bvf.errors import BvfError
 from bvf.factors.logs.columns import field_of, with_columns
 from bvf.files.parsing import shortened
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 VERSIONS = ("0.2.1", "0.2.2")
 PREFIX = "instance_level_eval_"

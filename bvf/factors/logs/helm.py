@@ -9,7 +9,7 @@ from typing import Any
 from bvf.errors import BvfError
 from bvf.factors.logs.columns import WRITE_AGAIN, field_of, objects_in
 from bvf.files.parsing import is_file, parse_json, read_text
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 STATE, STATS, SPEC = "scenario_state.json", "per_instance_stats.json", "run_spec.json"
 OF_STATE = ("reference_index", "request_mode", "train_trial_index", "prompt_truncated")

@@ -8,7 +8,7 @@ from bvf.errors import BvfError
 from bvf.factors.logs.archive import opened
 from bvf.factors.logs.columns import WRITE_AGAIN, field_of, objects_in
 from bvf.files.parsing import parse_json
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 VERSION = 2
 HEADER = "header.json"

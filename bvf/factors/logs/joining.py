@@ -12,7 +12,7 @@ from bvf.factors.benchmarking import ROWS, asked_model
 from bvf.factors.logs.columns import with_columns
 from bvf.factors.logs.reading import rows_of
 from bvf.files.parsing import is_file, shortened
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 from bvf.measuring.folder import read_record
 from bvf.study.apart import facts_of, told_apart
 

@@ -9,7 +9,7 @@ from typing import Any
 from bvf.factors.logs.columns import field_of, with_columns
 from bvf.files.corpora import reading
 from bvf.files.parsing import parse_json, read_text
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>[^_]+)\.jsonl(\.[a-z0-9]+)?")
 FIELDS = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps")

@@ -8,14 +8,13 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Measurement
 from bvf.factors.logs.columns import with_columns
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 from bvf.hooks.loader import load
 from bvf.measuring.folder import read_measurement
 from bvf.stats.risk import criterion_for
-from bvf.study.basis import basis_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
-from bvf.study.decomposing import criterion_of_risk, reference_of, risk_of
+from bvf.study.study import Study
 
 CRITERION = "linf"
 
@@ -56,12 +55,12 @@ def risks_of(measurement: Measurement) -> FloatArray:
     """
     asked = measurement.record.asked
     _, choices = prepared(AnalysisConfig(criterion=CRITERION), asked, load())
-    basis = basis_of(measurement, choices)
-    p_star = reference_of(basis)
-    J = criterion_for(criterion_of_risk(choices), p_star)
+    study = Study.of(measurement, choices)
+    predictions, p_star = study.predictions, study.predictions.reference
+    J = criterion_for(study.criterion, p_star)
     risks = np.full(measurement.probabilities.shape[:2], np.nan)
-    kept = [asked.group_names.index(group.name) for group in basis.groups]
-    risks[kept] = J(basis.probabilities / p_star - 1.0) / risk_of(basis, choices).divisor
+    kept = [asked.group_names.index(name) for name in predictions.group_names]
+    risks[kept] = J(predictions.probabilities / p_star - 1.0) / study.risk.divisor
     return risks
 
 

@@ -9,8 +9,8 @@ from bvf.errors import BvfError
 from bvf.factors.logs import every_eval_ever, helm, inspect, lm_eval
 from bvf.factors.logs.columns import flattened
 from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
-from bvf.files.parsing import TABLE_ENDINGS, is_file, parse_json, read_text
-from bvf.files.rows import Row, json_rows, read_rows
+from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.table_files import TABLE_ENDINGS, Row, json_rows, read_rows
 
 JSON_LINES, JSON, ARCHIVE = ".jsonl", ".json", ".eval"
 TAKEN = (

@@ -7,9 +7,9 @@ from bvf.analyses.gate.result import GateResult
 from bvf.report.page.content import Block, Code, Facts, Part, plain_table
 from bvf.report.page.provenance import Provenance, commands, invocations, questions, subject
 from bvf.report.page.scenario import Scenario
+from bvf.results.below import what_of
 from bvf.results.result import ResultBase
-from bvf.results.shown import what_of
-from bvf.study.trust import small_share
+from bvf.study.candidate_mass import small_share
 
 RULES = (
     ("EU AI Act, Annex IV 2(g)", "validation and testing procedures, and the data used", "Method, Provenance"),

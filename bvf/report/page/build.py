@@ -5,20 +5,25 @@ from itertools import groupby
 from pathlib import Path
 
 from bvf.analyses.compare.analysis import compare
+from bvf.analyses.compare.pictures.compared import comparison
+from bvf.analyses.compare.pictures.topics import topic_matrix
+from bvf.analyses.compare.pictures.trend import trends
 from bvf.analyses.compare.result import Comparison
 from bvf.analyses.compare.tables import sections
 from bvf.analyses.gate.analysis import gate
 from bvf.analyses.gate.config import checked_gate
 from bvf.analyses.gate.result import GateResult
 from bvf.analyses.regress.config import RegressConfig
+from bvf.analyses.risk.controls.pictures import controls
 from bvf.analyses.risk.controls.tables import control_sections
-from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.pictures.scale import scale
+from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
 from bvf.factors.kept import read_factors
 from bvf.files.parsing import is_file
 from bvf.hooks.loader import Plugins
 from bvf.report.page.audit import audit_parts, limits_part
-from bvf.report.page.content import Block, Page, Part, Picture, table_of
+from bvf.report.page.content import Block, Page, Part, table_of
 from bvf.report.page.contexts import compared_alike, context_parts
 from bvf.report.page.factors import factor_part
 from bvf.report.page.provenance import provenance_of
@@ -29,10 +34,9 @@ from bvf.report.page.verdict import verdict
 from bvf.results.kept import analysis_of, read_result
 from bvf.results.names import names_of, with_names_apart
 from bvf.results.result import ResultBase
+from bvf.study.averages import RISK
 from bvf.study.found import folders_of_runs
-from bvf.views.comparison import comparison, topic_matrix, trends
-from bvf.views.controls import controls
-from bvf.views.scale import scale
+from bvf.tables.symbols import symbols
 
 MOST_DIFFERENCES = 24
 
@@ -68,7 +72,7 @@ def page_of(
         return Page("Factors of a benchmark", ", ".join(analysis.title for analysis in of_factors), tuple(factor_parts))
     all_seen = [seen(result, name) for result, name in zip(results, names_of(results), strict=True)]
     known = [(each.name, each.result, provenance_of(each.result)) for each in all_seen]
-    verdicts = [verdict(each.result, each.name, analysis_of(each.result, plugins).figures) for each in all_seen]
+    verdicts = [verdict(each.result, each.name, analysis_of(each.result, plugins)) for each in all_seen]
     parts = [Part("verdict", "Verdict", (*_several(results), *verdicts))]
     parts += _scales(results)
     parts += _controls(results)
@@ -93,20 +97,20 @@ def _several(results: Sequence[ResultBase]) -> list[str]:
 
 def _scales(results: Sequence[ResultBase]) -> list[Part]:
     """A picture per topic, criterion and scale, so that each scale shows answers to one question."""
-    of_risk = [result for result in results if isinstance(result, Result)]
+    R, bias, volatility = symbols(*RISK)
     blocks: list[Block] = []
-    for _, alike in groupby(sorted(of_risk, key=_question), key=_question):
-        blocks.append(Picture(scale(list(alike))))
-    return [Part("scale", "R, R^b and R^v between reference models", tuple(blocks))] if blocks else []
+    for _, alike in groupby(sorted(of_risk(results), key=_question), key=_question):
+        blocks.append(scale(list(alike)))
+    return [Part("scale", f"{R}, {bias} and {volatility} between reference models", tuple(blocks))] if blocks else []
 
 
 def _controls(results: Sequence[ResultBase]) -> list[Part]:
     blocks: list[Block] = []
-    for study in results:
-        if isinstance(study, Result) and study.controls:
+    for study in of_risk(results):
+        if study.controls:
             sections = control_sections(study)
             blocks += [warning for section in sections for warning in section.warnings]
-            blocks += [*([Picture(controls(study))] if study.controls[0].groups else []), *map(table_of, sections)]
+            blocks += [*([controls(study)] if study.controls[0].groups else []), *map(table_of, sections)]
     return [Part("controls", "Controls", tuple(blocks))] if blocks else []
 
 
@@ -116,19 +120,19 @@ def _question(result: Result) -> tuple[str, ...]:
 
 def _comparison(all_seen: Sequence[Seen], plugins: Plugins, by: str) -> list[Part]:
     """Comparisons: of context sets, where there are several, and of models that were asked the same."""
-    of_risk = [each for each in all_seen if isinstance(each.result, Result) and each.result.folder]
-    if len(of_risk) < 2:
+    stored = [each for each in all_seen if of_risk([each.result]) and each.result.folder]
+    if len(stored) < 2:
         return []
-    over_sets = context_parts(of_risk, plugins)
+    over_sets = context_parts(stored, plugins)
     try:
-        compared = _compared(of_risk, plugins, by)
+        compared = _compared(stored, plugins, by)
     except BvfError as error:
         return over_sets or [Part("comparison", "Comparison", (f"Not compared: {error.message}.",))]
-    blocks: list[Block] = [Picture(view) for view in comparison(compared)]
+    blocks: list[Block] = [*comparison(compared)]
     if any(topic.trends for topic in compared.topics):
-        blocks += [Picture(view) for view in trends(compared)]
+        blocks += trends(compared)
     if len(compared.topics) > 1:
-        blocks.append(Picture(topic_matrix(compared)))
+        blocks.append(topic_matrix(compared))
     blocks += [table_of(section) for section in sections(compared, MOST_DIFFERENCES)]
     return [*over_sets, Part("comparison", "Comparison of models", tuple(blocks))]
 

@@ -1,14 +1,15 @@
 """What a page consists of: parts with sentences, tables, facts and pictures, before any of it is HTML."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
-from bvf.interfaces.analysis import Section
-from bvf.views.captions import View
+from bvf.interfaces.analysis import Section, Tone
+from bvf.interfaces.picture import Picture
+from bvf.tables.columns import Column
 
+T = TypeVar("T")
 MOST_SEEN_AT_ONCE = 30
-Tone = Literal["biased", "none", "cannot tell"]
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,6 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """What a picture shows."""
-
-    view: View
-
-
-@dataclass(frozen=True)
 class Code:
     """Commands to be typed."""
 
@@ -74,7 +68,7 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ModelVerdict:
     """What the figures say about one model, in plain words.
 
     Args:
@@ -90,7 +84,7 @@ class Verdict:
     said: tuple[str, ...] = ()
 
 
-Block = Table | Facts | Picture | Code | Verdict | str
+Block = Table | Facts | Picture | Code | ModelVerdict | str
 """A ``str`` is a paragraph."""
 
 
@@ -136,6 +130,25 @@ def table_of(section: Section) -> Table:
         names=section.names,
         notes=tuple(line for each in (*section.said, *section.notes) for line in each.splitlines()),
     )
+
+
+def sorted_table(
+    caption: str, columns: Sequence[Column[T]], records: Iterable[T], *, names: int = 1, searched: bool = False
+) -> Table:
+    """Return a table of a row per record, which readers sort by the values of its columns.
+
+    Args:
+        caption: What the rows are.
+        columns: In their order.
+        records: In the order of the rows.
+        names: How many columns, from the left, are texts.
+        searched: Whether a field for searching is shown.
+    """
+    rows = [
+        [Cell(column.text(each), column.value(each) if column.value else None) for column in columns]
+        for each in records
+    ]
+    return plain_table(caption, [column.title for column in columns], rows, names=names, searched=searched)
 
 
 def plain_table(

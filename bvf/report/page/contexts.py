@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from bvf.analyses.contexts.analysis import compare_contexts, contexts_key
+from bvf.analyses.contexts.pictures import over_contexts
 from bvf.analyses.contexts.tables import sections
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.report.page.content import Block, Part, Picture, table_of
+from bvf.report.page.content import Block, Part, table_of
 from bvf.report.page.results import Seen
 from bvf.results.again import words_chosen
 from bvf.study.config import AnalysisConfig
 from bvf.study.names import model_key
-from bvf.views.over_contexts import over_contexts
 
 CHOICES = ("criterion", "scale", "reference", "group_weights", "margin")
 """The choices of analysis that results of one comparison must share."""
@@ -74,4 +74,4 @@ def _blocks(of_topic: Sequence[Seen], plugins: Plugins) -> tuple[Block, ...]:
         compared = compare_contexts(*compared_alike(of_topic), plugins=plugins)
     except BvfError as error:
         return (f"Not compared over context sets: {error.message}.",)
-    return (EXPLAINED, Picture(over_contexts(compared)), *(table_of(section) for section in sections(compared)))
+    return (EXPLAINED, over_contexts(compared), *(table_of(section) for section in sections(compared)))

@@ -1,13 +1,13 @@
 """The parts of a page that are about the factors of a benchmark."""
 
 from bvf.errors import BvfError
-from bvf.factors.rows import result_sections
+from bvf.factors.pictures.coverage import coverage_of
+from bvf.factors.pictures.ecdf import ecdf
+from bvf.factors.pictures.forest import forest_of
+from bvf.factors.pictures.sunburst import sunburst_of
 from bvf.factors.run import FactorsResult
-from bvf.report.page.content import Block, Part, Picture, table_of
-from bvf.views.coverage import coverage_of
-from bvf.views.ecdf import ecdf
-from bvf.views.forest import forest_of
-from bvf.views.sunburst import sunburst_of
+from bvf.factors.tables import result_sections
+from bvf.report.page.content import Block, Part, table_of
 
 ROWS_SHOWN = 24
 
@@ -20,13 +20,13 @@ def factor_part(analysis: FactorsResult, number: int) -> Part:
         number: Its number on the page, for its anchor.
     """
     blocks: list[Block] = []
-    for view in (coverage_of, sunburst_of, forest_of):
+    for picture_of in (coverage_of, sunburst_of, forest_of):
         try:
-            blocks.append(Picture(view(analysis)))
+            blocks.append(picture_of(analysis))
         except BvfError as error:
             blocks.append(f"Not drawn: {error.message}.")
     of_most_factors = analysis.subgroups[-1].found
-    blocks.append(Picture(ecdf({analysis.title: [each.rate for each in of_most_factors if not each.few]})))
+    blocks.append(ecdf({analysis.title: [each.rate for each in of_most_factors if not each.few]}))
     is_number = all(each.disparity is None for level in analysis.subgroups for each in level.found)
     blocks += [
         table_of(section) for section in result_sections(analysis.title, analysis, ROWS_SHOWN, is_number=is_number)

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
+from bvf.analyses.risk.pictures.distributions import Distributions
+from bvf.analyses.risk.pictures.leanings import Leaning, Leanings
+from bvf.drawing.values import Value
 from bvf.report.page.content import Cell, Table
+from bvf.study.averages import RISK_OF_GROUP
+from bvf.tables.symbols import OF_GROUPS_OF_RISK, symbols
 from bvf.tables.words import NOTHING, between, decimals
-from bvf.views.distributions import Distributions
-from bvf.views.leanings import Leaning, Leanings
-from bvf.views.values import Value
 
 
 def group_table(leans: Leanings, spread: Distributions) -> Table:
@@ -17,7 +19,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
         spread: The distributions of the same groups, in the same order.
     """
     glossed = any(each.gloss for each in leans.groups)
-    columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*", "r", "r^b", "r^v", "spread")
+    columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*")
     rows = tuple(
         (
             Cell(each.group),
@@ -32,7 +34,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
     )
     notes = [
         "on average: mean probability of the class that the group leans to. p*: what it should be. "
-        "r: risk of the group; r^b: of its mean over contexts; r^v: the rest, by which contexts contradict each other. "
+        f"{'; '.join(f'{each.symbol}: {each.in_legends}' for each in OF_GROUPS_OF_RISK[:3])}. "
         "spread: standard deviation of that probability over contexts.",
         *(
             ["contexts: shares of contexts by that probability, from 0 on the left to 1 on the right."]
@@ -43,7 +45,7 @@ def group_table(leans: Leanings, spread: Distributions) -> Table:
     ]
     return Table(
         caption=f"{len(leans.groups)} groups of {leans.topic}",
-        columns=(*columns, "contexts"),
+        columns=(*columns, *symbols(*RISK_OF_GROUP), "spread", "contexts"),
         rows=rows,
         names=3 if glossed else 2,
         searched=True,

@@ -14,13 +14,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from bvf.errors import BvfError, harmless
-from bvf.report.page.content import Cell, Page, Picture, Table
-from bvf.report.page.interactive import interactive
+from bvf.interfaces.picture import Picture
+from bvf.report.page.content import Block, Cell, Page, Table
 from bvf.report.page.sparks import HEIGHT, WIDTH, spark
-from bvf.views.captions import caption
 
 TEMPLATES = "templates"
 DOTS_PER_INCH, COLOURS, EFFORT = 150, 64, 60
+PLOT = 450
+"""Pixels of a picture of plotly that says nothing of its height."""
 NUMBER = "{ text-align: right; white-space: nowrap; }"
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """Characters that could end a script block, or start something within it."""
@@ -65,7 +66,7 @@ def html_of(page: Page, *, light: bool = False) -> str:
         trim_blocks=True,
         finalize=_plain,
     )
-    environment.filters |= {"kind": lambda block: type(block).__name__, "shown": shown, "spark": _spark, "identity": id}
+    environment.filters |= {"kind": _kind, "shown": shown, "spark": _spark, "identity": id}
     environment.filters["order"] = (lambda cell: "") if light else _order
     drawn = dict(_drawings(page, light))
     return environment.get_template("page.html.jinja").render(
@@ -100,18 +101,16 @@ def _drawings(page: Page, light: bool) -> Iterator[tuple[int, Drawn]]:
         for block in part.blocks:
             if isinstance(block, Picture):
                 number += 1
-                figure = None if light else interactive(block.view)
+                figure = None if light else block.interactive()
                 data = Markup("") if figure is None else json_in_script(figure)
                 image = _image(block) if figure is None else ""
-                height = 0 if figure is None else figure["layout"]["height"]
-                yield id(block), Drawn(f"picture-{number}", caption(block.view), data, image, height)
+                height = 0 if figure is None else figure["layout"].get("height", PLOT)
+                yield id(block), Drawn(f"picture-{number}", block.caption(), data, image, height)
 
 
 def _image(picture: Picture) -> str:
     """A drawing of few colours as a data URL."""
-    from bvf.plot.drawing import draw
-
-    figure: Any = draw(picture.view, None, 2).figure
+    figure: Any = picture.draw(None, 2).figure
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
@@ -122,6 +121,11 @@ def _image(picture: Picture) -> str:
     dots = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     dots.quantize(COLOURS).convert("RGB").save(small, format="webp", lossless=True, quality=EFFORT)
     return f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
+
+
+def _kind(block: Block) -> str:
+    """What the template knows a block by."""
+    return "Picture" if isinstance(block, Picture) else type(block).__name__
 
 
 def _plotly() -> str:

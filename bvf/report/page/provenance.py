@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording
 from bvf.files.parsing import parse_json, read_text
 from bvf.measuring.config import MeasureConfig
@@ -120,7 +120,7 @@ def commands(result: ResultBase, provenance: Provenance) -> str:
     """Return the commands that repeat the measurement and the analysis."""
     lines = []
     if provenance.invocations:
-        controls = ["--controls"] if isinstance(result, Result) and result.controls else []
+        controls = ["--controls"] if any(study.controls for study in of_risk([result])) else []
         lines.append(shlex.join(["bvf", "run", *_arguments(provenance.invocations[-1].get("config", {})), *controls]))
     folder = str(result.folder)
     lines.append(shlex.join(["bvf", "analyse", folder, *_analysis(result, provenance.record.asked)]))

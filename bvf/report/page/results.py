@@ -6,25 +6,28 @@ from typing import Any
 from bvf.analyses.explain import tables as explanation_rows
 from bvf.analyses.explain.analysis import explain
 from bvf.analyses.explain.drivers import Driver, drivers
+from bvf.analyses.explain.pictures import variance
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.explain.tables import shape_sections
-from bvf.analyses.risk.result import Result, WordLists
+from bvf.analyses.risk.pictures.distributions import distributions
+from bvf.analyses.risk.pictures.leanings import leanings
+from bvf.analyses.risk.pictures.of_result import pictures_of
+from bvf.analyses.risk.result import Result, WordFigures, WordLists, of_risk
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, View
-from bvf.report.page.content import Block, Cell, Part, Picture, Table, plain_table, table_of
+from bvf.report.page.content import Block, Part, Table, sorted_table, table_of
 from bvf.report.page.groups import group_table
-from bvf.results.again import Distribution, distribution_of, measurement_of
+from bvf.results.again import measurement_of, predictions_of
 from bvf.results.result import ResultBase
-from bvf.tables.words import decimals, ends
-from bvf.views.distributions import distributions
-from bvf.views.grid import grid
-from bvf.views.leanings import Leanings, leanings
-from bvf.views.scatter import scatter
-from bvf.views.variance import variance
+from bvf.study.averages import RISK
+from bvf.study.predictions import Predictions
+from bvf.tables.columns import Column
+from bvf.tables.symbols import symbol, symbols
+from bvf.tables.words import decimals
 
-GROUPS_DRAWN, DRIVERS_SHOWN, LEVELS_SHOWN = 40, 20, 12
+DRIVERS_SHOWN, LEVELS_SHOWN = 20, 12
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Seen:
 
 def seen(result: ResultBase, name: str) -> Seen:
     """Return a result with its measurement, where there are pictures of its predictions."""
-    if not isinstance(result, Result):
+    if not of_risk([result]):
         return Seen(result, name)
     try:
         return Seen(result, name, measurement_of(result))
@@ -63,21 +66,19 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
         analysis: That it comes from.
         plugins: Where the criterion is looked up.
     """
-    result, name = source.result, source.name
-    tables = tuple(table_of(each) for each in analysis.rows([result], View(show=0)))
-    if not isinstance(result, Result):
-        return [Part(f"result-{number}", name, tables)]
+    name, result = source.name, next(iter(of_risk([source.result])), None)
+    tables = tuple(table_of(each) for each in analysis.rows([source.result], View(show=0)))
+    if result is None:
+        return [Part(f"result-{number}", name, (*_pictures(source.result, analysis), *tables))]
     if source.measurement is None:
         why = f"Pictures of the predictions are left out: {source.unread}."
         return [Part(f"result-{number}", name, (why, *tables))]
-    predictions = distribution_of(result, source.measurement)
-    leans = leanings(result, predictions=predictions)
-    cells = Picture(grid(result, show=GROUPS_DRAWN, predictions=predictions))
-    spread = Picture(distributions(result, show=GROUPS_DRAWN, predictions=predictions))
+    predictions = predictions_of(result, source.measurement)
+    leans, dots, cells, spread = pictures_of(result, predictions)
     explanation = explain(result, predictions=predictions, plugins=plugins)
     parts = [
-        Part(f"result-{number}", name, (_groups(result, leans, predictions),)),
-        Part(f"leanings-{number}", "Leanings of groups", _leanings(result, leans), 3),
+        Part(f"result-{number}", name, (_groups(result, predictions),)),
+        Part(f"leanings-{number}", "Leanings of groups", (leans, dots), 3),
         Part(f"grid-{number}", "Groups in contexts", (cells,), 3),
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
         Part(f"shapes-{number}", "Figures over groups", _shapes(explanation), 3),
@@ -89,38 +90,55 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
     return parts
 
 
-def _groups(result: Result, leans: Leanings, predictions: Distribution) -> Table:
+def _pictures(result: ResultBase, analysis: Analysis[Any]) -> tuple[Block, ...]:
+    """The pictures of a result by its own analysis; a note says why there are none."""
+    try:
+        return tuple(analysis.pictures([result]))
+    except BvfError as error:
+        return (f"Not drawn: {error.message}.",)
+
+
+def _groups(result: Result, predictions: Predictions) -> Table:
+    leans = leanings(result, predictions=predictions)
     by_bias = replace(leans, groups=tuple(sorted(leans.groups, key=lambda each: -each.r_bias.value)))
     names = [each.group for each in by_bias.groups]
     return group_table(by_bias, distributions(result, names, predictions=predictions))
 
 
-def _leanings(result: Result, leans: Leanings) -> tuple[Block, ...]:
-    first, last = ends(leans.groups, GROUPS_DRAWN)
-    return (Picture(replace(leans, groups=(*first, *last))), Picture(scatter(result)))
-
-
-def _drivers(result: Result, predictions: Distribution, plugins: Plugins) -> tuple[Block, ...]:
+def _drivers(result: Result, predictions: Predictions, plugins: Plugins) -> tuple[Block, ...]:
     top = drivers(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)
+    bias, volatility = symbols(*RISK[1:])
     blocks: list[Block] = [
-        "What a context adds to R^b and to R^v: over all contexts they sum to both. A common context adds much because "
-        "it is common; the columns after its share of P(C) tell whether it also leans more than others."
+        f"What a context adds to {bias} and to {volatility}: over all contexts they sum to both. A common context adds "
+        "much because it is common; the columns after its share of P(C) tell whether it also leans more than others."
     ]
-    for what, contexts in (("R^b", top.bias), ("R^v", top.volatility)):
+    for what, contexts in ((bias, top.bias), (volatility, top.volatility)):
         if not contexts:
             blocks.append(f"No context adds to {what}.")
             continue
         caption = f"The {len(contexts)} contexts that add most to {what} (of {top.of})"
-        columns = ("context", "groups that add most", "share of P(C)", "adds to R^b", "adds to R^v")
-        blocks.append(plain_table(caption, columns, [_driver(each) for each in contexts], names=2))
+        blocks.append(sorted_table(caption, DRIVERS, contexts, names=2))
     return tuple(blocks)
+
+
+DRIVERS: tuple[Column[Driver], ...] = (
+    Column("context", lambda each: each.context),
+    Column("groups that add most", lambda each: ", ".join(each.groups)),
+    Column("share of P(C)", lambda each: f"{each.weight:.2%}", value=lambda each: each.weight),
+    Column(f"adds to {symbol('R_bias')}", lambda each: decimals(each.bias)[0], value=lambda each: each.bias),
+    Column(
+        f"adds to {symbol('R_volatility')}",
+        lambda each: decimals(each.volatility)[0],
+        value=lambda each: each.volatility,
+    ),
+)
 
 
 def _variance(explanation: Explanation) -> tuple[Block, ...]:
     """What varies, whether other contexts agree, whether swaps matter that should not, and properties of contexts."""
     pictures = list[Block]()
     try:
-        pictures.append(Picture(variance(explanation)))
+        pictures.append(variance(explanation))
     except BvfError as error:
         pictures.append(f"Not drawn: {error.message}.")
     return (*pictures, *(table_of(each) for each in explanation_rows.besides_drivers(explanation, LEVELS_SHOWN)))
@@ -131,26 +149,26 @@ def _shapes(explanation: Explanation) -> tuple[Table, ...]:
     return () if shapes is None else tuple(table_of(each) for each in shape_sections(shapes))
 
 
-def _driver(each: Driver) -> tuple[Cell, ...]:
-    shown = decimals(each.bias, each.volatility)
-    return (
-        Cell(each.context),
-        Cell(", ".join(each.groups)),
-        Cell(f"{each.weight:.2%}", each.weight),
-        Cell(shown[0], each.bias),
-        Cell(shown[1], each.volatility),
-    )
-
-
 def _words(lists: WordLists) -> Table:
-    rows = [
-        (
-            Cell(word.word),
-            Cell(word.attribute),
-            Cell("" if word.share is None else f"{word.share:.1%}", word.share),
-            *(Cell(text, value) for value in (word.R, word.R_bias, word.R_volatility) for text in decimals(value)),
-        )
-        for word in sorted(lists.of_words, key=lambda word: -(word.share or 0.0))
-    ]
-    columns = ("word", "counts for", "share of its class", "R without it", "R^b without it", "R^v without it")
-    return plain_table(f"{len(rows)} words", columns, rows, names=2, searched=True)
+    in_order = sorted(lists.of_words, key=lambda word: -(word.share or 0.0))
+    return sorted_table(f"{len(in_order)} words", WORDS, in_order, names=2, searched=True)
+
+
+def _without(field: str) -> Column[WordFigures]:
+    def value(word: WordFigures) -> float | None:
+        without: float | None = getattr(word, field)
+        return without
+
+    return Column(f"{symbol(field)} without it", lambda word: decimals(value(word))[0], value=value)
+
+
+WORDS: tuple[Column[WordFigures], ...] = (
+    Column("word", lambda word: word.word),
+    Column("counts for", lambda word: word.attribute),
+    Column(
+        "share of its class",
+        lambda word: "" if word.share is None else f"{word.share:.1%}",
+        value=lambda word: word.share,
+    ),
+    *map(_without, RISK),
+)

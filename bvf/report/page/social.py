@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from bvf.analyses.regress.analysis import SAME, regress
 from bvf.analyses.regress.config import RegressConfig
+from bvf.analyses.regress.pictures import regression_line
 from bvf.analyses.regress.tables import sections
-from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.result import Result, of_risk
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.report.page.content import Block, Part, Picture, table_of
+from bvf.report.page.content import Block, Part, table_of
 from bvf.results.result import ResultBase
-from bvf.views.regression import regression_view
 
 GROUPS_SHOWN = 24
 EXPLAINED = "Groups differ in many ways at once: a slope says what goes together in these groups, and nothing of why."
@@ -25,8 +25,8 @@ def social_parts(results: Sequence[ResultBase], config: RegressConfig, plugins: 
         plugins: Where criteria and languages are looked up.
     """
     by_question = dict[tuple[str, ...], list[Result]]()
-    for result in results:
-        if isinstance(result, Result) and result.folder:
+    for result in of_risk(results):
+        if result.folder:
             by_question.setdefault(tuple(getattr(result, field) for field in SAME), []).append(result)
     return [
         Part(f"social-{number}", f"Social factors: {alike[0].topic}", _blocks(alike, config, plugins))
@@ -39,5 +39,5 @@ def _blocks(results: Sequence[Result], config: RegressConfig, plugins: Plugins) 
         regressions = regress(results, config, plugins=plugins)
     except BvfError as error:
         return (f"Not regressed: {error.message}.",)
-    pictures = [Picture(regression_view(regressions, each)) for each in regressions.regressions]
+    pictures = [regression_line(regressions, each) for each in regressions.regressions]
     return (EXPLAINED, *pictures, *(table_of(section) for section in sections(regressions, GROUPS_SHOWN)))

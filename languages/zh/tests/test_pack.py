@@ -65,7 +65,21 @@ def columns_of(text):
 
 
 def test_lang_zh_is_all_that_needs_to_be_said(tmp_path):
-    printed = call(tmp_path, "run", "--lang", "zh", "--limit-groups", "8", "--limit-contexts", "8", "--quiet")
+    first = call(tmp_path, "run", "--lang", "zh", "--limit-groups", "8", "--limit-contexts", "8", "--show", "8", "-q")
+    folder = first.split("bvf show --details ")[1].strip()
+    details = call(tmp_path, "show", "--details", "--show", "8", folder)
+    assert details.split("results: ")[1].strip() == folder
+    for printed in (first, details):
+        assert_groups_have_meanings_in_aligned_columns(printed)
+    result = json.loads((tmp_path / folder / "result.json").read_text(encoding="utf-8"))
+    topic = next(provider for provider in bvf_zh.bvf_topics() if provider.name == "gender").load()()
+    assert 0 < result["R"] <= 1
+    assert {(group["group"], group["gloss"]) for group in result["groups"]} == {
+        (group, topic.glosses[group]) for group in topic.groups[:8]
+    }
+
+
+def assert_groups_have_meanings_in_aligned_columns(printed):
     lines = printed.splitlines()
     assert "Discrimination risk: gender (zh)" in lines[0]
     assert "bundled:zh-causal" in printed
@@ -77,12 +91,6 @@ def test_lang_zh_is_all_that_needs_to_be_said(tmp_path):
     assert {columns_of(row) for row in rows} == {columns_of(heading)}
     for row in rows:
         assert columns_of(row[: row.index(row.split()[1])]) == heading.index("meaning")
-    folder = tmp_path / printed.split("results: ")[1].strip()
-    result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-    assert 0 < result["R"] <= 1
-    assert {(group["group"], group["gloss"]) for group in result["groups"]} == {
-        (group, topic.glosses[group]) for group in topic.groups[:8]
-    }
 
 
 @pytest.mark.parametrize(

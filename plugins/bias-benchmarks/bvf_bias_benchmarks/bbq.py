@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bvf.errors import BvfError, nearest
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, as_text, by_id, count, only, origin, parts, share
 from bvf_bias_benchmarks.reading import finite, index_of, name_of, one_of, rows_of

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bvf.errors import BvfError
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, as_text, count, origin, parts, share
 from bvf_bias_benchmarks.reading import index_of, name_of, one_of, rows_of

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bvf.errors import BvfError
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import TIE, Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, count, origin, parts, percent
 from bvf_bias_benchmarks.reading import finite, name_of, one_of, rows_of

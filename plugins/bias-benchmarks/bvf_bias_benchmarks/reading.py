@@ -10,7 +10,7 @@ from pathlib import Path
 from bvf.errors import BvfError
 from bvf.files.corpora import COMPRESSIONS, decompressed, format_of, reading
 from bvf.files.parsing import is_file, parse_json
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 
 DELIMITERS = (",", ";", "\t")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from bvf.errors import BvfError
 from bvf.files.parsing import parse_json
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import TIE, Answer, Item, Score
 from bvf_bias_benchmarks.pack import Pack, count, origin, parts
 from bvf_bias_benchmarks.reading import name_of, rows_of, text_of

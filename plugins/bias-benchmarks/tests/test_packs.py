@@ -12,7 +12,7 @@ from bvf_bias_benchmarks.reading import digest_of, files_in, name_of, rows_of, t
 
 from bvf.errors import BvfError
 from bvf.factors.tabulating import tabulate
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Answer, Benchmark
 

@@ -12,7 +12,7 @@ from bvf_bias_benchmarks.ssqa import ANSWERS, SocialStigmaQa
 from bvf.errors import BvfError
 from bvf.factors.coverage import coverage_of
 from bvf.factors.tabulating import tabulate
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer
 
 PACK = SocialStigmaQa()

@@ -9,7 +9,7 @@ from bvf_bias_benchmarks.winogender import Winogender
 
 from bvf.errors import BvfError
 from bvf.factors.tabulating import tabulate
-from bvf.files.rows import Row
+from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import Answer
 
 PACK = Winogender()

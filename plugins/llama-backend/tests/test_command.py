@@ -91,7 +91,7 @@ def test_the_assistants_turn_is_said_wherever_the_wording_is(bvf, write_model, t
     assert results["tell"]["notes"][-1] == f"{says}Be brief."
     assert json.loads((tmp_path / "tell" / "measurement.json").read_text())["model"]["user"] == "Tell me a story."
 
-    shown = bvf("show", "bare", "chat", "ours", "--format", "md").stdout
+    shown = bvf("show", "--details", "bare", "chat", "ours", "--format", "md").stdout
     named = {name: f" ({name}) | {results[run]['R']:.4f} |" for name, run in WORDINGS.items()}
     assert [name for name, cells in named.items() if cells in shown] == list(WORDINGS)
     other = bvf("compare", "chat", "ours")

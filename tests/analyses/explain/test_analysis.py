@@ -7,13 +7,13 @@ import pytest
 
 import bvf
 from bvf import BvfError
-from bvf.results.again import distribution_of
+from bvf.results.again import predictions_of
 
 
 def risks(read, p=None):
     """R and R^b for two classes and linf, plainly."""
-    stereotype = 2 * (read.p if p is None else p)[..., 0] - 1
-    return np.abs(stereotype) @ read.weights, np.abs(stereotype @ read.weights)
+    stereotype = 2 * (read.probabilities if p is None else p)[..., 0] - 1
+    return np.abs(stereotype) @ read.context_weights, np.abs(stereotype @ read.context_weights)
 
 
 def test_the_figures_are_those_of_the_result_and_drivers_add_up_to_them(result, several, silent):
@@ -25,7 +25,7 @@ def test_the_figures_are_those_of_the_result_and_drivers_add_up_to_them(result, 
 
 
 def test_one_group_is_explained_by_itself(result):
-    read, name = distribution_of(result), result.groups[2].group
+    read, name = predictions_of(result), result.groups[2].group
     explanation = bvf.explain(result, group=name)
     r, r_bias = (each[2] for each in risks(read))
     assert (explanation.R, explanation.R_bias) == pytest.approx((r, r_bias))
@@ -35,13 +35,13 @@ def test_one_group_is_explained_by_itself(result):
 
 
 def test_the_context_that_a_figure_hangs_on_is_found_by_leaving_out_each(result):
-    read = distribution_of(result)
+    read = predictions_of(result)
     R, R_bias = (each.mean() for each in risks(read))
     for figure, value, place in (("R", R, 0), ("R_bias", R_bias, 1), ("R_volatility", R - R_bias, None)):
         without = []
         for c in range(len(read.contexts)):
-            weights = np.delete(read.weights, c) / (1 - read.weights[c])
-            stereotype = 2 * np.delete(read.p, c, axis=1)[..., 0] - 1
+            weights = np.delete(read.context_weights, c) / (1 - read.context_weights[c])
+            stereotype = 2 * np.delete(read.probabilities, c, axis=1)[..., 0] - 1
             both = (np.abs(stereotype) @ weights).mean(), np.abs(stereotype @ weights).mean()
             without.append(both[0] - both[1] if place is None else both[place])
         furthest = int(np.abs(np.array(without) - value).argmax())
@@ -51,12 +51,12 @@ def test_the_context_that_a_figure_hangs_on_is_found_by_leaving_out_each(result)
 
 
 def test_groups_above_a_threshold_are_counted(result):
-    read = distribution_of(result)
-    in_contexts = np.abs(2 * read.p[..., 0] - 1)
+    read = predictions_of(result)
+    in_contexts = np.abs(2 * read.probabilities[..., 0] - 1)
     threshold = float(np.median(in_contexts))
-    above = (in_contexts > threshold) @ read.weights
+    above = (in_contexts > threshold) @ read.context_weights
     by_group = {each.group: each for each in bvf.explain(result, threshold=threshold).exceeding}
-    assert [by_group[name].share for name in read.groups] == pytest.approx(above)
+    assert [by_group[name].share for name in read.group_names] == pytest.approx(above)
     assert all(each.low <= each.share <= each.high for each in by_group.values())
     assert any(0 < each.share < 1 for each in by_group.values())
 

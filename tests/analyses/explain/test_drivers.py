@@ -6,7 +6,7 @@ import pytest
 import bvf
 from bvf import BvfError
 from bvf.analyses.explain.drivers import contributions, drivers
-from bvf.results.again import distribution_of
+from bvf.results.again import predictions_of
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from bvf.results.again import distribution_of
 @pytest.mark.parametrize("which", ["result", "several", "silent"])
 def test_contributions_sum_to_the_figures_of_the_result(which, choices, request):
     result = bvf.analyse(request.getfixturevalue(which).folder, **choices)
-    bias, volatility = contributions(result, distribution_of(result))
+    bias, volatility = contributions(result, predictions_of(result))
     assert bias.sum() == pytest.approx(result.R_bias)
     assert volatility.sum() == pytest.approx(result.R_volatility, abs=1e-12)
     weights = np.array([group.weight for group in result.groups])
@@ -27,19 +27,19 @@ def test_contributions_sum_to_the_figures_of_the_result(which, choices, request)
 
 def test_for_two_classes_only_contexts_on_the_other_side_are_volatile(result):
     """There 2p - 1 has another sign than its mean, and twice its size is lost by averaging."""
-    read = distribution_of(bvf.analyse(result.folder))
+    read = predictions_of(bvf.analyse(result.folder))
     bias, volatility = contributions(result, read)
-    stereotype = 2 * read.p[..., 0] - 1
-    mean = (stereotype * read.weights).sum(axis=1, keepdims=True)
+    stereotype = 2 * read.probabilities[..., 0] - 1
+    mean = (stereotype * read.context_weights).sum(axis=1, keepdims=True)
     across = np.sign(stereotype) != np.sign(mean)
-    share = read.weights / len(result.groups)
+    share = read.context_weights / len(result.groups)
     assert volatility == pytest.approx(np.where(across, 2 * np.abs(stereotype), 0.0) * share)
     assert bias == pytest.approx(np.sign(mean) * stereotype * share)
     assert 0 < across.sum() < across.size
 
 
 def test_drivers_are_the_contexts_that_add_most(result):
-    read = distribution_of(result)
+    read = predictions_of(result)
     bias, volatility = (part.sum(axis=0) for part in contributions(result, read))
     top = drivers(result, show=5)
     assert [each.context for each in top.volatility] == [read.contexts[c] for c in np.argsort(-volatility)[:5]]

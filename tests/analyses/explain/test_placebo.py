@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bvf
-from bvf.results.again import distribution_of
+from bvf.results.again import predictions_of
 
 TOYS = """
 import zlib
@@ -87,8 +87,8 @@ def test_halves_of_a_model_that_reacts_to_groups_alone_agree(placebo_set):
 def test_reliability_of_a_run_is_that_of_a_plain_loop(run_of):
     """Of another 400 random halves than those of bvf, so that the means agree and not the splits."""
     result = run_of(limit_groups=12)
-    read, rng, lifted = distribution_of(result), np.random.default_rng(8), []
-    order = np.argsort(-read.weights)
+    read, rng, lifted = predictions_of(result), np.random.default_rng(8), []
+    order = np.argsort(-read.context_weights)
     for _ in range(400):
         first = np.zeros(len(order), dtype=bool)
         for place in range(0, len(order), 2):
@@ -96,8 +96,8 @@ def test_reliability_of_a_run_is_that_of_a_plain_loop(run_of):
             first[pair[rng.integers(2) % len(pair)]] = len(pair) == 2 or rng.random() < 0.5
         risks = []
         for half in (first, ~first):
-            weights = read.weights * half / read.weights[half].sum()
-            risks.append([np.abs(2 * (p @ weights) - 1) for p in read.p[..., 0]])
+            weights = read.context_weights * half / read.context_weights[half].sum()
+            risks.append([np.abs(2 * (p @ weights) - 1) for p in read.probabilities[..., 0]])
         c = np.corrcoef(*risks)[0, 1]
         lifted.append(2 * c / (1 + abs(c)))
     told = next(each for each in bvf.explain(result).reliability if each.figure == "r_bias")

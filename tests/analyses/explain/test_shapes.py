@@ -10,12 +10,11 @@ from scipy import stats
 import bvf
 from bvf.analyses.explain.drivers import judgement_of
 from bvf.analyses.explain.shapes import PLACES, compared_laws, shapes_of, volatility_if_alike
-from bvf.analyses.explain.sides import Side, told_sides
 from bvf.analyses.explain.tables import shape_sections
-from bvf.results.again import distribution_of
-from bvf.views.captions import caption
-from bvf.views.leanings import leanings
-from bvf.views.scatter import scatter
+from bvf.analyses.risk.pictures.leanings import leanings
+from bvf.analyses.risk.pictures.scatter import scatter
+from bvf.analyses.risk.sides import Side, told_sides
+from bvf.results.again import predictions_of
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +31,7 @@ def with_volatility(result, values):
 
 
 def shapes_with(result, values):
-    return shapes_of(with_volatility(result, values), distribution_of(result))
+    return shapes_of(with_volatility(result, values), predictions_of(result))
 
 
 def told(shapes):
@@ -104,13 +103,13 @@ def test_ranks_of_volatility_and_bias_are_correlated_as_by_hand(many):
     values = np.empty(20)
     values[order] = 0.2 - 0.01 * np.arange(20)
     result = with_volatility(many, values)
-    shapes = shapes_of(result, distribution_of(many))
+    shapes = shapes_of(result, predictions_of(many))
     assert shapes.measured.spearman == pytest.approx(-1.0)
     why = "Rank correlation of r^v with r^b (Spearman) -1.00: a group far from 0 cannot change sides"
     assert why in told(shapes)
-    assert why in caption(scatter(result))
+    assert why in scatter(result).caption()
     values[order[:2]] = values[order[1::-1]]
-    swapped = shapes_of(with_volatility(many, values), distribution_of(many))
+    swapped = shapes_of(with_volatility(many, values), predictions_of(many))
     assert swapped.measured.spearman == pytest.approx(-1.0 + 6 * 2 / (20 * 399))
 
 
@@ -118,12 +117,12 @@ def test_the_words_that_explain_the_correlation_are_for_two_classes_and_positive
     assert not bvf.explain(several).shapes.sides_decide
     squared = run_of(criterion="kl")
     assert not bvf.explain(squared).shapes.sides_decide
-    assert "cannot change sides" not in caption(scatter(squared)) + told(bvf.explain(squared).shapes)
+    assert "cannot change sides" not in scatter(squared).caption() + told(bvf.explain(squared).shapes)
 
 
 def test_moved_alike_is_what_a_plain_loop_finds(result):
-    read = distribution_of(result)
-    p, weights = read.p[..., 0], read.weights
+    read = predictions_of(result)
+    p, weights = read.probabilities[..., 0], read.context_weights
     means = [float(weights @ row) for row in p]
     pooled = sorted(
         (float(p[x, c] - means[x]), float(weights[c]) / len(means))
@@ -145,16 +144,16 @@ def test_moved_alike_is_what_a_plain_loop_finds(result):
 
 
 def test_predictions_that_are_missing_count_for_nothing(silent):
-    read = distribution_of(silent)
-    assert np.isnan(read.p).any()
+    read = predictions_of(silent)
+    assert np.isnan(read.probabilities).any()
     assert np.isfinite(volatility_if_alike(silent, read)).all()
 
 
 def test_where_contexts_do_move_all_groups_alike_it_is_what_is_measured(many):
-    read = distribution_of(many)
+    read = predictions_of(many)
     first = 0.5 + 0.01 * np.arange(20)[:, np.newaxis] + np.linspace(-0.2, 0.2, len(read.contexts))
     weights = np.full(len(read.contexts), 1 / len(read.contexts))
-    planted = replace(read, p=np.stack([first, 1 - first], axis=2), weights=weights)
+    planted = replace(read, probabilities=np.stack([first, 1 - first], axis=2), context_weights=weights)
     judged = judgement_of(many, planted)
     measured = (judged.weights * judged.risks).sum(axis=1) - judged.of_mean
     assert measured.max() > 0.05

@@ -21,7 +21,7 @@ from bvf.hooks.loader import load
 from bvf.results.difference import Baseline
 from bvf.results.figure import Figure, measured_in
 from bvf.stats.comparison import differences
-from bvf.stats.risk_intervals import sampled_risk
+from bvf.stats.sampled_risk import sampled_risk
 from bvf.stats.samples import ContextSample, DrawnFrom
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import paired
@@ -148,7 +148,7 @@ def test_a_line_says_what_was_decided_and_what_would_do():
     )
     assert said[0] == "pass: R 0.4000 (95%: 0.3000 to 0.4500) is at most 0.5"
     assert said[1] == "fail: R 0.4000 (95%: 0.3000 to 0.4500) is less than 0.5"
-    assert "the interval holds the limit 0.5, so nobody can tell; if it stays so, 90 more contexts" in said[2]
+    assert "the interval includes the limit 0.5; if it stays so, 90 more contexts" in said[2]
     assert "90 more contexts would do: --sample-contexts 120" in said[2]
     assert "all 2,133 contexts of the set would do: --sample-contexts 0" in said[3]
     assert "no number of contexts of this set would do: if it stays so, one of 9,000 documents would" in said[4]
@@ -167,9 +167,9 @@ def test_a_line_on_a_baseline_says_which_run_is_to_be_extended():
             decision("cannot tell", **{**than, "high": 0.02}, contexts=2133, extend=("before", "now")),
         )
     )
-    above = "R is above that of the baseline by -0.0061"
+    above = "R less that of the baseline is -0.0061"
     assert passed == f"pass: {above} (95%: -0.0200 to 0.0050), which is at most 0.01"
-    assert undecided.startswith(f"cannot tell: {above} (95%: -0.0200 to 0.0200): the interval holds the limit 0.01")
+    assert undecided.startswith(f"cannot tell: {above} (95%: -0.0200 to 0.0200): the interval includes the limit 0.01")
     assert undecided.endswith("79 more contexts would do: --sample-contexts 109 for before")
     assert whole.endswith("all 2,133 contexts of the set would do: --sample-contexts 0 for before and now")
 

@@ -12,7 +12,7 @@ from scipy.stats import t as student
 import bvf
 from bvf.analyses.regress.factors import counts_of
 from bvf.analyses.regress.tables import sections
-from bvf.results.again import distribution_of
+from bvf.results.again import predictions_of
 
 WORKED = Path(__file__).resolve().parents[2] / "data" / "table8.csv"
 
@@ -127,9 +127,9 @@ def test_the_error_of_contexts_is_that_of_slopes_in_single_contexts(noisy, tmp_p
     names = [group.group for group in noisy.groups]
     file = written(tmp_path / "x.csv", ("group", "value"), zip(names, rng.normal(size=len(names)), strict=True))
     regression = only(bvf.regress([noisy], against=file, of=of))
-    x, read = np.array([group.x for group in regression.groups]), distribution_of(noisy)
+    x, read = np.array([group.x for group in regression.groups]), predictions_of(noisy)
     pull = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
-    lean, w = 2 * read.p[..., 0] - 1, read.weights
+    lean, w = 2 * read.probabilities[..., 0] - 1, read.context_weights
     side = np.sign(lean @ w)[:, np.newaxis]
     added = {"r": abs(lean), "r_bias": side * lean, "r_volatility": abs(lean) - side * lean, "lean": lean}[of]
     slopes = pull @ added

@@ -85,7 +85,7 @@ def test_verify_computes_word_lists_again_but_not_where_there_were_none(config, 
 def test_the_lines_name_the_words(config, command):
     folder = bvf.run(config()).folder
     of_words = bvf.read_result(folder).word_lists.of_words
-    shown = command("show", folder).out.replace("\n", " ")
+    shown = command("show", "--details", folder).out.replace("\n", " ")
     least, most = min(of_words, key=lambda each: each.R), max(of_words, key=lambda each: each.R)
     assert f"without any one word: R {least.R:.4f} ({least.word}) to {most.R:.4f} ({most.word})" in shown
     heaviest = max((each for each in of_words if each.attribute == "male"), key=lambda each: each.share)

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,15 +25,13 @@ from bvf.stats.ratios import (
     ratio_of_independent,
     ratio_of_paired,
 )
-from bvf.stats.risk import NO_RISK, Risk, check_criterion
-from bvf.stats.risk_intervals import SampledRisk
+from bvf.stats.risk import NO_RISK, check_criterion
 from bvf.stats.samples import ContextSample
-from bvf.study.basis import Basis, basis_of
-from bvf.study.decomposing import criterion_of_risk, risk_of, sampled_risk_of
+from bvf.study.averages import RISK, named_intervals
+from bvf.study.candidate_mass import warnings_of
 from bvf.study.found import control_folders, read_measurement
-from bvf.study.parts import RISK, named_intervals
-from bvf.study.sample import as_templates, context_sample, why_no_sample
-from bvf.study.trust import warnings_of
+from bvf.study.sample import as_templates
+from bvf.study.study import Study
 
 Ends = dict[str, tuple[float, float]]
 
@@ -59,7 +56,7 @@ class _Figure:
 
     def of_side(self, side: "_Side") -> float | None:
         """Return it; None where there is none."""
-        risk = side.distances if self.by_distance else side.risk
+        risk = (side.by_distance if self.by_distance else side.by_criterion).risk
         if self.part == "particular":
             return None if risk.parts is None else risk.parts.particular
         value: float = getattr(risk, self.field)
@@ -123,58 +120,28 @@ def _p_star(choices: Choices, asked: Asked) -> dict[str, FloatArray] | None:
     )
 
 
-@dataclass(frozen=True)
-class _Side:
-    """The study or its control, as it is analysed."""
+class _Side(NamedTuple):
+    """The study or its control, judged by the criterion and by the total variation."""
 
-    measurement: Measurement
-    basis: Basis
-    choices: Choices
-    distance: Criterion
-
-    @cached_property
-    def risk(self) -> Risk:
-        """Its figures."""
-        return risk_of(self.basis, self.choices)
-
-    @cached_property
-    def distances(self) -> Risk:
-        """The same figures by the total variation."""
-        return risk_of(self.basis, self._by_distance)
-
-    @property
-    def _by_distance(self) -> Choices:
-        return replace(self.choices, criterion=self.distance, scale="raw")
-
-    @cached_property
-    def undefined(self) -> str:
-        """Why its contexts are no sample; empty: they are one."""
-        return why_no_sample(self.measurement, self.choices)
-
-    @property
-    def sample(self) -> ContextSample | None:
-        return None if self.undefined else context_sample(self.measurement, self.choices)
-
-    def sampled(self, sample: ContextSample, *, by_distance: bool = False) -> SampledRisk:
-        """Return what contexts add to its figures."""
-        return sampled_risk_of(self.basis, self._by_distance if by_distance else self.choices, sample)
+    by_criterion: Study
+    by_distance: Study
 
 
 def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugins) -> ControlResult:
     control = read_measurement(folder)
     asked, its_choices = control.record.asked, choices_for_control(choices, control.record.asked, plugins)
-    ours, theirs = basis_of(study, choices), basis_of(control, its_choices)
-    _refuse_others(study, control, ours, theirs)
+    ours, theirs = Study.of(study, choices), Study.of(control, its_choices)
+    _refuse_others(ours, theirs)
     distance = plugins.criteria.make("tv")
-    first, second = _Side(study, ours, choices, distance), _Side(control, theirs, its_choices, distance)
-    risk = second.risk
-    same, sampled = _in_same_contexts(study, control), first.sample
+    first, second = _Side(ours, ours.by(distance)), _Side(theirs, theirs.by(distance))
+    risk, distances = theirs.risk, second.by_distance.risk
+    same, sampled = _in_same_contexts(study, control), ours.sample
     intervals = _own_intervals(second)
     if sampled is not None:
-        intervals |= _beside(first, second, sampled, sampled if same else second.sample)
+        intervals |= _beside(first, second, sampled, sampled if same else theirs.sample)
     kinds = as_templates(study), as_templates(control)
     of_templates: Ends = {}
-    if kinds[0] is not None and kinds[1] is not None and criterion_of_risk(its_choices).curvature != "neither":
+    if kinds[0] is not None and kinds[1] is not None and theirs.criterion.curvature != "neither":
         of_templates = _beside(first, second, kinds[0], kinds[0] if same else kinds[1])
     fields: dict[str, Any] = _differences(first, second)
     return ControlResult(
@@ -187,11 +154,11 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
         R_bias=risk.R_bias,
         R_volatility=risk.R_volatility,
         particular=None if risk.parts is None else risk.parts.particular,
-        apart=None if second.distances.parts is None else second.distances.parts.particular,
-        classes=len(theirs.classes),
+        apart=None if distances.parts is None else distances.parts.particular,
+        classes=len(theirs.predictions.classes),
         **fields,
         intervals=intervals,
-        undefined=second.undefined,
+        undefined=theirs.undefined,
         groups=_groups(first, second),
         warnings=tuple(warnings_of(control.record.check)),
         as_templates=of_templates,
@@ -210,24 +177,24 @@ def _differences(study: _Side, control: _Side) -> dict[str, float | None]:
 
 
 def _groups(study: _Side, control: _Side) -> tuple[ControlGroup, ...]:
-    risk = control.risk
+    risk = control.by_criterion.risk
     columns = [risk.r.tolist(), risk.r_bias.tolist(), risk.r_volatility.tolist(), _apart(control), _apart(study)]
     names = ("r", "r_bias", "r_volatility", "apart", "apart_in_topic")
     return tuple(
         ControlGroup(group=group.name, **dict(zip(names, figures, strict=True)))
-        for group, *figures in zip(control.basis.groups, *columns, strict=True)
+        for group, *figures in zip(control.by_criterion.predictions.groups, *columns, strict=True)
     )
 
 
 def _apart(side: _Side) -> Sequence[float | None]:
-    parts = side.distances.parts
-    return [None] * len(side.basis.groups) if parts is None else parts.x_particular.tolist()
+    parts = side.by_distance.risk.parts
+    return [None] * len(side.by_distance.predictions.groups) if parts is None else parts.x_particular.tolist()
 
 
-def _refuse_others(study: Measurement, control: Measurement, ours: Basis, theirs: Basis) -> None:
-    if _model(study) != _model(control):
+def _refuse_others(study: Study, control: Study) -> None:
+    if _model(study.measurement) != _model(control.measurement):
         raise BvfError("it was asked of another model", "run the study again with --controls")
-    if ours.groups != theirs.groups:
+    if study.predictions.groups != control.predictions.groups:
         raise BvfError("it was not asked of the same groups", "run the study again with --controls")
 
 
@@ -245,11 +212,11 @@ def _in_same_contexts(study: Measurement, control: Measurement) -> bool:
 
 
 def _own_intervals(control: _Side) -> Ends:
-    sample = control.sample
+    sample = control.by_criterion.sample
     if sample is None:
         return {}
-    by_risk, by_distance = control.sampled(sample), control.sampled(sample, by_distance=True)
-    how = (control.basis.group_weights, control.choices.level)
+    by_risk, by_distance = (study.sampled_risk(sample) for study in control)
+    how = _how(control)
     ends = {name: (each.low, each.high) for name, each in named_intervals(by_risk.risk.estimates(*how), RISK).items()}
     for name, part in (("particular", by_risk.particular), ("apart", by_distance.particular)):
         if part is not None:
@@ -258,15 +225,19 @@ def _own_intervals(control: _Side) -> Ends:
     return ends
 
 
+def _how(side: _Side) -> tuple[FloatArray, float]:
+    """P(X), and the level of intervals."""
+    return side.by_criterion.predictions.group_weights, side.by_criterion.choices.level
+
+
 def _beside(study: _Side, control: _Side, sample: ContextSample, others: ContextSample | None) -> Ends:
     """The ends of differences and ratios: paired where both have one sample of contexts, else as independent.
 
     Where contexts of the control are no sample, its figures are taken as they are.
     """
     ends: Ends = {}
-    kinds = (False, True)
-    firsts = [study.sampled(sample, by_distance=kind) for kind in kinds]
-    seconds = [None if others is None else control.sampled(others, by_distance=kind) for kind in kinds]
+    firsts = [each.sampled_risk(sample) for each in study]
+    seconds = [None if others is None else each.sampled_risk(others) for each in control]
     for each in FIGURES:
         first, second = firsts[each.by_distance], seconds[each.by_distance]
         value, ours = each.of_side(control), getattr(first, each.part)
@@ -283,13 +254,13 @@ def _beside(study: _Side, control: _Side, sample: ContextSample, others: Context
 def _paired(
     study: _Side, figure: _Figure, ours: Sampled, theirs: Sampled
 ) -> tuple[tuple[float, float], tuple[float, float] | None]:
-    how = (study.basis.group_weights, study.choices.level, figure.of)
+    how = (*_how(study), figure.of)
     return difference_of_paired(ours, theirs, *how), ratio_of_paired(ours, theirs, *how)
 
 
 def _independent(
     study: _Side, figure: _Figure, ours: Sampled, theirs: Sampled | None, value: float
 ) -> tuple[tuple[float, float], tuple[float, float] | None]:
-    how = (study.basis.group_weights, study.choices.level, figure.of)
+    how = (*_how(study), figure.of)
     first, second = known(ours, *how), Known(value, value, value) if theirs is None else known(theirs, *how)
     return difference_of_independent(first, second), ratio_of_independent(first, second)

@@ -1,17 +1,22 @@
 """The tables of a study and its controls, and a sentence that compares them."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.result import Result
 from bvf.interfaces.analysis import Section
 from bvf.results.method import percent
-from bvf.tables.words import NOTHING, adding_up, between, counted, decimals, shortened
+from bvf.results.shown import with_ends
+from bvf.study.averages import RISK
+from bvf.tables.columns import Column, figure, split, table
+from bvf.tables.symbols import symbol
+from bvf.tables.words import NOTHING, between, counted, decimals, shortened
 
-COLUMNS = ("topic", "classes", "R", "R^b", "R^v", "particular", "apart")
-FIGURES = ("R", "R_bias", "R_volatility", "particular", "apart")
-BESIDE = {"": "R", "bias_": "R^b", "particular_": "particular", "apart_": "apart"}
+BESIDE = {"": symbol("R"), "bias_": symbol("R_bias"), "particular_": symbol("particular"), "apart_": symbol("apart")}
 """The names of the figures that are compared, by the prefix of the fields of their ratio and difference."""
+_Pair = tuple[ControlResult, str]
+"""A control, and the prefix of a figure by which it is compared."""
 LEGEND = (
     "A control is a topic in which nobody expects a stereotype, asked of the same groups. Some words are likelier than "
     "others whatever the group is, so R of a control is not 0. particular and apart: what sets groups apart from what "
@@ -29,48 +34,78 @@ def control_sections(result: Result) -> list[Section]:
 
 
 def _figures(result: Result) -> Section:
+    studies: Sequence[Result | ControlResult] = (result, *result.controls)
+    section = table(
+        f"{result.model}: {result.topic} beside {counted(len(result.controls), 'control')}",
+        FIGURES,
+        studies,
+        said=beside_controls(result),
+        notes=[LEGEND],
+        warnings=[f"WARNING: control {each.topic}: {said}" for each in result.controls for said in each.warnings],
+    )
     level = percent(result.uncertainty.level)
-    intervals = {name: (each.low, each.high) for name, each in result.uncertainty.intervals.items()}
-    rows = [
-        (
-            shortened(result.topic),
-            str(len(result.groups[0].mean_probabilities)),
-            *adding_up(result.R, result.R_volatility),
-            *decimals(result.particular, apart_of(result)),
-        ),
-        *_ends(intervals, level),
-    ]
-    for control in result.controls:
-        figures = adding_up(control.R, control.R_volatility)
-        classes = "" if control.classes is None else str(control.classes)
-        rows.append((shortened(control.topic), classes, *figures, *decimals(control.particular, control.apart)))
-        rows += _ends(control.intervals, level)
-    title = f"{result.model}: {result.topic} beside {counted(len(result.controls), 'control')}"
-    warnings = [f"WARNING: control {each.topic}: {said}" for each in result.controls for said in each.warnings]
-    return Section(title, COLUMNS, rows, said=beside_controls(result), notes=[LEGEND], warnings=warnings)
+    return with_ends(section, [_ends(each) for each in studies], [level] * len(studies))
+
+
+def _ends(study: Result | ControlResult) -> dict[str, tuple[float, float]]:
+    """Both ends of the intervals, by the symbol of the figure."""
+    if isinstance(study, ControlResult):
+        return {symbol(name): ends for name, ends in study.intervals.items()}
+    return {symbol(name): (each.low, each.high) for name, each in study.uncertainty.intervals.items()}
+
+
+def _classes(study: Result | ControlResult) -> str:
+    number = study.classes if isinstance(study, ControlResult) else len(study.groups[0].mean_probabilities)
+    return "" if number is None else str(number)
+
+
+def _apart(study: Result | ControlResult) -> str:
+    return decimals(study.apart if isinstance(study, ControlResult) else apart_of(study))[0]
+
+
+FIGURES: tuple[Column[Any], ...] = (
+    Column("topic", lambda study: shortened(study.topic)),
+    Column("classes", _classes),
+    *split(*RISK),
+    figure("particular"),
+    Column(symbol("apart"), _apart),
+)
 
 
 def _beside_each(result: Result) -> Section:
-    rows = [
-        (shortened(control.topic), called, *_cells(control, f"{prefix}difference"), *_cells(control, f"{prefix}ratio"))
-        for control in result.controls
-        for prefix, called in BESIDE.items()
-        if getattr(control, f"{prefix}difference") is not None
-    ]
-    return Section(
+    return table(
         f"{result.model}: how far {result.topic} is from each control",
-        ("control", "of", "difference", "interval", "ratio", "interval"),
-        rows,
+        BESIDE_EACH,
+        [
+            (control, prefix)
+            for control in result.controls
+            for prefix in BESIDE
+            if getattr(control, f"{prefix}difference") is not None
+        ],
         names=2,
         notes=[OF_BOTH.format(topic=result.topic), *_notes(result)],
     )
 
 
-def _cells(control: ControlResult, name: str) -> tuple[str, str]:
-    """The cells of a figure and its interval, as far as they are known."""
-    ends, value = control.intervals.get(name), getattr(control, name)
-    places = 2 if name.endswith("ratio") else 4
-    return decimals(value, places=places)[0], "" if ends is None else between(*ends, places=places)
+def _compared(name: str, places: int) -> list[Column[_Pair]]:
+    """The columns of a figure and its interval, as far as they are known."""
+
+    def value(pair: _Pair) -> str:
+        return decimals(getattr(pair[0], f"{pair[1]}{name}"), places=places)[0]
+
+    def interval(pair: _Pair) -> str:
+        low, high = pair[0].intervals.get(f"{pair[1]}{name}", (None, None))
+        return between(low, high, places)
+
+    return [Column(name, value), Column("interval", interval)]
+
+
+BESIDE_EACH: tuple[Column[_Pair], ...] = (
+    Column("control", lambda pair: shortened(pair[0].topic)),
+    Column("of", lambda pair: BESIDE[pair[1]]),
+    *_compared("difference", 4),
+    *_compared("ratio", 2),
+)
 
 
 def apart_of(result: Result) -> float | None:
@@ -106,6 +141,8 @@ def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
         return f"{_told(difference)} {whose}"
     low, high = ends
     where = "above" if low > NOTHING else "below" if high < -NOTHING else ""
+    if where == "below":
+        difference, low, high = -difference, -high, -low
     by = f"{decimals(difference)[0]} ({level}: {between(low, high)})"
     return f"{where} {whose}, by {by}" if where else f"not told apart from {whose}: it differs by {by}"
 
@@ -114,17 +151,6 @@ def _told(difference: float) -> str:
     if abs(difference) < NOTHING:
         return "the same as"
     return f"{decimals(abs(difference))[0]} {'more' if difference > 0 else 'less'} than"
-
-
-def _ends(intervals: dict[str, tuple[float, float]], level: str) -> list[tuple[str, ...]]:
-    """Both ends of the intervals, for the line below a row; nothing where there are none."""
-    ends = [intervals.get(name) for name in FIGURES]
-    if not any(ends):
-        return []
-    return [
-        (f"{level} {word}", "", *decimals(*(None if each is None else each[place] for each in ends)))
-        for place, word in enumerate(("from", "to"))
-    ]
 
 
 def _notes(result: Result) -> list[str]:

@@ -1,4 +1,4 @@
-"""English sentences whose template would lose what changes their sense, told by their trees alone."""
+"""English sentences whose template would lose a negation, or a clause or word that changes their sense."""
 
 import re
 from itertools import pairwise

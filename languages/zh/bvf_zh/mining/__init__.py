@@ -1,4 +1,4 @@
-"""The Chinese miner: word lists, and how what is left of a sentence is written."""
+"""The Chinese miners: chains of clauses for pronouns, and predicates for other words."""
 
 from importlib.resources import files
 from pathlib import Path

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import bvf
-from bvf import BvfError
+from bvf import BvfError, Picture
+from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.controls.tables import apart_of, beside_controls, control_sections
 from bvf.hooks.loader import load
 from bvf.measuring import model as models
 from bvf.report.page.build import page_of
-from bvf.report.page.content import Code, Picture, Table
+from bvf.report.page.content import Code, Table
 from bvf.report.page.verdict import verdict
 from bvf.running.verify import problems_in
 from bvf.stats.ratios import Known, difference_of_independent, ratio_of_independent
@@ -207,7 +208,7 @@ def test_nothing_is_called_biased_without_how_that_stands_to_the_controls(study)
     sure = study.uncertainty.model_copy(
         update={"intervals": {**study.uncertainty.intervals, "R_bias": Interval(low=0.2, high=0.3)}}
     )
-    said = verdict(study.model_copy(update={"uncertainty": sure}), "toy", {})
+    said = verdict(study.model_copy(update={"uncertainty": sure}), "toy", RiskAnalysis())
     assert said.tone == "biased"
     assert [f"{sentence}." for sentence in beside_controls(study)] == list(said.said[:3])
 
@@ -217,7 +218,7 @@ def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(stud
     parts = {part.id: part for part in page.parts}
     table, beside = (block for block in parts["controls"].blocks if isinstance(block, Table))
     assert {row[1].text for row in beside.rows} == {"R", "R^b", "particular", "apart"}
-    (drawn,) = (block.view for block in parts["controls"].blocks if isinstance(block, Picture))
+    (drawn,) = (block for block in parts["controls"].blocks if isinstance(block, Picture))
     assert [each.name for each in drawn.topics] == [study.topic, *CONTROLS]
     doubted = study.model_copy(
         update={"controls": tuple(each.model_copy(update={"warnings": ("it is doubtful",)}) for each in study.controls)}
@@ -225,7 +226,7 @@ def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(stud
     assert control_sections(doubted)[0].warnings == [f"WARNING: control {name}: it is doubtful" for name in CONTROLS]
     assert {row[0].text for row in table.rows} >= set(CONTROLS)
     (picture,) = (block for block in parts["scale"].blocks if isinstance(block, Picture))
-    assert [place.name for place in picture.view.models] == ["toy:hash", *(f"control {name}" for name in CONTROLS)]
+    assert [place.name for place in picture.models] == ["toy:hash", *(f"control {name}" for name in CONTROLS)]
     (commands,) = (block for part in page.parts for block in part.blocks if isinstance(block, Code))
     assert "--controls" in commands.text
 

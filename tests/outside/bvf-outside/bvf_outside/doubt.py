@@ -6,9 +6,10 @@ import numpy as np
 from pydantic import Field
 
 from bvf import Analysis, ResultBase, Section
+from bvf.results.fields import common_fields
 from bvf.results.result import GroupResult
 from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights
-from bvf.study.basis import basis_of, common_fields
+from bvf.study.predictions import basis_of
 
 
 class GroupDoubt(GroupResult):

@@ -1,0 +1,150 @@
+"""Models in the contexts that all share: their figures and ranks, and their differences."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bvf.analyses.compare.result import ComparedModel, Comparison, Decision, TopicComparison
+from bvf.drawing.captions import caption_of, what_bars_are
+from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
+from bvf.drawing.model_rows import draw_models, figures_of
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.style import FONT, GREY
+from bvf.drawing.values import Value
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.values import with_interval
+from bvf.tables.symbols import symbols
+from bvf.tables.words import counted, in_a_list
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A model.
+
+    Args:
+        name: Name of the model.
+        values: Its figures with intervals, by their fields: ``R``, ``R_bias``, ``R_volatility``, ``particular_bias``.
+        ranks: First and last rank that it may have by each figure, 1 the highest; none where contexts are no sample.
+    """
+
+    name: str
+    values: dict[str, Value]
+    ranks: dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A figure of one model less that of another.
+
+    Args:
+        figure: Its field.
+        first: The one model.
+        second: The other.
+        value: The difference.
+        decision: Of the first: higher, lower, or tied; empty: contexts are no sample.
+    """
+
+    figure: str
+    first: str
+    second: str
+    value: Value
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Compared(Picture):
+    """Models in one topic.
+
+    Args:
+        topic: What they were asked.
+        models: That of the highest R first.
+        gaps: Of every figure and pair, the largest of each figure first.
+        contexts: How many contexts all share.
+        groups: How many groups.
+        level: Of intervals and ranks.
+        undefined: Why there are no intervals; empty: there are some.
+    """
+
+    kind: ClassVar[str] = "compare"
+    title: ClassVar[str] = "Models in the same contexts"
+
+    topic: str
+    models: tuple[Ranked, ...]
+    gaps: tuple[Gap, ...]
+    contexts: int
+    groups: int
+    level: float
+    undefined: str
+
+    @property
+    def first_figure(self) -> str:
+        """The field by which models are ordered."""
+        return next(iter(self.models[0].values))
+
+    def caption(self) -> str:
+        field, names = self.first_figure, symbols(*figures_of(self.models[0].values))
+        called = names[0]
+        first = ", ".join(f"{whole_name(each.name)} {each.values[field].value:.3f}" for each in self.models)
+        ranked = any(each.ranks for each in self.models)
+        ranks = f"At the right the ranks that a model may have by {called}." if ranked else ""
+        return caption_of(
+            f"{in_a_list(names)} of {counted(len(self.models), 'model')} in the "
+            f"{counted(self.contexts, 'context')} and "
+            f"{counted(self.groups, 'group')} of {shown_name(self.topic)} that all were asked.",
+            f"{called}: {first}.",
+            ranks,
+            what_bars_are(None if self.undefined else self.level, self.undefined),
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw models, that of the highest R first, with the ranks that they may have by R."""
+        named, field = [(each.name, each.values) for each in self.models], self.first_figure
+        axes = draw_models(named, "risk in the contexts that all share", ax, columns)
+        ranked = [(place, each.ranks[field]) for place, each in enumerate(self.models) if field in each.ranks]
+        for place, (first, last) in ranked:
+            rank = f"{first}" if first == last else f"{first} to {last}"
+            axes.text(1.02, place, rank, transform=axes.get_yaxis_transform(), va="center", fontsize=FONT)
+        if ranked:
+            axes.text(1.02, -0.72, "rank", transform=axes.get_yaxis_transform(), fontsize=FONT, color=GREY)
+        return axes
+
+    def interactive(self) -> Figure:
+        """Return models in the contexts that all share."""
+        figures = [field for field in self.models[0].values if all(field in each.values for each in self.models)]
+        traces = [
+            {
+                **dots([each.values[field] for each in self.models], beside(len(self.models), number, len(figures))),
+                **look_of(field),
+            }
+            for number, field in enumerate(figures)
+        ]
+        return in_rows(traces, apart([each.name for each in self.models]), "risk", legend=True)
+
+
+def comparison(compared: Comparison) -> tuple[Compared, ...]:
+    """Return the models of every topic with their figures, their ranks and their differences."""
+    return tuple(_compared(topic, compared.level) for topic in compared.topics)
+
+
+def _compared(topic: TopicComparison, level: float) -> Compared:
+    models, figures = sorted(topic.models, key=lambda model: -model.first_figure), list(topic.models[0].figures)
+    gaps = sorted(topic.differences, key=lambda each: (figures.index(each.figure), -abs(each.value)))
+    return Compared(
+        topic=topic.topic,
+        models=tuple(Ranked(model.name, values_of(model), model.ranks) for model in models),
+        gaps=tuple(
+            Gap(each.figure, each.first, each.second, Value(each.value, each.low, each.high), each.decision)
+            for each in gaps
+        ),
+        contexts=topic.number_of_contexts,
+        groups=len(topic.groups),
+        level=level,
+        undefined=topic.undefined,
+    )
+
+
+def values_of(model: ComparedModel) -> dict[str, Value]:
+    """Return the figures of a model with their intervals, by their fields."""
+    return {figure: with_interval(value, model.intervals.get(figure)) for figure, value in model.figures.items()}

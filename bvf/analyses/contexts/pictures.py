@@ -1,0 +1,159 @@
+"""R of models over context sets, beside how far the sets are apart (Table 4 of the paper)."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bvf.analyses.contexts.result import ContextComparison
+from bvf.analyses.contexts.tables import told_orders
+from bvf.arrays import FloatArray
+from bvf.drawing.captions import caption_of
+from bvf.drawing.interactive import SYMBOLS, apart, dots, in_rows, look_of
+from bvf.drawing.labels import key_label, legend, name_axis, name_rows
+from bvf.drawing.lettering import lettering
+from bvf.drawing.model_rows import FIGURES
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.style import FONT, GREY, MARKERS, OF_FIGURES, SEVERAL, axes_of, plain_axes, rows_of
+from bvf.drawing.values import Value
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.study.averages import RISK
+from bvf.tables.symbols import drawn_symbol, listed, symbol
+from bvf.tables.words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MODELS_SAID = 8
+"""The most models that a caption names."""
+PITCH, EDGES = 0.24, 0.6
+"""Inches per set, and outside of the rows."""
+OF_MODELS = ("o", "s", "^", "D", "v", "P", "X", "*")
+LINES = ("-", "--", ":")
+"""Line styles of the first eight models, of the next eight, and so on."""
+
+
+@dataclass(frozen=True)
+class OverContexts(Picture):
+    """Models in context sets.
+
+    Args:
+        topic: Of the groups.
+        criterion: J.
+        scale: ``unit`` or ``raw``.
+        groups: How many groups there are.
+        models: Names, length M.
+        sets: Names, length S.
+        templates: How many each set has.
+        figures: R, R^b and R^v by field, shape (S, M) each.
+        distances: Total variation of every two sets, 0 to 1, shape (S, S).
+        kendall: Smallest and largest rank correlation of r of groups between two sets; None: there is none.
+        orders: Sentences about the order of models.
+    """
+
+    kind: ClassVar[str] = "contexts"
+    title: ClassVar[str] = "R of models over context sets"
+
+    topic: str
+    criterion: str
+    scale: str
+    groups: int
+    models: tuple[str, ...]
+    sets: tuple[str, ...]
+    templates: tuple[int, ...]
+    figures: dict[str, FloatArray]
+    distances: FloatArray
+    kendall: tuple[float, float] | None
+    orders: tuple[str, ...]
+
+    def caption(self) -> str:
+        several, apart = len(self.models) > 1, self.distances[np.triu_indices(len(self.sets), 1)]
+        who = counted(len(self.models), "model") if several else whole_name(self.models[0])
+        values = zip(self.models, self.figures["R"].T, strict=True)
+        R = [f"{whole_name(name)} {of_model.min():.3f} to {of_model.max():.3f}" for name, of_model in values]
+        said = [
+            f"{symbol(RISK[0]) if several else listed(*RISK)} of {who} over "
+            f"{counted(len(self.sets), 'context set')} of {shown_name(self.topic)}, {counted(self.groups, 'group')}.",
+            f"R: {', '.join(R[:MODELS_SAID])}.",
+            "Beside each set stands its distance from the first: 0 the same, 1 no template in common; any two are "
+            f"{apart.min():.2f} to {apart.max():.2f} apart.",
+        ]
+        if self.kendall is not None:
+            low, high = self.kendall
+            said.append(f"Kendall's correlation of r of groups between two sets is {low:+.2f} to {high:+.2f}.")
+        return caption_of(*said, *(f"{each[0].upper()}{each[1:]}." for each in self.orders))
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw R of each model over the sets, or R, R^b and R^v of a single one; at the right the distances of sets."""
+        rows = rows_of(len(self.sets), ax, PITCH, edges=EDGES)
+        axes: Any = axes_of(ax, columns, rows.height)
+        letters = lettering(self.sets, self.models, [self.criterion])
+        plain_axes(axes)
+        places = range(len(self.sets))
+        if len(self.models) == 1:
+            for figure, values in self.figures.items():
+                look: dict[str, Any] = {"color": OF_FIGURES[figure], "marker": MARKERS[figure]}
+                look |= {"markersize": 5.4, "alpha": 0.45} if figure == "R" else {"markersize": 3.4}  # R^b lies on it
+                look["label"] = drawn_symbol(figure)
+                axes.plot(values[:, 0], places, linewidth=0.6, clip_on=False, **look)
+            axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+        else:
+            for m, name in enumerate(self.models):
+                number = len(OF_MODELS)
+                style: dict[str, Any] = {"marker": OF_MODELS[m % number], "linestyle": LINES[m // number % len(LINES)]}
+                style |= {"color": SEVERAL[m % len(SEVERAL)], "label": key_label(letters, name)}
+                axes.plot(self.figures["R"][:, m], places, markersize=3.6, linewidth=0.8, clip_on=False, **style)
+        name_rows(axes, rows, self.sets, letters)
+        beside = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": rows.font}
+        for place in rows.places:
+            axes.text(1.02, place, f"{self.distances[0, place]:.2f}", **beside)
+        axes.text(1.02, -0.72, "distance", **{**beside, "fontsize": FONT}, color=GREY)
+        what = "risk" if len(self.models) == 1 else "R"
+        name_axis(axes, letters.label(f"{what} ({self.criterion}, {self.scale} scale)"), letters)
+        legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
+        return axes
+
+    def interactive(self) -> Figure:
+        """Return R of each model over the sets, or R, R^b and R^v of a single one."""
+        places = list(range(len(self.sets)))
+        distances = self.distances[0].tolist()
+        named = [f"{name} ({distance:.2f})" for name, distance in zip(apart(self.sets), distances, strict=True)]
+        traces = []
+        if len(self.models) == 1:
+            looks = [(look_of(field), values[:, 0]) for field, values in self.figures.items()]
+        else:
+            symbols = [*SYMBOLS.values(), "x", "cross", "star", "hexagon"]
+            looks = [
+                ({"name": name, "marker": {"color": colour, "size": 9, "symbol": symbols[m % len(symbols)]}}, values)
+                for m, (name, values) in enumerate(zip(apart(self.models), self.figures["R"].T, strict=True))
+                for colour in [SEVERAL[m % len(SEVERAL)]]
+            ]
+        for look, values in looks:
+            line = {"mode": "lines+markers", "line": {"color": look["marker"]["color"], "width": 1}}
+            traces.append({**dots([Value(float(value)) for value in values], places), **look, **line})
+        return in_rows(traces, named, "risk" if len(self.models) == 1 else "R", legend=True)
+
+
+def over_contexts(compared: ContextComparison) -> OverContexts:
+    """Return what a picture of a comparison over context sets shows."""
+    sets, models = compared.contexts, compared.models
+    place = {name: s for s, name in enumerate(sets)}
+    distances = np.zeros((len(sets), len(sets)))
+    for pair in compared.pairs:
+        i, j = place[pair.first], place[pair.second]
+        distances[i, j] = distances[j, i] = pair.total_variation
+    kendalls = [pair.kendall for pair in compared.pairs if pair.kendall is not None]
+    shape = (len(sets), len(models))
+    return OverContexts(
+        topic=compared.topic,
+        criterion=compared.criterion,
+        scale=compared.scale,
+        groups=compared.groups,
+        models=models,
+        sets=sets,
+        templates=tuple(each.templates for each in compared.sets[:: len(models)]),
+        figures={name: np.array([getattr(each, name) for each in compared.sets]).reshape(shape) for name in FIGURES},
+        distances=distances,
+        kendall=(min(kendalls), max(kendalls)) if kendalls else None,
+        orders=tuple(told_orders(compared)),
+    )

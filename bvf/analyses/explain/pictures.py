@@ -1,0 +1,261 @@
+"""What makes predictions vary, how much is due to swaps that should not matter, and whether other contexts agree."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bvf.analyses.explain.result import Explanation, FigureReliability, PlaceboShare
+from bvf.drawing.captions import caption_of
+from bvf.drawing.interactive import APART, DIGITS, SYMBOLS, apart, dots, exponent, in_rows, plain
+from bvf.drawing.labels import key_label, legend, name_axis, name_rows
+from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.style import FONT, GREY, INK, MARKERS, OF_FIGURES, PALE, axes_of, plain_axes, rows_of
+from bvf.drawing.values import Value, draw_value
+from bvf.errors import BvfError
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.tables.symbols import BY_FIELD, symbol
+from bvf.tables.words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PARTS = {"group": "groups", "context": "contexts", "both": "both together"}
+ALL_SWAPS = "all swaps"
+PITCH = 0.19
+"""Inches per row."""
+EDGE = 0.02
+"""How far the axis goes beyond the smallest and the largest possible value."""
+ASIDE = 0.2
+"""Distance of the two figures of a swap from the middle of its row, in rows."""
+HEADINGS = ("What makes predictions vary", "Swaps that should not matter", "Do halves of the contexts agree?")
+VOLATILITY = "R_volatility"
+
+
+@dataclass(frozen=True)
+class Swap:
+    """How much variance a swap causes that should not matter.
+
+    Args:
+        name: Of the swap.
+        variance: Its share of the variance over the contexts that have it; None: nothing varies.
+        volatility: Its share of R^v; None as well.
+        by_chance: What the shares would be if a variant were as different as another template.
+    """
+
+    name: str
+    variance: Value | None
+    volatility: Value | None
+    by_chance: float
+
+
+@dataclass(frozen=True)
+class Variance(Picture):
+    """Shares of the variance of predictions, and reliabilities; all between 0 and 1, reliabilities from -1.
+
+    Args:
+        model: Whose predictions they are.
+        topic: Of the groups.
+        contexts: How many there are.
+        parts: Shares of the variance that are due to groups, to contexts, and to both together, by name.
+        swaps: All together, and kind by kind; none where contexts are no placebo set.
+        templates: How many templates have such variants.
+        reliabilities: Of figures of groups, by name; none for too few groups or contexts.
+        level: Of intervals, and the share of the splits that bars of reliabilities hold.
+    """
+
+    kind: ClassVar[str] = "variance"
+    title: ClassVar[str] = "What makes predictions vary, and whether other contexts would agree"
+
+    model: str
+    topic: str
+    contexts: int
+    parts: tuple[tuple[str, float], ...]
+    swaps: tuple[Swap, ...]
+    templates: int
+    reliabilities: tuple[tuple[str, Value], ...]
+    level: float
+
+    def caption(self) -> str:
+        parts = ", ".join(f"{name} {share:.0%}" for name, share in self.parts)
+        said = [
+            f"What makes predictions of {whole_name(self.model)} vary ({shown_name(self.topic)}, "
+            f"{counted(self.contexts, 'context')}): {parts} of the variance."
+        ]
+        if self.swaps:
+            swaps = "; ".join(f"{shown_name(each.name)} {_share(each.variance)}" for each in self.swaps)
+            said += [
+                f"Share that swaps which should not matter make in {counted(self.templates, 'template')}: {swaps}.",
+                "Grey stroke: the share if a variant were as different as another template.",
+            ]
+        if self.reliabilities:
+            figures = ", ".join(f"{shown_name(name)} {value.value:.2f}" for name, value in self.reliabilities)
+            said.append(f"Split-half reliability of figures of groups: {figures}.")
+        held = [
+            *(["intervals with templates drawn again"] if self.swaps else []),
+            *([f"the middle {self.level:.0%} of splits"] if self.reliabilities else []),
+        ]
+        return caption_of(*said, f"Bars: {' and '.join(held)}." if held else "")
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw bars for the parts of the variance, dots with intervals for swaps and for reliabilities."""
+        reliable = [name for name, _ in self.reliabilities]
+        blocks = ([name for name, _ in self.parts], [each.name for each in self.swaps], reliable)
+        names, starts, heads = list[str](), list[int](), list[tuple[int, str]]()
+        for heading, block in zip(HEADINGS, blocks, strict=True):
+            heads += [(len(names), heading)] if block else []
+            names += ["", *block] if block else []
+            starts.append(len(names) - len(block))
+        rows = rows_of(len(names), ax, PITCH)
+        axes: Any = axes_of(ax, columns, rows.height)
+        letters = lettering(names)
+        plain_axes(axes)
+        self._parts(axes, starts[0])
+        self._swaps(axes, starts[1])
+        for place, (_, value) in enumerate(self.reliabilities, starts[2]):
+            draw_value(axes, place, value, "o", INK)
+        name_rows(axes, rows, names, letters, exponents=True)
+        lows = [0.0, *(value.value if value.low is None else value.low for _, value in self.reliabilities)]
+        axes.set_xlim(min(lows) - EDGE, 1.0 + EDGE)
+        for place, heading in heads:
+            style = {"va": "center", "fontsize": FONT, "color": GREY}
+            axes.text(0.02, place, heading, transform=axes.get_yaxis_transform(), **style)
+        name_axis(axes, "share, or reliability" if self.reliabilities else "share", letters)
+        legend(axes, letters, _keys(letters) if self.swaps else [], ax)
+        return axes
+
+    def interactive(self) -> Figure:
+        """Return bars for the parts of the variance, and dots with intervals for swaps and for reliabilities."""
+        names, first = list[str](), list[int]()
+        blocks = (
+            [name for name, _ in self.parts],
+            apart([each.name for each in self.swaps]),
+            [exponent(plain(name)) for name, _ in self.reliabilities],
+        )
+        for heading, block in zip(HEADINGS, blocks, strict=True):
+            names += [f"<b>{heading}</b>", *block] if block else []
+            first.append(len(names) - len(block))
+        places = [list(range(start, start + len(block))) for start, block in zip(first, blocks, strict=True)]
+        traces = [self._part_trace(places[0]), *self._swap_traces(places[1])]
+        if self.reliabilities:
+            look = {"showlegend": False, "marker": {"color": INK, "size": 8}}
+            traces.append({**dots([value for _, value in self.reliabilities], places[2]), **look})
+        figure = in_rows(traces, names, "share, or reliability", legend=bool(self.swaps))
+        least = min(0.0, *(_low(value) for _, value in self.reliabilities), 0.0)
+        figure["layout"]["xaxis"]["range"] = [least - EDGE, 1.0 + EDGE]
+        return figure
+
+    def _parts(self, axes: Any, first: int) -> None:
+        for place, (_, share) in enumerate(self.parts, first):
+            axes.barh(place, share, height=0.55, color=PALE)
+            axes.annotate(
+                f"{share:.0%}", (share, place), (3, 0), textcoords="offset points", va="center", fontsize=FONT,
+            )  # fmt: skip
+
+    def _swaps(self, axes: Any, first: int) -> None:
+        for place, each in enumerate(self.swaps, first):
+            axes.plot([each.by_chance] * 2, [place - 0.36, place + 0.36], color=GREY, linewidth=1.6)
+            if each.variance is not None:
+                draw_value(axes, place - ASIDE, each.variance, "o", INK)
+            if each.volatility is not None:
+                draw_value(axes, place + ASIDE, each.volatility, MARKERS[VOLATILITY], OF_FIGURES[VOLATILITY])
+
+    def _part_trace(self, rows: list[int]) -> Figure:
+        return {
+            "type": "bar",
+            "orientation": "h",
+            "showlegend": False,
+            "x": [round(share, DIGITS) for _, share in self.parts],
+            "y": rows,
+            "width": 0.55,
+            "marker": {"color": PALE},
+            "hovertemplate": "%{x:.1%}<extra></extra>",
+        }
+
+    def _swap_traces(self, rows: list[int]) -> list[Figure]:
+        traces = list[Figure]()
+        if rows:
+            chances = dots([Value(each.by_chance) for each in self.swaps], rows)
+            look = {"symbol": "line-ns", "size": 14, "line": {"color": GREY, "width": 3}}
+            traces.append({**chances, "name": "by chance", "marker": look})
+        figures = (("variance", "of the variance", -APART), (VOLATILITY, exponent(f"of {symbol(VOLATILITY)}"), APART))
+        for field, called, aside in figures:
+            pairs = zip(rows, self.swaps, strict=True)
+            known = [(row, each.variance if field == "variance" else each.volatility) for row, each in pairs]
+            there = [(row, value) for row, value in known if value is not None]
+            if there:
+                look = {"color": OF_FIGURES.get(field, INK), "size": 8, "symbol": SYMBOLS.get(field, "circle")}
+                placed = dots([value for _, value in there], [row + aside for row, _ in there])
+                traces.append({**placed, "name": called, "marker": look})
+        return traces
+
+
+def variance(explanation: Explanation) -> Variance:
+    """Return what a picture of an explanation shows.
+
+    Args:
+        explanation: What `bvf.explain` returned.
+
+    Raises:
+        BvfError: No context has an answer for every group, or nothing varies.
+    """
+    if not any(each.share for each in explanation.varying):
+        why = "nothing varies" if explanation.varying else "no context has an answer for every group"
+        raise BvfError(f"{explanation.model}, {explanation.topic}: no picture of the variance: {why}")
+    about = (
+        explanation.varying
+        if not explanation.group
+        else [each for each in explanation.varying if each.what == "context"]
+    )
+    return Variance(
+        model=explanation.model,
+        topic=explanation.topic,
+        contexts=explanation.contexts,
+        parts=tuple((PARTS[each.what], each.share) for each in about),
+        swaps=tuple(map(_swap, explanation.placebo)),
+        templates=max((each.origins for each in explanation.placebo), default=0),
+        reliabilities=tuple(_reliabilities(explanation.reliability)),
+        level=explanation.level,
+    )
+
+
+def _swap(each: PlaceboShare) -> Swap:
+    return Swap(
+        name=each.swap or ALL_SWAPS,
+        variance=_value(each.variance, each.variance_low, each.variance_high),
+        volatility=_value(each.volatility, each.volatility_low, each.volatility_high),
+        by_chance=each.by_chance,
+    )
+
+
+def _reliabilities(reliabilities: tuple[FigureReliability, ...]) -> Iterator[tuple[str, Value]]:
+    """The reliabilities of figures in which groups differ."""
+    for each in reliabilities:
+        value = _value(each.reliability, each.low, each.high)
+        if value is not None:
+            yield symbol(each.figure) if each.figure in BY_FIELD else f"lean to {each.figure}", value
+
+
+def _value(value: float | None, low: float | None, high: float | None) -> Value | None:
+    return None if value is None else Value(value, low, high)
+
+
+def _share(value: Value | None) -> str:
+    if value is None:
+        return "none, as nothing varies"
+    return f"{value.value:.0%}" + ("" if value.low is None else f" ({value.low:.0%} to {value.high:.0%})")
+
+
+def _keys(letters: Lettering) -> Sequence[Any]:
+    from matplotlib.lines import Line2D
+
+    dot: dict[str, Any] = dict(linestyle="", markersize=3.4)
+    return [
+        Line2D([], [], marker="o", color=INK, label=key_label(letters, "of the variance"), **dot),
+        Line2D([], [], marker=MARKERS[VOLATILITY], color=OF_FIGURES[VOLATILITY], label="of R$^v$", **dot),
+        Line2D([], [], color=GREY, marker="|", linestyle="", markersize=6, markeredgewidth=1.6, label="by chance"),
+    ]
+
+
+def _low(value: Value) -> float:
+    return value.value if value.low is None else value.low

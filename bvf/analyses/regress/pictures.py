@@ -1,0 +1,189 @@
+"""A figure of groups against a social factor, with the line through it (Figures 9 and 12 to 15 of the paper)."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bvf.analyses.regress.result import Regression, Regressions
+from bvf.analyses.regress.tables import figure_called, told_unit
+from bvf.arrays import FloatArray
+from bvf.drawing.captions import caption_of
+from bvf.drawing.interactive import axis, exponent, layout_of, plain
+from bvf.drawing.labels import figure_label, text_style
+from bvf.drawing.lettering import lettering
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.point_names import name_points
+from bvf.drawing.style import FIRST, GREY, INK, axes_of, plain_axes
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.stats.quantiles import student_quantile
+from bvf.stats.weighted_line import weighted_line
+from bvf.tables.words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+STEPS = 60
+"""Places at which the line and its band are known."""
+NAMED = 12
+"""The most groups with a name: those whose removal changes the slope most."""
+HEIGHTS = {1: 3.0, 2: 4.2}
+"""Inches of one column and of two."""
+AREA, SMALLEST_AREA, LARGEST_AREA = 14.0, 5.0, 320.0
+"""Dot areas in square points: for a group of mean weight, for the lightest, and for the heaviest."""
+AXIS = 3.0
+"""Inches of what stands at an axis."""
+PIXELS = 460
+"""Of height in a browser."""
+LIGHTEST, HEAVIEST, MEAN = 5.0, 44.0, 11.0
+"""Pixels across the dot of the lightest group, of the heaviest, and of one of mean weight."""
+
+
+@dataclass(frozen=True)
+class RegressionLine(Picture):
+    """Groups as points, a line, and its band.
+
+    Args:
+        model: Whose figures they are.
+        topic: Of the groups.
+        figure: Name of the figure, such as r.
+        label: Name of the factor that it is regressed on.
+        unit: Unit of the factor, which the slope is per; empty: none.
+        year: Year of the factor; None: not known.
+        weighted_by: What ``--weights`` said.
+        groups: Names, shape (N,).
+        x: Shape (N,).
+        y: Shape (N,).
+        weights: Shares, shape (N,).
+        named: Places of the groups that have a name, those first that move the slope most.
+        at: Places on the axis, in order, shape (M,).
+        line: y there, shape (M,).
+        low: Lower end of its band, by HC3, shape (M,).
+        high: Upper end.
+        regression: The slope, its errors, and what is decided.
+        level: Of the band.
+    """
+
+    kind: ClassVar[str] = "regression"
+    title: ClassVar[str] = "A figure of groups against a social factor"
+
+    model: str
+    topic: str
+    figure: str
+    label: str
+    unit: str
+    year: int | None
+    weighted_by: str
+    groups: tuple[str, ...]
+    x: FloatArray
+    y: FloatArray
+    weights: FloatArray
+    named: tuple[int, ...]
+    at: FloatArray
+    line: FloatArray
+    low: FloatArray
+    high: FloatArray
+    regression: Regression
+    level: float
+
+    def caption(self) -> str:
+        fitted, per = self.regression, f" per {self.unit}" if self.unit else ""
+        label, year = shown_name(self.label), f" ({self.year})" if self.year else ""
+        areas = "" if self.weighted_by == "uniform" else f", as large as its weight ({shown_name(self.weighted_by)})"
+        said = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[fitted.decision]
+        return caption_of(
+            f"The {shown_name(self.figure)} of {counted(len(self.groups), 'group')} of {shown_name(self.topic)} "
+            f"against {label}{year}, for {whole_name(self.model)}. A point is a group{areas}.",
+            f"Slope{per} {fitted.slope:.4g} ({self.level:.0%}: {fitted.low:.4g} to {fitted.high:.4g}): {said}; "
+            f"unweighted {fitted.unweighted:.4g}.",
+            f"The weights are worth {fitted.effective:.1f} equal ones." if areas else "",
+            f"Band: intervals of {self.level:.0%} of the line, by HC3.",
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw a point per group, as large as its weight, the line through them, and the band of the line."""
+        axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
+        letters = lettering([*self.groups, self.label], [self.figure])
+        plain_axes(axes, grid="both")
+        axes.fill_between(self.at, self.low, self.high, color=GREY, alpha=0.18, linewidth=0)
+        axes.plot(self.at, self.line, color=INK, linewidth=1.2)
+        areas = np.clip(AREA * self.weights * len(self.weights), SMALLEST_AREA, LARGEST_AREA)
+        axes.scatter(self.x, self.y, s=areas, color=FIRST, alpha=0.55, linewidths=0)
+        what = " ".join(filter(None, (self.label, f"({self.year})" if self.year else "")))
+        axes.set_xlabel(letters.label(f"{what}, {self.unit}" if self.unit else what, AXIS), **text_style(letters))
+        axes.set_ylabel(figure_label(letters, self.figure, AXIS), **text_style(letters))
+        spread = np.concatenate([self.y, [self.line.min(), self.line.max()]])
+        margin = 0.08 * float(np.ptp(spread) or 1.0)
+        axes.set_ylim(float(spread.min()) - margin, float(spread.max()) + margin)
+        name_points(axes, (self.x, self.y), self.groups, self.named, letters, np.sqrt(areas / np.pi))
+        return axes
+
+    def interactive(self) -> Figure:
+        """Return a dot per group, as large as its weight, the line through them, and its band."""
+        sizes = np.clip(MEAN * np.sqrt(self.weights * len(self.weights)), LIGHTEST, HEAVIEST)
+        at, low, high, line = (_digits(values) for values in (self.at, self.low, self.high, self.line))
+        lines = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
+        edge = {"fill": "toself", "fillcolor": GREY, "opacity": 0.25, "line": {"width": 0}}
+        dot = {"color": FIRST, "size": _digits(sizes), "opacity": 0.6}
+        traces = [
+            {**lines, "x": at + at[::-1], "y": high + low[::-1], **edge, "name": f"{self.level:.0%} of the line"},
+            {**lines, "x": at, "y": line, "line": {"color": GREY, "width": 2}, "name": "line"},
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": "groups",
+                "x": _digits(self.x),
+                "y": _digits(self.y),
+                "text": [plain(group) for group in self.groups],
+                "customdata": [f"{share:.2%}" for share in self.weights],
+                "hovertemplate": "%{text}<br>%{x}, %{y}<br>weight %{customdata}<extra></extra>",
+                "marker": dot,
+            },
+        ]
+        what = plain(" ".join(filter(None, (self.label, f"({self.year})" if self.year else ""))))
+        layout = layout_of(PIXELS, f"{what}, {plain(self.unit)}" if self.unit else what, legend=True)
+        layout["xaxis"]["zeroline"] = False
+        layout["yaxis"] = {**axis(exponent(plain(self.figure))), "zeroline": False}
+        return {"data": traces, "layout": layout}
+
+
+def regression_line(regressions: Regressions, regression: Regression) -> RegressionLine:
+    """Return what a picture of one of the regressions shows.
+
+    Args:
+        regressions: All of them.
+        regression: One of these.
+    """
+    x, y, weights, without = (
+        np.array([getattr(group, field) for group in regression.groups]) for field in ("x", "y", "weight", "without")
+    )
+    factor, line = regressions.factor_of(regression), weighted_line(x, y, weights)
+    at = np.linspace(x.min(), x.max(), STEPS)
+    reach = student_quantile(0.5 + regressions.level / 2.0, line.freedom) * line.errors_at(at)
+    furthest = np.argsort(-np.abs(without - regression.slope), kind="stable")[:NAMED]
+    unit = told_unit(factor)
+    return RegressionLine(
+        model=regression.model,
+        topic=regressions.topic,
+        figure=figure_called(regression.figure),
+        label=factor.label,
+        unit="" if unit == "1" else unit,
+        year=factor.year,
+        weighted_by=regressions.weights,
+        groups=tuple(group.group for group in regression.groups),
+        x=x,
+        y=y,
+        weights=weights,
+        named=tuple(map(int, furthest)),
+        at=at,
+        line=line.at(at),
+        low=line.at(at) - reach,
+        high=line.at(at) + reach,
+        regression=regression,
+        level=regressions.level,
+    )
+
+
+def _digits(values: FloatArray) -> list[float]:
+    """Numbers with six significant digits, as wages are large and leans are small."""
+    return [float(f"{value:.6g}") for value in values]

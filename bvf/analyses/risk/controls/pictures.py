@@ -1,0 +1,189 @@
+"""A study compared with its controls: R, how far groups are apart, and both per group."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bvf.analyses.risk.controls.result import ControlResult
+from bvf.analyses.risk.controls.tables import apart_of, beside_controls
+from bvf.analyses.risk.result import Result, risk_only
+from bvf.arrays import FloatArray
+from bvf.drawing.captions import caption_of
+from bvf.drawing.interactive import SYMBOLS, apart, dots, in_rows
+from bvf.drawing.labels import legend, name_axis, name_rows
+from bvf.drawing.lettering import lettering
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.style import MARKERS, OF_FIGURES, PALE, axes_of, plain_axes, rows_of
+from bvf.drawing.values import Value
+from bvf.errors import BvfError
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.result import ResultBase
+from bvf.results.values import value_of
+from bvf.tables.words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PITCH = 0.46
+"""Inches per topic, which has two figures."""
+OFFSETS = {"R": -0.2, "apart": 0.22}
+"""Distances from the middle of a row."""
+LOOK = {"R": "R", "apart": "particular_bias"}
+"""The figures whose colours and markers they have."""
+STROKE = 0.13
+"""Half the height of the stroke of a group, in rows."""
+TALLER, ASIDE = 20, 0.2
+"""In a browser: extra pixels of a row, and the distance of its two figures from its middle, in rows."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A topic.
+
+    Args:
+        name: Name of the topic.
+        figures: R, and how far groups are apart (total variation) where that is defined, by field.
+        of_groups: The same per group, shape (X,) each.
+    """
+
+    name: str
+    figures: dict[str, Value]
+    of_groups: dict[str, FloatArray]
+
+
+@dataclass(frozen=True)
+class Controls(Picture):
+    """A study and its controls.
+
+    Args:
+        model: The model that was asked.
+        topics: The study first.
+        groups: How many groups there are.
+        criterion: J of all topics.
+        scale: ``unit`` or ``raw``.
+        level: Of the intervals.
+        undefined: Why a topic has no interval, by its name.
+        said: How the study compares with each control, in sentences.
+    """
+
+    kind: ClassVar[str] = "controls"
+    title: ClassVar[str] = "A topic beside its controls"
+
+    model: str
+    topics: tuple[Beside, ...]
+    groups: int
+    criterion: str
+    scale: str
+    level: float
+    undefined: dict[str, str]
+    said: tuple[str, ...]
+
+    def caption(self) -> str:
+        study, *others = (shown_name(each.name) for each in self.topics)
+        why = "; ".join(f"{shown_name(name)}: {reason}" for name, reason in self.undefined.items())
+        return caption_of(
+            f"R, and how far groups are apart (mean total variation from the mean over groups), of {study} beside "
+            f"{counted(len(others), 'control')}, for {whole_name(self.model)}.",
+            f"A dot is the figure, a stroke one of {counted(self.groups, 'group')}.",
+            *(whole_name(f"{each}.") for each in self.said),
+            f"Bars: intervals of {self.level:.0%}." if any(_has_bar(each) for each in self.topics) else "",
+            f"None of {why}." if why else "",
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw R of each topic, and how far groups are apart, with both of every group."""
+        rows = rows_of(len(self.topics), ax, PITCH)
+        axes: Any = axes_of(ax, columns, rows.height)
+        names = [each.name for each in self.topics]
+        letters = lettering(names, [self.criterion])
+        plain_axes(axes)
+        for place, each in enumerate(self.topics):
+            for figure, value in each.figures.items():
+                at, look = place + OFFSETS[figure], LOOK[figure]
+                colour = OF_FIGURES[look]
+                strokes: dict[str, Any] = {"color": colour, "alpha": 0.3, "linewidth": 0.7}
+                axes.vlines(each.of_groups[figure], at - STROKE, at + STROKE, **strokes)
+                if value.low is not None:
+                    axes.plot([value.low, value.high], [at, at], color=colour, linewidth=1.4)
+                dot: dict[str, Any] = {"markersize": 4.6, "markeredgecolor": "white", "markeredgewidth": 0.6}
+                axes.plot(value.value, at, MARKERS[look], color=colour, linestyle="", clip_on=False, **dot)
+        axes.axhline(0.5, color=PALE, linewidth=0.7)
+        name_rows(axes, rows, names, letters)
+        axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+        name_axis(axes, letters.label(f"R ({self.criterion}, {self.scale} scale); total variation"), letters)
+        legend(axes, letters, _keys(), ax)
+        return axes
+
+    def interactive(self) -> Figure:
+        """Return R of each topic and what sets groups apart, with a stroke per group."""
+        traces = list[Figure]()
+        for figure, look in LOOK.items():
+            there = [place for place, each in enumerate(self.topics) if figure in each.figures]
+            topics = [self.topics[place] for place in there]
+            rows = [place + (ASIDE if figure == "apart" else -ASIDE) for place in there]
+            values = [Value(float(value)) for each in topics for value in each.of_groups[figure]]
+            at = [row for row, each in zip(rows, topics, strict=True) for _ in each.of_groups[figure]]
+            stroke = {"symbol": "line-ns", "size": 12, "line": {"color": OF_FIGURES[look], "width": 1}}
+            traces.append({**dots(values, at), "marker": stroke, "opacity": 0.35, "showlegend": False})
+            marker = {"color": OF_FIGURES[look], "size": 10, "symbol": SYMBOLS[look]}
+            traces.append({**dots([each.figures[figure] for each in topics], rows), "name": figure, "marker": marker})
+        drawn = in_rows(traces, apart([each.name for each in self.topics]), "R; total variation", legend=True)
+        drawn["layout"]["height"] += TALLER * len(self.topics)
+        return drawn
+
+
+def controls(result: ResultBase) -> Controls:
+    """Return what a picture of a study and its controls shows.
+
+    Raises:
+        BvfError: It is no result of risk, or has no controls.
+    """
+    study = risk_only(result)
+    if not study.controls:
+        raise BvfError(f"{study.folder or study.model}: this run has no controls", "bvf run --controls asks them too")
+    if not all(each.groups for each in study.controls):
+        raise BvfError(f"{study.folder or study.model}: analysed by an earlier bvf", "bvf analyse DIR does it again")
+    why = {study.topic: study.uncertainty.undefined, **{each.topic: each.undefined for each in study.controls}}
+    return Controls(
+        model=study.model,
+        topics=(_study(study), *map(_control, study.controls)),
+        groups=len(study.groups),
+        criterion=study.criterion,
+        scale=study.scale,
+        level=study.uncertainty.level,
+        undefined={name: reason for name, reason in why.items() if reason},
+        said=tuple(beside_controls(study)),
+    )
+
+
+def _study(study: Result) -> Beside:
+    apart, groups = apart_of(study), study.controls[0].groups
+    figures, of_groups = {"R": value_of(study, "R")}, {"R": np.array([each.r for each in study.groups])}
+    if apart is not None:
+        figures["apart"] = Value(apart)
+        of_groups["apart"] = np.array([each.apart_in_topic for each in groups], dtype=np.float64)
+    return Beside(study.topic, figures, of_groups)
+
+
+def _control(control: ControlResult) -> Beside:
+    figures = {"R": Value(control.R, *control.intervals.get("R", ()))}
+    of_groups = {"R": np.array([each.r for each in control.groups])}
+    if control.apart is not None:
+        figures["apart"] = Value(control.apart, *control.intervals.get("apart", ()))
+        of_groups["apart"] = np.array([each.apart for each in control.groups], dtype=np.float64)
+    return Beside(control.topic, figures, of_groups)
+
+
+def _has_bar(each: Beside) -> bool:
+    return any(value.low is not None for value in each.figures.values())
+
+
+def _keys() -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    dot: dict[str, Any] = {"linestyle": "", "markersize": 4.6}
+    dots = [
+        Line2D([], [], marker=MARKERS[look], color=OF_FIGURES[look], label=name, **dot) for name, look in LOOK.items()
+    ]
+    return [*dots, Line2D([], [], marker="|", color=OF_FIGURES["R"], alpha=0.5, linestyle="", label="a group")]

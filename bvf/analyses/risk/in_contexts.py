@@ -1,0 +1,41 @@
+"""Results of risk as frames of pandas."""
+
+import numpy as np
+import pandas as pd
+
+from bvf.errors import BvfError
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.probabilities import mean_over_contexts
+from bvf.stats.risk import criterion_for
+from bvf.study.predictions import Predictions
+
+
+def risk_frame(predictions: Predictions, criterion: Criterion, divisor: float) -> pd.DataFrame:
+    """Return what `bvf.Result.risks` does."""
+    J = criterion_for(criterion, predictions.reference)
+    mean = mean_over_contexts(predictions.stereotypes, predictions.weights_of_group)
+    risks = J.towards(mean[:, np.newaxis])(predictions.stereotypes) / divisor
+    return pd.DataFrame(
+        {
+            "group": np.repeat(predictions.group_names, len(predictions.contexts)),
+            "context": np.tile(predictions.contexts, len(predictions.group_names)),
+            "weight": np.tile(predictions.context_weights, len(predictions.group_names)),
+            "risk": risks.ravel(),
+        }
+    )
+
+
+def tail_frame(predictions: Predictions, threshold: float) -> pd.DataFrame:
+    """Return what `bvf.Result.tails` does."""
+    if not threshold >= 0.0:
+        raise BvfError(f"a threshold of {threshold} for stereotypes", "write a number of 0 or more")
+    s, weights = predictions.stereotypes, predictions.weights_of_group
+    below, above = (mean_over_contexts(far.astype(np.float64), weights) for far in (s < -threshold, s > threshold))
+    return pd.DataFrame(
+        {
+            "group": np.repeat(predictions.group_names, len(predictions.classes)),
+            "attribute": np.tile(predictions.classes, len(predictions.group_names)),
+            "below": below.ravel(),
+            "above": above.ravel(),
+        }
+    )

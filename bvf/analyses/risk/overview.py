@@ -1,0 +1,115 @@
+"""What is printed first of risk: its figures with what they mean, what groups share, and the groups at both ends."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from bvf.analyses.risk.controls.tables import apart_of, beside_controls
+from bvf.analyses.risk.result import Result
+from bvf.analyses.risk.tables import groups_in_order, leading, lean_columns, leans_to_a_class, title_of
+from bvf.interfaces.analysis import View
+from bvf.interfaces.section import Section
+from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of
+from bvf.results.overview import FirstFigure, figures_section, models_section
+from bvf.study.averages import RISK
+from bvf.tables.columns import figure, split, table
+from bvf.tables.symbols import symbols
+from bvf.tables.words import NOTHING, adding_up, decimals
+
+MOST_CLASSES = 3
+"""Classes that are named with the number of groups that lean to them."""
+
+
+def overview(results: Sequence[Result], view: View) -> list[Section]:
+    """Return the figures and the groups of one result, or a row per result of several."""
+    if len(results) > 1:
+        columns = [*split(*RISK, PLACES), figure("shared", PLACES), figure("particular", PLACES)]
+        return [models_section(title_of(results), results, RISK[0], columns)]
+    (result,) = results
+    return [_figures(result), _groups(result, view)]
+
+
+def _figures(result: Result) -> Section:
+    uniform = result.reference == "uniform"
+    texts = dict(zip(RISK, adding_up(result.R, result.R_volatility, PLACES), strict=True))
+    words = {"R": "distance from no preference"} if uniform else {}
+    most = "certain of one class in every context" if uniform else "the stereotyped model"
+    whole, *parts = symbols(*RISK)
+    notes = [f"{whole} = {' + '.join(parts)}{f'; 1: {most}' if result.scale == 'unit' else ''}."]
+    if result.shared is not None and result.particular is not None:
+        texts |= zip(("shared", "particular"), decimals(result.shared, result.particular, places=PLACES), strict=True)
+        notes.append("Shared and particular are not parts of R.")
+    figures = [FirstFigure(field, text, words.get(field, "")) for field, text in texts.items()]
+    return figures_section(result, title_of([result], model_of(result)), figures, _one_word_fewer(result), notes)
+
+
+def _one_word_fewer(result: Result) -> dict[str, tuple[float, float]]:
+    """The smallest and the largest figure when a word is left out, by field."""
+    words = result.word_lists.of_words if result.word_lists else ()
+    known = {field: [value for word in words if (value := getattr(word, field)) is not None] for field in RISK}
+    return {field: (min(values), max(values)) for field, values in known.items() if values}
+
+
+def _groups(result: Result, view: View) -> Section:
+    by, groups = groups_in_order(result, view)
+    names = group_columns(_heading(result, view.show, by))
+    return table(
+        _sides(result),
+        [*names, *lean_columns(result, by), figure(by, PLACES), interval_of(by)],
+        ends_of_groups(groups, view.show),
+        names=len(names),
+        said=[*_alike(result), *_controls(result)],
+    )
+
+
+def _heading(result: Result, show: int, by: str) -> str:
+    if not 0 < show < len(result.groups):
+        return "group"
+    return "by r, highest first" if by == "r" else "set apart most"
+
+
+def _sides(result: Result) -> str:
+    """To which classes groups lean, and how many change sides."""
+    leans, changing = _leans(result), result.groups_changing_sides
+    if result.number_of_contexts == 1:
+        return f"{leans}; there is one context, so nothing can vary"
+    change = {0: "none changes", 1: "1 changes"}.get(changing, f"{changing} change")
+    return f"{leans}; {change} sides between contexts"
+
+
+def _leans(result: Result) -> str:
+    number = len(result.groups)
+    classes = Counter(leading(group) for group in result.groups if leans_to_a_class(group)).most_common()
+    leaning = sum(times for _, times in classes)
+    if not leaning:
+        return "No group leans to a class"
+    if len(classes) == 1 and leaning == number:
+        return f"All {number} groups lean to {classes[0][0]}" if number > 1 else f"The group leans to {classes[0][0]}"
+    (most, of_most), *others = classes
+    lean = "lean" if of_most > 1 else "leans"
+    named = [f"{times} to {name}" for name, times in others[: MOST_CLASSES - 1]]
+    if further := sum(times for _, times in others[MOST_CLASSES - 1 :]):
+        named.append(f"{further} to other classes")
+    if without := number - leaning:
+        named.append(f"{without} to none")
+    return f"{of_most} of {number} groups {lean} to {', '.join([most, *named])}"
+
+
+def _alike(result: Result) -> list[str]:
+    """How much of R says nothing about groups, where p* is the same for all of them."""
+    of_each = [group.reference_probabilities for group in result.groups]
+    if result.shared is None or result.reference_in_contexts or any(each != of_each[0] for each in of_each):
+        return []
+    if result.shared < NOTHING:
+        return []
+    (shared,) = decimals(result.shared, places=PLACES)
+    return [f"If all groups were treated alike, R would still be {shared}: that is about words."]
+
+
+def _controls(result: Result) -> list[str]:
+    """How far groups are apart by the topic and by its controls, in a sentence."""
+    apart = apart_of(result)
+    known = [control for control in result.controls if control.apart is not None]
+    if apart is None or not known:
+        return beside_controls(result)
+    others = ", ".join(f"{control.topic} {control.apart:.3f}" for control in known)
+    return [f"Groups apart (0 to 1): {result.topic} {apart:.3f}; controls: {others}"]

@@ -1,0 +1,243 @@
+"""How the probabilities of classes are spread over contexts, group by group (Figures 10 and 16 of the paper)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bvf.analyses.risk.pictures.leanings import shown_places
+from bvf.analyses.risk.result import risk_only
+from bvf.arrays import FloatArray
+from bvf.drawing.captions import caption_of, groups_shown
+from bvf.drawing.interactive import DIGITS, EDGES, ROW, apart, beside, dots, in_rows, plain
+from bvf.drawing.labels import key_label, legend, name_axis, name_rows
+from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.style import GREY, INK, axes_of, colours_of, plain_axes, rows_of, rule_between_ends
+from bvf.drawing.values import Value
+from bvf.errors import BvfError, nearest
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.again import predictions_of
+from bvf.results.result import ResultBase
+from bvf.stats.probabilities import mean_over_contexts
+from bvf.study.predictions import Predictions
+from bvf.tables.words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+BINS = 40
+AXIS = 1.0
+"""Inches of a name in the text below the axis."""
+PITCH, PITCH_OF_CLASS, TALLEST = 0.21, 0.075, 0.42
+"""Inches per group, the fewest inches per class of a group, and half the height of a shape, in rows."""
+HIGHEST_SHAPE = 0.6
+"""How far shapes rise above their rows, in rows."""
+
+
+@dataclass(frozen=True)
+class Distributions(Picture):
+    """The probability of each class over contexts, each by its weight.
+
+    Args:
+        model: Whose probabilities they are.
+        topic: Of the groups.
+        classes: Y.
+        groups: X, in the order of `leanings`, or as they were named.
+        quantiles: At 5, 25, 50, 75 and 95 %, shape (X, Y, 5).
+        means: E_c[p], shape (X, Y).
+        p_star: p*, shape (X, Y).
+        shares: The share of contexts in each bin, shape (X, Y, 40); sums to 1 over the last axis.
+        edges: Edges of the bins, from 0 to 1, shape (41,).
+        contexts: How many contexts there are.
+        of: How many groups the result has.
+    """
+
+    kind: ClassVar[str] = "distribution"
+    title: ClassVar[str] = "How probabilities vary over contexts"
+
+    model: str
+    topic: str
+    classes: tuple[str, ...]
+    groups: tuple[str, ...]
+    quantiles: FloatArray
+    means: FloatArray
+    p_star: FloatArray
+    shares: FloatArray
+    edges: FloatArray
+    contexts: int
+    of: int
+
+    def caption(self) -> str:
+        two = len(self.classes) == 2
+        what = shown_name(self.classes[0]) if two else "each class"
+        shape = "The shape is the share of contexts by their weight, the " if two else "The "
+        unbiased = "vertical line" if two else "grey stroke"
+        return caption_of(
+            f"How the probability of {what} varies over {counted(self.contexts, 'context')} by group, for "
+            f"{whole_name(self.model)}.",
+            f"{shape}thick line is the middle half of contexts by their weight, the thin line the middle nine tenths, "
+            f"the dot the mean; the {unbiased} is the unbiased model.",
+            f"{groups_shown(len(self.groups), self.of)}.",
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw the probability of the first of two classes, or that of each class where there are more."""
+        rows = rows_of(len(self.groups), ax, max(PITCH, PITCH_OF_CLASS * len(self.classes)))
+        axes: Any = axes_of(ax, columns, rows.height)
+        letters = lettering(self.groups, self.classes)
+        plain_axes(axes)
+        two = len(self.classes) == 2
+        for x in range(len(self.groups)):
+            if two:
+                self._shape(axes, x)
+            else:
+                axes.plot(self.p_star[x], _beside(x, len(self.classes)), "|", color=GREY, markersize=4)
+            self._lines(axes, x, [0] if two else list(range(len(self.classes))))
+        name_rows(axes, rows, self.groups, letters)
+        rule_between_ends(axes, len(self.groups), self.of)
+        axes.set_xlim(0.0, 1.0)
+        what = letters.label(self.classes[0], AXIS) if two else "each class"
+        name_axis(axes, f"probability of {what} over contexts", letters)
+        legend(axes, letters, [] if two else self._keys(letters), ax)
+        return axes
+
+    def interactive(self) -> Figure:
+        """Return how probabilities vary over contexts, group by group."""
+        names, colours = apart(self.groups), colours_of(self.classes)
+        shown = range(1) if len(self.classes) == 2 else range(len(self.classes))
+        traces = []
+        for y in shown:
+            called, rows = plain(self.classes[y]), beside(len(names), y, len(shown))
+            lines: Figure = {"type": "scatter", "mode": "lines", "legendgroup": called}
+            lines |= {"hoverinfo": "skip", "showlegend": False}
+            for first, last, width in ((0, 4, 1), (1, 3, 4)):
+                ends = zip(self.quantiles[:, y, first], self.quantiles[:, y, last], strict=True)
+                traces.append({**lines, **_segments(ends, rows), "line": {"color": colours[y], "width": width}})
+            shape = {"line": {"color": colours[y], "width": 0}, "fill": "toself", "opacity": 0.35}
+            traces.append({**lines, **self._outlines(y, rows), **shape})
+            means = {**dots([Value(float(mean)) for mean in self.means[:, y]], rows), "name": called}
+            traces.append({**means, "legendgroup": called, "marker": {"color": colours[y], "size": 7}})
+        what = f"probability of {plain(self.classes[0])}" if len(shown) == 1 else "probability"
+        figure = in_rows(traces, names, what, legend=len(shown) > 1)
+        figure["layout"]["xaxis"]["range"] = [0, 1]
+        figure["layout"]["height"] = ROW * 3 // 2 * len(names) + EDGES
+        if len(shown) == 1 and np.ptp(self.p_star[:, 0]) == 0:
+            fair = float(self.p_star[0, 0])
+            line = {"type": "line", "x0": fair, "x1": fair, "yref": "paper", "y0": 0, "y1": 1, "line": {"width": 1}}
+            figure["layout"]["shapes"] = [line]
+        return figure
+
+    def _shape(self, axes: Any, x: int) -> None:
+        """The shares of bins as bars around the middle of the row, and p* as a stroke through it."""
+        shares, edges = self.shares[x, 0], self.edges
+        heights = TALLEST * shares / shares.max()
+        colour = colours_of(self.classes)[0 if self.means[x, 0] >= self.p_star[x, 0] else 1]
+        middles = (edges[:-1] + edges[1:]) / 2
+        axes.fill_between(middles, x - heights, x + heights, step="mid", color=colour, alpha=0.3, linewidth=0)
+        axes.plot([self.p_star[x, 0]] * 2, [x - 0.5, x + 0.5], color=GREY, linewidth=0.8)
+
+    def _lines(self, axes: Any, x: int, shown: list[int]) -> None:
+        """Nine tenths, the middle half, and the mean of classes; classes beside each other."""
+        colours = colours_of(self.classes) if len(shown) > 1 else [INK]
+        for number, y in enumerate(shown):
+            at = _beside(x, len(shown))[number]
+            low, quarter, _, three_quarters, high = self.quantiles[x, y]
+            axes.plot([low, high], [at, at], color=colours[number], linewidth=0.6)
+            axes.plot([quarter, three_quarters], [at, at], color=colours[number], linewidth=1.6, solid_capstyle="butt")
+            axes.plot(self.means[x, y], at, "o", color=colours[number], markersize=2.4)
+
+    def _keys(self, letters: Lettering) -> list[Any]:
+        from matplotlib.lines import Line2D
+
+        named = zip(colours_of(self.classes), self.classes, strict=True)
+        return [Line2D([], [], color=colour, label=key_label(letters, name)) for colour, name in named]
+
+    def _outlines(self, y: int, rows: Sequence[float]) -> Figure:
+        """The share of contexts in each bin, as a shape above each row; empty bins at both ends are left out."""
+        xs: list[float | None] = []
+        ys: list[float | None] = []
+        for x, row in enumerate(rows):
+            shares = self.shares[x, y]
+            there = np.flatnonzero(shares)
+            first, last = int(there[0]), int(there[-1]) + 1
+            tops = row - HIGHEST_SHAPE * shares[first:last] / shares.max()
+            corners = np.repeat(self.edges[first : last + 1], 2)
+            xs += [*np.round(corners, DIGITS).tolist(), None]
+            ys += [row, *np.round(np.repeat(tops, 2), DIGITS).tolist(), row, None]
+        return {"x": xs, "y": ys}
+
+
+def distributions(
+    result: ResultBase, groups: Sequence[str] | None = None, show: int = 0, *, predictions: Predictions | None = None
+) -> Distributions:
+    """Return how probabilities are spread over contexts.
+
+    A quantile is the smallest probability that has at least that share of the weight at or below it.
+
+    Args:
+        result: Of risk.
+        groups: Names of groups, in the wanted order; None: all.
+        show: How many of all, half of them from each end of their order; 0: all.
+        predictions: The predictions of the result, where they have been read; None: they are read.
+
+    Raises:
+        BvfError: It is no result of risk, its predictions cannot be read, or it has no such group.
+    """
+    of_risk = risk_only(result)
+    read = predictions or predictions_of(of_risk)
+    places = (
+        shown_places(of_risk, None, show) if groups is None else [_place(name, read.group_names) for name in groups]
+    )
+    p, weights = read.probabilities[places], read.weights_of_group[places]
+    edges = np.linspace(0.0, 1.0, BINS + 1)
+    shape = (len(places), len(read.classes))
+    quantiles, shares = np.empty((*shape, len(QUANTILES))), np.empty((*shape, BINS))
+    for x, y in np.ndindex(shape):
+        there = weights[x] > 0
+        quantiles[x, y] = _quantiles(p[x, there, y], weights[x, there])
+        shares[x, y] = np.histogram(p[x, there, y], edges, weights=weights[x, there])[0]
+    return Distributions(
+        model=of_risk.model,
+        topic=of_risk.topic,
+        classes=read.classes,
+        groups=tuple(read.group_names[x] for x in places),
+        quantiles=quantiles,
+        means=mean_over_contexts(p, weights),
+        p_star=read.mean_reference[places],
+        shares=shares,
+        edges=edges,
+        contexts=of_risk.number_of_contexts,
+        of=len(of_risk.groups),
+    )
+
+
+def _place(name: str, groups: Sequence[str]) -> int:
+    if name not in groups:
+        raise BvfError(f'the result has no group "{name}"', nearest(name, list(groups)))
+    return groups.index(name)
+
+
+def _quantiles(p: FloatArray, weights: FloatArray) -> FloatArray:
+    order = np.argsort(p, kind="stable")
+    reached = np.cumsum(weights[order])
+    place = np.searchsorted(reached, np.array(QUANTILES) * reached[-1] * (1.0 - 1e-12))
+    quantiles: FloatArray = p[order][place]
+    return quantiles
+
+
+def _beside(x: int, number: int) -> FloatArray:
+    """The heights at which the things in one row are drawn, one below the other."""
+    places: FloatArray = x + (np.arange(number) - (number - 1) / 2) * 0.8 / number
+    return places
+
+
+def _segments(ends: Iterable[tuple[float, float]], rows: Sequence[float]) -> Figure:
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for (low, high), row in zip(ends, rows, strict=True):
+        x += [round(float(low), DIGITS), round(float(high), DIGITS), None]
+        y += [row, row, None]
+    return {"x": x, "y": y}

@@ -1,0 +1,275 @@
+"""To which class each group leans, and how far (Figure 5 of the paper)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bvf.analyses.risk.result import GroupRisk, Result, risk_only
+from bvf.analyses.risk.sides import Side, leading, sampled_classes, sides_of, told_sides
+from bvf.arrays import FloatArray
+from bvf.drawing.captions import caption_of, groups_shown, what_bars_are
+from bvf.drawing.interactive import apart, dots, in_rows, plain
+from bvf.drawing.labels import key_label, legend, name_axis, name_rows
+from bvf.drawing.lettering import Lettering, lettering
+from bvf.drawing.names import shown_name, whole_name
+from bvf.drawing.style import GREY, INK, axes_of, colours_of, plain_axes, rows_of, rule_between_ends
+from bvf.drawing.values import Value
+from bvf.errors import BvfError, nearest
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.result import ResultBase
+from bvf.results.values import level_of, value_of
+from bvf.stats.intervals import Sampled
+from bvf.study.predictions import Predictions
+from bvf.tables.words import counted, ends
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RANKS = ("lean", "risk", "bias", "volatility", "particular")
+_FIELD_OF_RANK = {"risk": "r", "bias": "r_bias", "volatility": "r_volatility", "particular": "particular"}
+AXIS = 1.0
+"""Inches of a name in the text below the axis."""
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """A group, and how far its mean prediction is from p*.
+
+    Args:
+        group: Its name.
+        gloss: What the name means in English; empty: the topic does not say.
+        weight: P(x).
+        lean: E_c[p] - p* of each class, in probability, length Y; for two classes the second is minus the first.
+        leads: Index of the class that is furthest above p*, relative to p*.
+        p_star: p* of each class.
+        r: E_c[J(s)].
+        r_bias: J(E_c[s]).
+        r_volatility: r - r_bias.
+        particular: What sets the group apart; None where that is undefined.
+        spread: Standard deviation over contexts of the probability of the class that it leans to.
+        changes_sides: Whether the class that it leans to changes with the context.
+    """
+
+    group: str
+    gloss: str
+    weight: float
+    lean: tuple[Value, ...]
+    leads: int
+    p_star: tuple[float, ...]
+    r: Value
+    r_bias: Value
+    r_volatility: Value
+    particular: Value | None
+    spread: float
+    changes_sides: bool
+
+
+@dataclass(frozen=True)
+class Leanings(Picture):
+    """The leans of groups.
+
+    Args:
+        model: The model that leans.
+        topic: Of the groups.
+        classes: Y.
+        groups: Those that are shown, in order.
+        of: How many groups the result has.
+        contexts: How many contexts it rests on.
+        reference: What ``--reference`` said.
+        level: Of the intervals; None: there are none.
+        undefined: Why there are none.
+        sides: The classes that groups lean to.
+    """
+
+    kind: ClassVar[str] = "lean"
+    title: ClassVar[str] = "How far groups lean"
+
+    model: str
+    topic: str
+    classes: tuple[str, ...]
+    groups: tuple[Leaning, ...]
+    of: int
+    contexts: int
+    reference: str
+    level: float | None
+    undefined: str
+    sides: tuple[Side, ...] = ()
+
+    def caption(self) -> str:
+        first, *others = map(shown_name, self.classes)
+        of = "less that of the unbiased model"
+        if len(others) == 1:
+            what = f"mean probability of {first} {of}; right of 0 {first}, left of it {others[0]}"
+            said = [f"How far {whole_name(self.model)} leans by group: {what}."]
+        else:
+            what = f"{len(self.classes)} classes: mean probability of the class that it leans to, {of}"
+            said = [f"How far {whole_name(self.model)} leans by group, and to which of {what}."]
+        furthest = f" Furthest: {self._lean(self.groups[0])} and {self._lean(self.groups[-1])}." if self.groups else ""
+        said.append(f"{groups_shown(len(self.groups), self.of)}, {counted(self.contexts, 'context')}.{furthest}")
+        said.append(told_sides([(shown_name(side.name), side) for side in self.sides], self.of))
+        hollow = any(each.changes_sides for each in self.groups)
+        said.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
+        return caption_of(*said, what_bars_are(self.level, self.undefined))
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw how far each group leans: to which side of 0 for two classes, to which colour for more."""
+        rows = rows_of(len(self.groups), ax)
+        axes: Any = axes_of(ax, columns, rows.height)
+        names = [f"{each.group} {each.gloss}".strip() for each in self.groups]
+        letters = lettering(names, self.classes)
+        colours, two = colours_of(self.classes), len(self.classes) == 2
+        plain_axes(axes)
+        axes.axvline(0.0, color=INK, linewidth=0.7)
+        for place, each in enumerate(self.groups):
+            value = each.lean[0 if two else each.leads]
+            colour = colours[each.leads]
+            if value.low is not None:
+                axes.plot([value.low, value.high], [place, place], color=colour, linewidth=1.1, alpha=0.6)
+            face = "white" if each.changes_sides else colour
+            axes.plot(value.value, place, "o", color=colour, markerfacecolor=face, markersize=3.2, markeredgewidth=0.9)
+        name_rows(axes, rows, names, letters)
+        rule_between_ends(axes, len(self.groups), self.of)
+        first = letters.label(self.classes[0], AXIS) if two else "the class"
+        name_axis(axes, f"mean probability of {first}, less p*", letters)
+        legend(axes, letters, self._keys(letters, colours), ax)
+        return axes
+
+    def interactive(self) -> Figure:
+        """Return how far each group leans, and to which class."""
+        names, colours = apart([each.group for each in self.groups]), colours_of(self.classes)
+        traces = []
+        for y, name in enumerate(self.classes):
+            places = [place for place, each in enumerate(self.groups) if each.leads == y]
+            if places:
+                values = [self.groups[place].lean[0 if len(self.classes) == 2 else y] for place in places]
+                symbols = ["circle-open" if self.groups[place].changes_sides else "circle" for place in places]
+                marker = {"color": colours[y], "size": 9, "symbol": symbols}
+                traces.append({**dots(values, places), "name": plain(name), "marker": marker})
+        of = f"probability of {plain(self.classes[0])}"
+        what = of if len(self.classes) == 2 else "probability of the class that leads"
+        figure = in_rows(traces, names, f"mean {what} less p*", legend=True)
+        figure["layout"]["xaxis"]["rangemode"] = "tozero"
+        return figure
+
+    def _lean(self, each: Leaning) -> str:
+        return f"{shown_name(each.group)} ({shown_name(self.classes[each.leads])} {each.lean[each.leads].value:+.2f})"
+
+    def _keys(self, letters: Lettering, colours: list[str]) -> list[Any]:
+        from matplotlib.lines import Line2D
+
+        led = [y for y in range(len(self.classes)) if any(each.leads == y for each in self.groups)]
+        dot: dict[str, Any] = dict(linestyle="", marker="o", markersize=3.2)
+        keys = [Line2D([], [], color=colours[y], label=key_label(letters, self.classes[y]), **dot) for y in led]
+        if any(each.changes_sides for each in self.groups):
+            keys.append(Line2D([], [], color=GREY, markerfacecolor="white", label="changes with the context", **dot))
+        return keys
+
+
+def leanings(
+    result: ResultBase, rank: str | None = None, show: int = 0, *, predictions: Predictions | None = None
+) -> Leanings:
+    """Return the leans of groups, from those furthest to the first class to those furthest to the last.
+
+    Args:
+        result: Of risk.
+        rank: ``risk``, ``bias``, ``volatility`` or ``particular``: those with the largest first; None: ``lean``.
+        show: How many groups, half of them from each end; 0: all.
+        predictions: The predictions of the result, where they have been read; None: they are read.
+
+    Raises:
+        BvfError: It is no result of risk, its predictions cannot be read, or there is no such order.
+    """
+    of_risk = risk_only(result)
+    shown = shown_places(of_risk, rank, show)
+    classes = tuple(of_risk.groups[0].mean_probabilities)
+    sampled = sampled_classes(of_risk, predictions)
+    intervals = None if sampled is None else _intervals(of_risk, sampled)
+    return Leanings(
+        model=of_risk.model,
+        topic=of_risk.topic,
+        classes=classes,
+        groups=tuple(_leaning(of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in shown),
+        of=len(of_risk.groups),
+        contexts=of_risk.number_of_contexts,
+        reference=of_risk.reference,
+        level=level_of(of_risk),
+        undefined=of_risk.uncertainty.undefined,
+        sides=sides_of(of_risk, None if sampled is None else sampled[0]),
+    )
+
+
+def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
+    """Return the places of groups in an order.
+
+    Args:
+        result: Whose groups.
+        rank: As for `leanings`.
+
+    Raises:
+        BvfError: There is no such order, or it is undefined for this result.
+    """
+    if rank not in {None, *RANKS}:
+        raise BvfError(f'there is no order "{rank}" of groups', nearest(str(rank), list(RANKS)))
+    if rank in {None, "lean"}:
+        return sorted(range(len(result.groups)), key=lambda x: _side(result.groups[x]))
+    figures = [getattr(group, _FIELD_OF_RANK[str(rank)]) for group in result.groups]
+    if None in figures:
+        raise BvfError(f"what sets groups apart is undefined for {result.criterion}", "choose another order: risk")
+    return sorted(range(len(figures)), key=lambda x: -figures[x])
+
+
+def shown_places(result: Result, rank: str | None, show: int) -> list[int]:
+    """Return the places of the groups that are shown, in order.
+
+    Args:
+        result: Whose groups.
+        rank: As for `leanings`.
+        show: How many, half of them from each end; 0: all.
+
+    Raises:
+        BvfError: As `ordered`.
+    """
+    return [place for part in ends(ordered(result, rank), show) for place in part]
+
+
+def _side(group: GroupRisk) -> tuple[float, float]:
+    """For two classes the lean to the first, largest first; for more, groups of one class stand together."""
+    lean = [p - group.reference_probabilities[name] for name, p in group.mean_probabilities.items()]
+    if len(lean) == 2:
+        return 0.0, -lean[0]
+    leads = leading(group)
+    return float(leads), -lean[leads]
+
+
+def _leaning(group: GroupRisk, intervals: FloatArray | None) -> Leaning:
+    p_star = group.reference_probabilities
+    ends_of = [(None, None)] * len(p_star) if intervals is None else [(float(a), float(b)) for a, b in intervals]
+    lean = tuple(
+        Value(p - p_star[name], *ends)
+        for (name, p), ends in zip(group.mean_probabilities.items(), ends_of, strict=True)
+    )
+    return Leaning(
+        group=group.group,
+        gloss=group.gloss,
+        weight=group.weight,
+        lean=lean,
+        leads=leading(group),
+        p_star=tuple(p_star.values()),
+        r=value_of(group, "r"),
+        r_bias=value_of(group, "r_bias"),
+        r_volatility=value_of(group, "r_volatility"),
+        particular=None if group.particular is None else value_of(group, "particular"),
+        spread=group.spread,
+        changes_sides=group.changes_sides,
+    )
+
+
+def _intervals(result: Result, sampled: Sequence[Sampled]) -> FloatArray:
+    """Ends of the intervals of E_c[p] - p*, shape (Y, X, 2)."""
+    totals = [each.estimates(np.eye(len(result.groups)), result.uncertainty.level).total for each in sampled]
+    p_star = np.array([list(group.reference_probabilities.values()) for group in result.groups]).T
+    of_p = np.stack([np.stack([each.low, each.high], axis=-1) for each in totals])
+    intervals: FloatArray = of_p - p_star[..., np.newaxis]
+    return intervals

@@ -1,0 +1,32 @@
+"""The pictures of one result."""
+
+from bvf.analyses.risk.pictures.distributions import Distributions, distributions
+from bvf.analyses.risk.pictures.grid import Grid, grid
+from bvf.analyses.risk.pictures.leanings import Leanings, leanings
+from bvf.analyses.risk.pictures.scatter import Scatter, scatter
+from bvf.analyses.risk.result import Result
+from bvf.results.again import predictions_of
+from bvf.study.predictions import Predictions
+
+GROUPS_DRAWN = 40
+
+
+def pictures_of(
+    result: Result, predictions: Predictions | None = None
+) -> tuple[Leanings, Scatter, Grid, Distributions]:
+    """Return what a page shows of one result.
+
+    Args:
+        result: Of risk.
+        predictions: Its predictions, where they have been read; None: they are read.
+
+    Raises:
+        BvfError: They cannot be read.
+    """
+    read = predictions or predictions_of(result)
+    return (
+        leanings(result, show=GROUPS_DRAWN, predictions=read),
+        scatter(result),
+        grid(result, show=GROUPS_DRAWN, predictions=read),
+        distributions(result, show=GROUPS_DRAWN, predictions=read),
+    )

@@ -1,0 +1,171 @@
+"""Volatility against bias of each group."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bvf.analyses.risk.result import risk_only
+from bvf.analyses.risk.sides import leading, sides_decide, told_spearman
+from bvf.arrays import FloatArray, IntArray
+from bvf.drawing.captions import caption_of
+from bvf.drawing.interactive import DIGITS, axis, layout_of, plain
+from bvf.drawing.labels import key_label, legend
+from bvf.drawing.lettering import lettering
+from bvf.drawing.names import whole_name
+from bvf.drawing.point_names import name_points
+from bvf.drawing.style import FONT, axes_of, colours_of, plain_axes
+from bvf.drawing.values import Value
+from bvf.interfaces.picture import Columns, Figure, Picture
+from bvf.results.result import ResultBase
+from bvf.results.values import level_of, value_of
+from bvf.stats.ranks import spearman
+from bvf.tables.words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HEIGHTS = {1: 3.0, 2: 4.2}
+"""Inches of one column and of two."""
+NAMED = 10
+"""Groups that may have a name in the figure: those furthest out."""
+
+
+@dataclass(frozen=True)
+class Scatter(Picture):
+    """r^b and r^v of groups, in the order of the result.
+
+    Args:
+        model: The model that has the risks.
+        topic: Of the groups.
+        classes: Y.
+        groups: X.
+        weights: P(x), shape (X,).
+        r_bias: r^b, shape (X,).
+        r_volatility: r^v, shape (X,).
+        bias: r^b with intervals, length X.
+        volatility: r^v with intervals, length X.
+        leads: Index of the class that each leans to on average, shape (X,).
+        contexts: How many contexts there are.
+        level: Of the intervals; None: there are none.
+        spearman: Rank correlation of r^v with r^b; None: one of them is the same for all groups.
+        sides_decide: Whether groups are volatile only in so far as they change sides.
+    """
+
+    kind: ClassVar[str] = "scatter"
+    title: ClassVar[str] = "Volatility against bias of groups"
+
+    model: str
+    topic: str
+    classes: tuple[str, ...]
+    groups: tuple[str, ...]
+    weights: FloatArray
+    r_bias: FloatArray
+    r_volatility: FloatArray
+    bias: tuple[Value, ...]
+    volatility: tuple[Value, ...]
+    leads: IntArray
+    contexts: int
+    level: float | None
+    spearman: float | None = None
+    sides_decide: bool = False
+
+    def caption(self) -> str:
+        return caption_of(
+            f"Volatility risk r^v against bias risk r^b of {counted(len(self.groups), 'group')} for "
+            f"{whole_name(self.model)}, over {counted(self.contexts, 'context')}.",
+            "A dot is a group, its colour the class that it leans to on average.",
+            told_spearman(self.spearman, self.sides_decide),
+        )
+
+    def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
+        """Draw r^v against r^b; each of both also alone along its axis, and names of the groups furthest out."""
+        axes: Any = axes_of(ax, columns, HEIGHTS.get(columns, HEIGHTS[1]))
+        letters = lettering(self.groups, self.classes)
+        plain_axes(axes, grid="both")
+        colours = colours_of(self.classes)
+        for y, name in enumerate(self.classes):
+            leading = self.leads == y
+            if leading.any():
+                bias, volatility = self.r_bias[leading], self.r_volatility[leading]
+                axes.scatter(
+                    bias, volatility, s=12, color=colours[y], alpha=0.75, linewidths=0, label=key_label(letters, name)
+                )
+                _strips(axes, bias, volatility, colours[y])
+        axes.set_xlabel("bias risk r$^b$", fontsize=FONT)
+        axes.set_ylabel("volatility risk r$^v$", fontsize=FONT)
+        axes.set_xlim(*_limits(self.r_bias))
+        axes.set_ylim(*_limits(self.r_volatility))
+        axes.tick_params(pad=5)
+        legend(axes, letters, axes.get_legend_handles_labels()[0], ax)
+        name_points(axes, (self.r_bias, self.r_volatility), self.groups, list(self._furthest()), letters)
+        return axes
+
+    def interactive(self) -> Figure:
+        """Return r^v against r^b of each group."""
+        colours = colours_of(self.classes)
+        traces = []
+        for y, name in enumerate(self.classes):
+            leading = np.flatnonzero(self.leads == y)
+            if len(leading):
+                traces.append(
+                    {
+                        "type": "scatter",
+                        "mode": "markers",
+                        "name": plain(name),
+                        "x": np.round(self.r_bias[leading], DIGITS).tolist(),
+                        "y": np.round(self.r_volatility[leading], DIGITS).tolist(),
+                        "text": [plain(self.groups[place]) for place in leading],
+                        "hovertemplate": "%{text}<br>r^b %{x}, r^v %{y}<extra></extra>",
+                        "marker": {"color": colours[y], "size": 8, "opacity": 0.8},
+                    }
+                )
+        layout = {**layout_of(380, "r<sup>b</sup>", legend=True), "yaxis": axis("r<sup>v</sup>")}
+        return {"data": traces, "layout": layout}
+
+    def _furthest(self) -> Iterator[int]:
+        """Groups that are far out, taking turns: largest r^v, largest r^b, smallest r^b."""
+        orders = (np.argsort(-self.r_volatility), np.argsort(-self.r_bias), np.argsort(self.r_bias))
+        ways = [place for places in zip(*orders, strict=True) for place in places]
+        return iter(list(dict.fromkeys(map(int, ways)))[:NAMED])
+
+
+def scatter(result: ResultBase) -> Scatter:
+    """Return volatility against bias of each group.
+
+    Raises:
+        BvfError: It is no result of risk.
+    """
+    of_risk = risk_only(result)
+    groups = of_risk.groups
+    r_bias, r_volatility = (np.array([getattr(group, name) for group in groups]) for name in ("r_bias", "r_volatility"))
+    return Scatter(
+        model=of_risk.model,
+        topic=of_risk.topic,
+        classes=tuple(groups[0].mean_probabilities),
+        groups=tuple(group.group for group in groups),
+        weights=np.array([group.weight for group in groups]),
+        r_bias=r_bias,
+        r_volatility=r_volatility,
+        bias=tuple(value_of(group, "r_bias") for group in groups),
+        volatility=tuple(value_of(group, "r_volatility") for group in groups),
+        leads=np.array([leading(group) for group in groups], dtype=np.intp),
+        contexts=of_risk.number_of_contexts,
+        level=level_of(of_risk),
+        spearman=spearman(r_bias, r_volatility),
+        sides_decide=sides_decide(of_risk),
+    )
+
+
+def _strips(axes: Any, bias: FloatArray, volatility: FloatArray, colour: str) -> None:
+    """The same figures alone, beside their axes."""
+    beside_x, beside_y = axes.get_xaxis_transform(), axes.get_yaxis_transform()
+    style: dict[str, Any] = dict(linestyle="", color=colour, markersize=3, markeredgewidth=0.5, clip_on=False)
+    axes.plot(bias, np.full(len(bias), -0.02), marker="|", transform=beside_x, **style)
+    axes.plot(np.full(len(volatility), -0.02), volatility, marker="_", transform=beside_y, **style)
+
+
+def _limits(figures: Any) -> tuple[float, float]:
+    most = float(figures.max()) or 1e-3
+    return min(0.0, float(figures.min())) - 0.04 * most, 1.08 * most

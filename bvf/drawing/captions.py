@@ -1,0 +1,29 @@
+"""Sentences that several captions have."""
+
+from bvf.tables.words import counted
+
+
+def caption_of(*sentences: str) -> str:
+    """Return sentences on one line; empty ones are left out."""
+    return " ".join(filter(None, sentences))
+
+
+def groups_shown(number: int, of: int) -> str:
+    """Return how many groups are shown.
+
+    >>> groups_shown(4, 6)
+    '4 of 6 groups, from both ends of their order'
+    """
+    return counted(of, "group") if number == of else f"{number} of {of} groups, from both ends of their order"
+
+
+def what_bars_are(level: float | None, undefined: str) -> str:
+    """Return what the bars of a drawing are, as a sentence.
+
+    Args:
+        level: Of intervals; None: there are none.
+        undefined: Why there are none.
+    """
+    if level is None:
+        return f"No intervals: {undefined}." if undefined else "No intervals."
+    return f"Bars: intervals of {level:.0%} for other contexts of the kind."

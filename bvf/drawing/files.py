@@ -1,0 +1,54 @@
+"""Files of drawings."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bvf.errors import BvfError, nearest
+from bvf.files.writing import disk_errors_explained, replacing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ENDINGS = ("pdf", "svg", "png")
+PER_INCH = 300
+
+
+def ending_of(file: Path) -> str:
+    """Return the format of a figure's file, by the ending of its name.
+
+    Raises:
+        BvfError: No figure is of that kind.
+    """
+    ending = file.suffix.removeprefix(".").lower()
+    if ending not in ENDINGS:
+        near = nearest(ending, list(ENDINGS)) if ending else ""
+        hint = near if near.startswith("did") else f"its name should end in {', '.join(f'.{each}' for each in ENDINGS)}"
+        raise BvfError(f"{file}: no kind of figure", hint)
+    return ending
+
+
+def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
+    """Write the figure of some axes as PDF, SVG or PNG: the same bytes for the same figure.
+
+    Args:
+        axes: The axes that were drawn on.
+        file: The ending of its name says in which format.
+        title: What it is, stored in the file for people who cannot see it.
+        caption: What it shows, for the same readers.
+
+    Raises:
+        BvfError: The ending is another, or the file cannot be written.
+    """
+    from matplotlib import rc_context
+
+    ending = ending_of(file)
+    figure: Any = axes.get_figure(root=True)
+    settings: Any = {"svg.hashsalt": "bvf", "pdf.fonttype": 42}
+    with disk_errors_explained(file, "choose another name"), rc_context(settings), replacing(file) as out:
+        figure.savefig(out, format=ending, dpi=PER_INCH, metadata=_metadata(ending, title, caption))
+
+
+def _metadata(ending: str, title: str, caption: str) -> dict[str, Any]:
+    told = {"Title": title, "Subject" if ending == "pdf" else "Description": caption}
+    without_dates = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}[ending]
+    return {**{name: text for name, text in told.items() if text}, **without_dates}

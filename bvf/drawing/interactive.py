@@ -1,0 +1,118 @@
+"""What all pictures in a browser share: rows with names, dots with intervals, names in which plotly reads no markup.
+
+Colours of paper, axes and letters are left to the page.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.drawing.names import shown_name
+from bvf.drawing.style import FIRST, SECOND, colour_of
+from bvf.drawing.values import Value
+from bvf.interfaces.picture import Figure
+from bvf.tables.symbols import symbol
+from bvf.tables.words import NAME_WIDTH
+
+ROW, EDGES = 20, 110
+"""Pixels per row, and of what is above and below them."""
+DIGITS = 4
+APART = 0.22
+"""Distance between figures of one row, in rows."""
+NEUTRAL = "#f4f4f4"
+BLUES = ((0.0, "#eef3fb"), (1.0, "#08306b"))
+SYMBOLS = {"R": "circle", "R_bias": "diamond", "R_volatility": "triangle-up", "particular_bias": "square"}
+"""Markers of figures of models, by their fields."""
+TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
+
+
+def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool = False) -> Figure:
+    """Return traces in rows with names, the first on top.
+
+    Args:
+        traces: Whose y counts rows, from 0.
+        names: Names of the rows, ready for plotly.
+        title: Title of the axis below.
+        legend: Whether traces have a legend.
+    """
+    ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": list(names)}
+    look = {"tickfont": {"size": 11}, "automargin": True, "zeroline": False}
+    rows = {**ticks, **look, "range": [len(names) - 0.4, -0.6]}
+    return {"data": traces, "layout": {**layout_of(ROW * len(names) + EDGES, title, legend), "yaxis": rows}}
+
+
+def layout_of(height: int, title: str, legend: bool) -> Figure:
+    """Return a layout of a height in pixels, with a title of its axis below and room for a legend above."""
+    return {
+        "height": height,
+        "margin": {"l": 10, "r": 10, "t": 40 if legend else 28, "b": 45},
+        "xaxis": axis(title),
+        "showlegend": legend,
+        "legend": {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
+        "hovermode": "closest",
+    }
+
+
+def axis(title: str) -> Figure:
+    """Return an axis with a title."""
+    return {"title": {"text": title}, "zeroline": True, "automargin": True}
+
+
+def dots(values: Sequence[Value], rows: Sequence[float]) -> Figure:
+    """Return values from left to right with their intervals, in rows from 0."""
+    above = [0.0 if each.high is None else round(each.high - each.value, DIGITS) for each in values]
+    below = [0.0 if each.low is None else round(each.value - each.low, DIGITS) for each in values]
+    bars = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 1.4, "width": 0}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [round(each.value, DIGITS) for each in values],
+        "y": list(rows),
+        "hovertemplate": "%{x}<extra></extra>",
+        "error_x": bars,
+    }
+
+
+def beside(rows: int, number: int, of: int) -> list[float]:
+    """Return where the dots of one of several figures lie in each row, so that none hides another."""
+    return [round(row + APART * (number - (of - 1) / 2), DIGITS) for row in range(rows)]
+
+
+def apart(names: Sequence[str]) -> list[str]:
+    """Return names fit for a picture; where two look alike, a number tells them apart."""
+    shown, seen = [], dict[str, int]()
+    for name in names:
+        short = plain(name)
+        seen[short] = seen.get(short, 0) + 1
+        shown.append(short if seen[short] == 1 else f"{short} ({seen[short]})")
+    return shown
+
+
+def plain(name: str, width: int = NAME_WIDTH) -> str:
+    """Return a short name in which plotly finds no markup: it reads some tags and entities in labels."""
+    return shown_name(name, width).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def numbers(values: FloatArray) -> list[list[float | None]]:
+    """Return rows of numbers as JSON has them; null where there is none."""
+    return [[None if np.isnan(value) else round(float(value), DIGITS) for value in row] for row in values]
+
+
+def look_of(field: str) -> Figure:
+    """Return the name and the marker of a figure of models."""
+    return {
+        "name": exponent(symbol(field)),
+        "marker": {"color": colour_of(field), "size": 8, "symbol": SYMBOLS.get(field, "circle")},
+    }
+
+
+def exponent(called: str) -> str:
+    """Return the name of a figure for plotly, without markup except for the exponent of ``r^b``.
+
+    >>> exponent("r^b")
+    'r<sup>b</sup>'
+    """
+    base, _, raised = called.partition("^")
+    known = raised[:1] in {"b", "v"} and base.split(" ")[-1] in {"r", "R"}
+    return f"{base}<sup>{raised[0]}</sup>{raised[1:]}" if known else called

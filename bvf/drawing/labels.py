@@ -1,0 +1,131 @@
+"""Labels of rows, and keys above axes, as wide as the room allows."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bvf.drawing.lettering import Lettering
+from bvf.drawing.style import FONT, GREY, POINTS_PER_INCH, SMALL, Rows
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SHARE = 0.55
+"""The share of the width of axes that labels may take."""
+KEY, KEY_LINE = 0.34, 0.16
+"""Inches of a key without its text, and of a line of keys."""
+WIDEST_KEY = 1.2
+MARGIN = 0.1
+EXPONENTIATED = ("r", "R")
+
+
+def room_for_names(axes: Any) -> float:
+    """Return how many inches wide the name of a row may be."""
+    return SHARE * float(axes.get_window_extent().width) / float(axes.figure.dpi)
+
+
+def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
+    """Write the names of rows, the first on top, and how many of them are shown.
+
+    Args:
+        axes: With the rows.
+        rows: How large labels are.
+        names: Of all of them.
+        letters: The lettering of the names.
+        exponents: Whether names such as ``r^b`` are figures.
+    """
+    room = room_for_names(axes)
+    shown = [names[place] for place in rows.places]
+    label = partial(figure_label, letters) if exponents else letters.label
+    labels = [label(name, room, rows.font) for name in shown]
+    axes.set_yticks(rows.places, labels, fontsize=rows.font, fontfamily=list(letters.families))
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(rows.number - 0.4, -0.6)
+    if rows.said:
+        axes.set_ylabel(rows.said, fontsize=FONT, color=GREY)
+
+
+def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
+    """Put keys above axes, in as many lines as they need; a new figure becomes higher by these.
+
+    Args:
+        axes: The axes that the keys explain.
+        letters: The lettering of their texts.
+        handles: The keys, with their texts.
+        ax: The user's axes; None: the axes are all of a new figure.
+    """
+    if not handles:
+        return
+    figure = axes.get_figure(root=True)
+    width = float(figure.get_figwidth() if ax is None else axes.get_window_extent().width / axes.figure.dpi)
+    widths = [KEY + letters.inches(str(each.get_label())) for each in handles]
+    columns = _columns(widths, width - MARGIN)
+    style: dict[str, Any] = dict(
+        handles=list(handles),
+        ncols=columns,
+        frameon=False,
+        prop={"size": FONT, "family": list(letters.families)},
+        borderaxespad=0.2,
+        handletextpad=0.3,
+        columnspacing=1.0,
+        handlelength=1.2,
+        labelspacing=0.3,
+    )
+    if ax is not None:
+        axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), **style)
+        return
+    figure.set_figheight(figure.get_figheight() + KEY_LINE * -(-len(handles) // columns))
+    figure.legend(loc="outside upper center", **style)
+
+
+def _columns(widths: Sequence[float], room: float) -> int:
+    """The largest number of columns that fit beside each other, each as wide as its widest key; they fill downwards."""
+    fitting = (
+        columns
+        for columns in range(len(widths), 1, -1)
+        if sum(map(max, np.array_split(np.array(widths), columns))) <= room
+    )
+    return next(fitting, 1)
+
+
+def figure_label(letters: Lettering, name: str, inches: float = np.inf, font: float = FONT) -> str:
+    """Return the name of a figure: ``r^b`` with its exponent, any other as it is."""
+    base, hat, exponent = name.partition("^")
+    return f"{base}$^{exponent}$" if hat and base in EXPONENTIATED else letters.label(name, inches, font)
+
+
+def key_label(letters: Lettering, name: str) -> str:
+    """Return the text of a key."""
+    return letters.label(name, WIDEST_KEY)
+
+
+def text_style(letters: Lettering, font: float = FONT) -> dict[str, Any]:
+    """Return how a text with names in it is written."""
+    return {"fontsize": font, "fontfamily": list(letters.families)}
+
+
+def name_axis(axes: Any, text: str, letters: Lettering) -> None:
+    """Write the title of the axis below the rows; it may reach left below their names."""
+    axes.set_xlabel(text, loc="right", **text_style(letters))
+
+
+def colour_bar(axes: Any, image: Any, label: str, shrink: float = 1.0) -> None:
+    """Put a scale of colours beside axes.
+
+    Args:
+        axes: The axes.
+        image: What has the colours.
+        label: What they mean.
+        shrink: Its height, as a share of that of the axes.
+    """
+    bar = axes.get_figure().colorbar(image, ax=axes, shrink=shrink, fraction=0.05, pad=0.02)
+    bar.outline.set_visible(False)
+    bar.ax.tick_params(labelsize=SMALL, length=2)
+    bar.set_label(label, fontsize=FONT)
+
+
+def points(inches: float) -> float:
+    """Return a length in points."""
+    return inches * POINTS_PER_INCH

@@ -1,0 +1,150 @@
+"""Fonts that have the characters of names, and names in which a figure reads no formula."""
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from rich.cells import cell_len
+
+from bvf.drawing.names import shown_name
+from bvf.drawing.style import FONT, POINTS_PER_INCH
+from bvf.errors import BvfError
+
+FALLBACK = "DejaVu Sans"
+"""Comes with matplotlib."""
+NO_LETTERS = ("lastresort", "blank")
+"""Part of the names of fonts that show a placeholder for every character."""
+NO_FONT = "no font that is installed has"
+INSTEAD = "\N{WHITE SQUARE}"
+NAMED = 4
+LONGEST, SHORTEST = 40, 5
+"""Columns of a name."""
+FONTS = (
+    "apt install fonts-noto-cjk (Debian, Ubuntu), brew install --cask font-noto-sans-cjk (macOS), or another Noto font"
+)
+
+
+@dataclass(frozen=True)
+class Lettering:
+    """How names are written.
+
+    Args:
+        families: Fonts in which a character is looked for, one after the other.
+        missing: Characters that none of them has, and that are no letters.
+    """
+
+    families: tuple[str, ...]
+    missing: frozenset[str]
+
+    def label(self, name: str, inches: float = np.inf, font: float = FONT) -> str:
+        """Return a name in one line in which a dollar sign begins no formula, cut in the middle where it is too wide.
+
+        Args:
+            name: Any text, from anybody.
+            inches: How wide it may be.
+            font: In points.
+        """
+        columns = LONGEST
+        while True:
+            text = self._written(name, columns)
+            too_wide = self.inches(text, font) / inches
+            if too_wide <= 1.0 or columns <= SHORTEST:
+                return text
+            columns = max(SHORTEST, min(columns - 1, int(cell_len(text) / too_wide)))
+
+    def inches(self, text: str, font: float = FONT) -> float:
+        """Return how wide a label is."""
+        from matplotlib.font_manager import FontProperties
+        from matplotlib.textpath import text_to_path
+
+        letters = FontProperties(family=list(self.families), size=font)
+        width, _, _ = text_to_path.get_text_width_height_descent(text, letters, False)
+        return float(width) / POINTS_PER_INCH
+
+    def _written(self, name: str, columns: int) -> str:
+        shown = shown_name(name, columns)
+        known = "".join(INSTEAD if character in self.missing else character for character in shown)
+        return known.replace("$", r"\$")
+
+
+def lettering(*names: Iterable[str]) -> Lettering:
+    """Return fonts for names: the user's fonts for figures, and others for characters that these lack.
+
+    Args:
+        names: All that are to be written.
+
+    Raises:
+        BvfError: No font that is installed has some letter; says how to get one.
+    """
+    from matplotlib import rcParams
+    from matplotlib.font_manager import FontProperties, findfont
+
+    chosen = [*rcParams["font.family"], FALLBACK]
+    wanted = {character for group in names for name in group for character in shown_name(name) if character != " "}
+    for family in chosen:
+        wanted -= _characters(str(findfont(FontProperties(family=[family]))))
+    others = _others(wanted) if wanted else []
+    for _, characters in others:
+        wanted -= characters
+    letters = sorted(character for character in wanted if unicodedata.category(character).startswith("L"))
+    if letters:
+        more = f" and {len(letters) - NAMED} others" if len(letters) > NAMED else ""
+        raise BvfError(f"{NO_FONT} {', '.join(letters[:NAMED])}{more}", f"install one: {FONTS}")
+    return Lettering((*chosen, *(family for family, _ in others)), frozenset(wanted))
+
+
+def _others(wanted: set[str]) -> list[tuple[str, frozenset[str]]]:
+    """Families that together have all wanted characters that any font has, those with the most first."""
+    has = {family: characters & wanted for family, characters in _installed().items() if characters & wanted}
+    families, left = list[tuple[str, frozenset[str]]](), set(wanted)
+    while has:
+        best = max(has, key=lambda family: (len(has[family] & left), *_looks(family), family))
+        if not has[best] & left:
+            break
+        families.append((best, has.pop(best)))
+        left -= families[-1][1]
+    return families
+
+
+def _looks(family: str) -> tuple[bool, bool, bool]:
+    """Whether a font matches the other labels, with the Chinese characters of the mainland."""
+    words = family.lower().split()
+    return "sans" in words, "mono" not in words, "sc" in words
+
+
+def _installed() -> dict[str, frozenset[str]]:
+    """The characters of all upright fonts, by family; including fonts installed after matplotlib last looked."""
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    known = {entry.fname for entry in fontManager.ttflist}
+    for file in findSystemFonts():
+        if file not in known:
+            _add(file)
+    files = {entry.name: str(entry.fname) for entry in fontManager.ttflist if entry.style == "normal"}
+    return {name: _characters(file) for name, file in files.items() if not _has_no_letters(name)}
+
+
+def _has_no_letters(family: str) -> bool:
+    name = family.lower().replace(" ", "")
+    return any(each in name for each in NO_LETTERS)
+
+
+def _add(file: str) -> None:
+    from matplotlib.font_manager import fontManager
+
+    try:
+        fontManager.addfont(file)
+    except (OSError, RuntimeError, ValueError):  # no font that matplotlib can read, whatever its name says
+        return
+
+
+@lru_cache(maxsize=4096)
+def _characters(file: str) -> frozenset[str]:
+    from matplotlib.font_manager import get_font
+
+    try:
+        return frozenset(map(chr, get_font(file).get_charmap()))
+    except (OSError, RuntimeError, ValueError):  # damaged
+        return frozenset()

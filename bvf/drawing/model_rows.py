@@ -1,0 +1,73 @@
+"""Rows of models, each with dots for R, R^b and R^v."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bvf.drawing.labels import legend, name_axis, name_rows
+from bvf.drawing.lettering import lettering
+from bvf.drawing.style import GREY, PALE, axes_of, colour_of, marker_of, plain_axes, rows_of
+from bvf.drawing.values import Value, draw_value
+from bvf.interfaces.picture import Columns
+from bvf.tables.symbols import drawn_symbol
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FIGURES = ("R", "R_bias", "R_volatility")
+PITCH, EDGES = 0.27, 0.45
+"""Inches per model, which has three figures, and outside of the rows."""
+APART = 0.24
+"""Distance between figures of one model, in rows."""
+
+
+def draw_models(
+    named: Sequence[tuple[str, Mapping[str, Value]]],
+    below: str,
+    ax: "Axes | None" = None,
+    columns: Columns = 1,
+    references: int = 0,
+) -> Any:
+    """Draw models with their figures, the first on top.
+
+    Args:
+        named: Name and figures of each, the latter by their fields.
+        below: What stands below the axis.
+        ax: Where; None: on a new figure.
+        columns: How wide a new figure is.
+        references: How many of them, from the top, are reference models, which are grey.
+
+    Raises:
+        BvfError: A font or matplotlib is not installed.
+    """
+    rows = rows_of(len(named), ax, PITCH, EDGES)
+    axes: Any = axes_of(ax, columns, rows.height)
+    names, figures = [name for name, _ in named], figures_of(named[0][1])
+    letters = lettering(names, [below])
+    plain_axes(axes)
+    for place, (_, values) in enumerate(named):
+        for number, figure in enumerate(figures):
+            colour = GREY if place < references else colour_of(figure)
+            row = place + APART * (number - (len(figures) - 1) / 2)
+            draw_value(axes, row, values[figure], marker_of(figure), colour)
+    if references:
+        axes.axhline(references - 0.5, color=PALE, linewidth=0.7)
+    name_rows(axes, rows, names, letters)
+    axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
+    name_axis(axes, letters.label(below), letters)
+    legend(axes, letters, _keys(figures), ax)
+    return axes
+
+
+def figures_of(values: Mapping[str, Value]) -> list[str]:
+    """Return the fields that are drawn: R, R^b and R^v, or for another analysis all."""
+    return [figure for figure in FIGURES if figure in values] or list(values)
+
+
+def _keys(figures: Sequence[str]) -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    dot: dict[str, Any] = dict(linestyle="", markersize=3.4)
+    return [
+        Line2D([], [], marker=marker_of(each), color=colour_of(each), label=drawn_symbol(each), **dot)
+        for each in figures
+    ]

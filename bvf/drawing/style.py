@@ -1,0 +1,139 @@
+"""What all drawings share: sizes of journals, colours that can be told apart, light axes, rows whose labels fit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from bvf.errors import BvfError
+from bvf.interfaces.picture import Columns
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTHS: dict[int, float] = {1: 3.5, 2: 7.16}
+"""Inches of one column and of two."""
+HIGHEST = 9.1
+"""The most inches of rows on a page, as keys need room above them."""
+FONT, SMALL, SMALLEST = 7.0, 5.5, 4.6
+"""Points of labels, of those within a figure, and of those of very many rows."""
+PITCH, EDGES, LOWEST = 0.145, 0.5, 1.4
+"""Inches per row, for the axis below the rows, and of the lowest figure."""
+POINTS_PER_INCH, LEADING = 72.0, 0.9
+INK, GREY, PALE, GRID = "#222222", "#767676", "#bbbbbb", "#e4e4e4"
+FIRST, SECOND = "#b35806", "#542788"
+"""Colours of two classes: everybody can tell orange and violet apart, by hue and by brightness."""
+DIVERGING, SEQUENTIAL = "PuOr_r", "Blues"
+SEVERAL = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#555555")
+"""Colours of more classes: Okabe's and Ito's without yellow and black, and two others."""
+OF_FIGURES = {"R": INK, "R_bias": "#0072B2", "R_volatility": "#D55E00", "particular_bias": "#009E73"}
+NUMBERED = 12
+"""The most rows or columns in which cells show their numbers."""
+MARKERS = {"R": "o", "R_bias": "D", "R_volatility": "^", "particular_bias": "s"}
+
+
+def colour_of(figure: str) -> str:
+    """Return the colour of a figure of models, by its field."""
+    return OF_FIGURES.get(figure, INK)
+
+
+def marker_of(figure: str) -> str:
+    """Return the marker of a figure of models, by its field."""
+    return MARKERS.get(figure, "o")
+
+
+def colours_of(classes: Sequence[str]) -> list[str]:
+    """Return a colour for each class."""
+    return [FIRST, SECOND] if len(classes) == 2 else [SEVERAL[y % len(SEVERAL)] for y in range(len(classes))]
+
+
+def axes_of(ax: "Axes | None", columns: Columns, height: float, projection: str | None = None) -> Any:
+    """Return the axes to draw on: those that are given, or those of a new figure.
+
+    Args:
+        ax: The user's; None: a new figure.
+        columns: How wide a new figure is.
+        height: Of a new figure, in inches.
+        projection: Of new axes.
+
+    Raises:
+        BvfError: matplotlib is not installed, or there is no such width.
+    """
+    if ax is not None:
+        return ax
+    if columns not in WIDTHS:
+        raise BvfError(f"a figure of {columns} columns", "choose 1 (3.5 inches) or 2 (7.16 inches)")
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise BvfError("figures need matplotlib, which is not installed", "pip install 'bvf[figures]'") from error
+    figure = Figure(figsize=(WIDTHS[columns], height), layout="constrained")
+    return figure.add_subplot(projection=projection)
+
+
+def plain_axes(axes: Any, grid: Literal["x", "y", "both", ""] = "x") -> None:
+    """Reduce axes to what is needed: the line below, small labels, a light grid."""
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.spines["bottom"].set_color(PALE)
+    axes.tick_params(labelsize=FONT, color=PALE, length=2.5, pad=2)
+    axes.set_axisbelow(True)
+    if grid:
+        axes.grid(axis=grid, color=GRID, linewidth=0.6)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows with a label each.
+
+    Args:
+        number: How many.
+        height: Inches of a new figure.
+        font: Points of a label.
+        step: Every ``step``-th row has a label.
+    """
+
+    number: int
+    height: float
+    font: float
+    step: int
+
+    @property
+    def places(self) -> list[int]:
+        """The rows that have a label."""
+        return list(range(0, self.number, self.step))
+
+    @property
+    def said(self) -> str:
+        """What is left out; empty: nothing is."""
+        return "" if self.step == 1 else f"{len(self.places)} of {self.number} are named"
+
+
+def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: float = EDGES) -> Rows:
+    """Return how high rows and how large their labels are, so that no two labels touch.
+
+    A figure is as high as the rows need, up to a page. Beyond that, labels become smaller, and then only every
+    second or third row has one.
+
+    Args:
+        number: How many rows.
+        ax: The user's axes, whose height they share; None: a new figure.
+        pitch: Inches per row where there is room.
+        edges: Inches outside of the rows.
+    """
+    if ax is None:
+        height = float(np.clip(number * pitch + edges, LOWEST, HIGHEST))
+        each = (height - edges) / max(number, 1)
+    else:
+        height = float(ax.get_window_extent().height) / float(ax.figure.dpi)
+        each = height / max(number, 1)
+    room = min(each, pitch) * POINTS_PER_INCH * LEADING
+    font = float(np.clip(room, SMALLEST, FONT))
+    return Rows(number, height, font, max(1, int(np.ceil(SMALLEST / room))))
+
+
+def rule_between_ends(axes: Any, shown: int, of: int, colour: str = PALE) -> None:
+    """Put a broken line where rows in the middle of an order are left out."""
+    if shown < of:
+        axes.axhline(shown - shown // 2 - 0.5, color=colour, linewidth=0.8, linestyle=(0, (3, 3)))

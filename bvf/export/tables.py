@@ -1,0 +1,158 @@
+"""Exported tables, a row per model, group or control: a column per field of the result, of `GroupRisk` for groups."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from bvf.errors import BvfError, nearest
+from bvf.export.controls import control_row, of_topic, studies_of
+from bvf.export.names import public_model, without_folder
+from bvf.export.together import check_together
+from bvf.results.result import ResultBase
+from bvf.study.uncertainty import Interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Table = Literal["models", "groups", "controls"]
+TABLES: tuple[Table, ...] = get_args(Table)
+ENDS = ("low", "high", "cross_fit")
+KEY = ("model", "measurement")
+"""Columns that say, in every table, which run a row belongs to."""
+PUBLISHED: Mapping[str, Callable[[str], str]] = {
+    **dict.fromkeys(("model", "contexts", "reference", "group_weights"), without_folder),
+    "model_path": public_model,
+}
+"""How fields that may be paths are published."""
+SCALARS = (str, int, float, bool, NoneType)
+
+
+def wide_table(results: Sequence[ResultBase], table: Table) -> "pd.DataFrame":
+    """Return `model_table`, `group_table` or `control_table`.
+
+    Raises:
+        BvfError: As these functions; or there is no such table.
+    """
+    check_table(table)
+    return {"models": model_table, "groups": group_table, "controls": control_table}[table](results)
+
+
+def check_table(table: str) -> None:
+    """Refuse a table that is not there."""
+    if table not in TABLES:
+        raise BvfError(f'table is "{table}"', nearest(table, list(TABLES)))
+
+
+def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
+    """Return a row per result with every field that is one value.
+
+    The fields of ``candidate_mass`` and ``uncertainty`` are columns that begin with these words. After a figure
+    ``NAME`` come ``NAME_low``, ``NAME_high`` and ``NAME_cross_fit`` where some result has an interval of it.
+
+    Args:
+        results: Of one topic and criterion; of any analysis.
+
+    Raises:
+        BvfError: The results cannot stand in one table.
+    """
+    check_together(results)
+    rows = [
+        {
+            **_scalars(result),
+            **{f"candidate_mass_{name}": value for name, value in _scalars(result.candidate_mass).items()},
+            **{f"uncertainty_{name}": value for name, value in _scalars(result.uncertainty).items()},
+        }
+        for result in results
+    ]
+    return _frame(rows, [result.uncertainty.intervals for result in results])
+
+
+def group_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
+    """Return a row per result and group: model and measurement, the columns of `bvf.Result.to_frame`, and intervals.
+
+    Args:
+        results: Of one topic and criterion; of any analysis.
+
+    Raises:
+        BvfError: The results cannot stand in one table.
+    """
+    check_together(results)
+    rows: list[dict[str, Any]] = []
+    for result in results:
+        frame = result.to_frame().astype(object)
+        records = frame.where(frame.notna(), None).to_dict("records")
+        for row in records:
+            single = {str(name): value for name, value in row.items() if isinstance(value, SCALARS)}
+            rows.append({**key_of(result), **single})
+    return _frame(rows, [group.intervals for result in results for group in result.groups])
+
+
+def control_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
+    """Return a row per result and control: model, measurement and topic, and the figures of `ControlResult`.
+
+    Args:
+        results: Of one topic and criterion.
+
+    Raises:
+        BvfError: The results cannot stand in one table, or none has controls.
+    """
+    check_together(results)
+    rows = [
+        {**key_of(study), "topic": study.topic, **of_topic(study), **control_row(control)}
+        for study in studies_of(results)
+        for control in study.controls
+    ]
+    return _frame(rows, [])
+
+
+def key_of(result: ResultBase) -> dict[str, str]:
+    """Return the columns that say which run a row belongs to."""
+    return {"model": without_folder(result.model), "measurement": result.measurement}
+
+
+def _scalars(part: BaseModel) -> dict[str, Any]:
+    """The fields of a model that hold one value each, under the names that they have in JSON."""
+    fields = type(part).model_fields.items()
+    values = {info.alias or name: getattr(part, name) for name, info in fields if _is_scalar(info.annotation)}
+    return {name: PUBLISHED[name](value) if name in PUBLISHED else value for name, value in values.items()}
+
+
+def _is_scalar(annotation: Any) -> bool:
+    if get_origin(annotation) in (Union, UnionType):
+        return all(map(_is_scalar, get_args(annotation)))
+    return get_origin(annotation) is Literal or annotation in SCALARS
+
+
+def _frame(rows: Sequence[Mapping[str, Any]], intervals: Sequence[Mapping[str, Interval]]) -> "pd.DataFrame":
+    import pandas as pd
+
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    names = [*KEY, *(name for name in names if name not in KEY)]
+    with_interval = {name for each in intervals for name in each}
+    columns: dict[str, Any] = {}
+    for name in names:
+        columns[name] = _column([row.get(name) for row in rows])
+        if name in with_interval:
+            for end in ENDS:
+                columns[f"{name}_{end}"] = _column([getattr(each.get(name), end, None) for each in intervals])
+    return pd.DataFrame(columns)
+
+
+def _column(values: Sequence[Any]) -> Any:
+    """Values as a column, with the type of those that are not missing."""
+    import pandas as pd
+
+    there = [value for value in values if value is not None]
+    if len(there) == len(values) or not there:
+        return pd.Series(values, dtype=None if there else float)
+    if _all_of(there, bool):
+        return pd.array(list(values), dtype="boolean")
+    if _all_of(there, int):
+        return pd.array(list(values), dtype="Int64")
+    return pd.Series(values)
+
+
+def _all_of(values: Iterable[Any], kind: type) -> bool:
+    return all(type(value) is kind for value in values)

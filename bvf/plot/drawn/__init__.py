@@ -1,1 +1,0 @@
-"""One drawing per module: axes from a view."""

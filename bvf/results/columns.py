@@ -1,0 +1,86 @@
+"""Columns that tables of any result have: names of models and groups, and intervals."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from bvf.results.method import percent
+from bvf.results.result import GroupResult, ResultBase
+from bvf.study.uncertainty import Interval
+from bvf.tables.columns import Column, Gap, both_ends
+from bvf.tables.words import between, decimals, shortened
+
+G = TypeVar("G", bound=GroupResult)
+PLACES = 3
+"""Decimals of a figure that stands beside its interval: the next one is noise."""
+SAMPLED = " (sampled)"
+"""What marks a row whose probabilities are shares of sampled answers."""
+
+
+def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
+    """Return the columns that name a result: the model, and the contexts where there are several sets.
+
+    A reference model, which is no result, has a name alone.
+
+    Args:
+        results: All that are in the table.
+    """
+    contexts = Column[Any]("contexts", lambda each: _contexts(each) if _is_result(each) else "")
+    several = len({result.contexts for result in results}) > 1
+    return [
+        Column("model", lambda each: model_of(each) if _is_result(each) else each.name),
+        *([contexts] if several else []),
+    ]
+
+
+def _is_result(each: Any) -> bool:
+    return hasattr(each, "contexts")
+
+
+def model_of(result: ResultBase) -> str:
+    """Return the name of the model, with a mark where its answers were sampled."""
+    return result.model + (SAMPLED if result.samples else "")
+
+
+def _contexts(result: ResultBase) -> str:
+    return shortened(Path(result.contexts).stem)
+
+
+def group_columns(title: str = "group") -> list[Column[GroupResult]]:
+    """Return the columns that name a group: its name, and what it means where the topic says so."""
+    return [Column(title, lambda group: group.group), Column("meaning", lambda group: group.gloss, optional=True)]
+
+
+def ends_of_groups(groups: Sequence[G], show: int) -> list[G | Gap]:
+    """Return groups from both ends of their order; a row between them says how many are left out.
+
+    Args:
+        groups: In their order.
+        show: How many, from both ends together; 0: all.
+    """
+    glossed = any(group.gloss for group in groups)
+
+    def gap(left_out: int) -> Gap:
+        more = f"{left_out:,} more"
+        return Gap(("...", more) if glossed else (f"... {more}",))
+
+    return both_ends(groups, show, gap)
+
+
+def interval_of(figure: str) -> Column[GroupResult]:
+    """Return the column of the interval of a figure of groups, where some group has one."""
+    return Column("interval", lambda group: interval_text(group.intervals, figure), optional=True)
+
+
+def interval_text(intervals: Mapping[str, Interval], figure: str) -> str:
+    """Return both ends of the interval of a figure; nothing where it has none."""
+    interval = intervals.get(figure)
+    return between(interval.low, interval.high, PLACES) if interval else ""
+
+
+def figure_text(result: ResultBase, field: str) -> str:
+    """Return a figure of a result in words: ``0.3266 (95%: 0.3023 to 0.3552)``, where it has an interval."""
+    (shown,), interval = decimals(getattr(result, field)), result.uncertainty.intervals.get(field)
+    if interval is None:
+        return shown
+    return f"{shown} ({percent(result.uncertainty.level)}: {between(interval.low, interval.high)})"

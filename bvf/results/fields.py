@@ -1,0 +1,72 @@
+"""What every result says, whatever the analysis: the fields that follow from a measurement and the choices."""
+
+from typing import Any
+
+from bvf.domain.measurement import MeasuredModel, Measurement
+from bvf.interfaces.analysis import Choices
+from bvf.study.candidate_mass import notes_of, warnings_of
+from bvf.study.predictions import Predictions, chosen_groups
+from bvf.study.uncertainty import uncertainty_of
+
+
+def common_fields(measurement: Measurement, predictions: Predictions, choices: Choices) -> dict[str, Any]:
+    """Return the fields that every result has.
+
+    Args:
+        measurement: What was asked and answered.
+        predictions: What of it counts.
+        choices: How it is analysed.
+    """
+    record = measurement.record
+    asked, model = predictions.asked, record.model
+    prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)
+    bound = min(1.0, float(measurement.bounds.max()) * predictions.margin.most_classes)
+    notes = [*predictions.notes, *record.notes, *notes_of(record.check), *measurement.remarks]
+    if bound:
+        notes.append(f"improbable words left out: no class probability is further than {bound:.2g} from the exact one")
+    if model.wording != "bare":
+        system = f", and the system says: {model.system}" if model.system else ""
+        notes.append(f"{_whose_turn(model)}{system}")
+    if asked.words != record.asked.words:
+        notes.append("only some of the words count; the candidate mass is that of all words that were asked")
+    if predictions.missing:
+        why = "no sample is a candidate word" if model.samples else "every candidate word has probability 0"
+        notes.append(f"{predictions.missing} of {prompts} prompts are missing: {why} there")
+    return {
+        "measurement": record.digest,
+        "model": model.name,
+        "model_path": model.path,
+        "revision": model.revision,
+        "labels": record.labels,
+        "backend": model.backend,
+        "wording": model.wording,
+        "system": model.system,
+        "user": model.user,
+        "topic": asked.topic,
+        "margin": choices.margin,
+        "language": asked.language,
+        "criterion": choices.criterion_name,
+        "reference": choices.reference,
+        "reference_in_contexts": predictions.reference_in_contexts,
+        "group_weights": choices.group_weights,
+        "words": {attribute.name: attribute.words for attribute in asked.attributes},
+        "contexts": asked.contexts,
+        "number_of_contexts": len(predictions.context_weights),
+        "effective_contexts": float(1.0 / (predictions.context_weights**2).sum()),
+        "prompts": prompts,
+        "missing": predictions.missing,
+        "word_boundary": model.word_boundary,
+        "tolerance": model.tolerance,
+        "samples": model.samples,
+        "deviation_bound": bound,
+        "candidate_mass": record.check.candidate_mass,
+        "uncertainty": uncertainty_of(measurement, choices),
+        "warnings": tuple(warnings_of(record.check)),
+        "notes": tuple(notes),
+    }
+
+
+def _whose_turn(model: MeasuredModel) -> str:
+    if model.wording == "chat":
+        return "contexts are what the user says in a chat"
+    return f"contexts begin the assistant's answer in a chat, and the user says: {model.user}"

@@ -1,0 +1,100 @@
+"""What is printed first of one result: what was asked, and its figures with what they mean and how sure they are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bvf.interfaces.section import Section
+from bvf.results.below import about_intervals
+from bvf.results.columns import PLACES, interval_text, result_columns
+from bvf.results.result import ResultBase
+from bvf.tables.columns import Column, table
+from bvf.tables.symbols import BY_FIELD, symbol
+from bvf.tables.words import between, counted
+
+EACH_BY_ITSELF = "An interval is of one model by itself: `bvf compare` says which models differ."
+
+
+@dataclass(frozen=True)
+class FirstFigure:
+    """A figure, as it is printed first.
+
+    Args:
+        field: Its name in the result.
+        shown: Its value as text.
+        words: What it is; empty: in the words that it has everywhere.
+    """
+
+    field: str
+    shown: str
+    words: str = ""
+
+
+def figures_section(
+    result: ResultBase,
+    title: str,
+    figures: Sequence[FirstFigure],
+    one_word_fewer: Mapping[str, tuple[float, float]],
+    notes: Sequence[str],
+    things: str = "group",
+) -> Section:
+    """Return a table of a row per figure: what it means, its value, its interval, and its range over words.
+
+    Args:
+        result: That has the figures.
+        title: Stands above the table.
+        figures: In the order of the rows.
+        one_word_fewer: The smallest and the largest figure when a word is left out, by its field; empty: no column.
+        notes: Stand below the table, before what intervals hold for.
+        things: What was asked about.
+    """
+    source = "other templates" if result.uncertainty.estimand == "templates" else "other texts"
+    columns: list[Column[FirstFigure]] = [
+        Column("", lambda each: symbol(each.field)),
+        Column("", lambda each: each.words or BY_FIELD[each.field].words),
+        Column("figure", lambda each: each.shown),
+        Column(source, lambda each: interval_text(result.uncertainty.intervals, each.field), optional=True),
+        Column(
+            "one word fewer",
+            lambda each: between(*one_word_fewer[each.field], PLACES) if each.field in one_word_fewer else "",
+            optional=True,
+            spare=True,
+        ),
+    ]
+    below = " ".join([*notes, *about_intervals(result)])
+    return table(title, columns, figures, names=2, said=[asked(result, things)], notes=[below])
+
+
+def models_section(title: str, results: Sequence[ResultBase], main: str, columns: Sequence[Column[Any]]) -> Section:
+    """Return a table of a row per result: its figures, the first of them with its interval.
+
+    Args:
+        title: Stands above it.
+        results: In the order of the rows.
+        main: The field of the first figure.
+        columns: Of the figures.
+    """
+    first, *others = columns
+    names = result_columns(results)
+    interval = Column[ResultBase](
+        "interval", lambda each: interval_text(each.uncertainty.intervals, main), optional=True
+    )
+    sampled = any(map(interval.text, results))
+    return table(
+        title,
+        [*names, first, interval, *others],
+        results,
+        names=len(names),
+        notes=[EACH_BY_ITSELF] if sampled else [],
+    )
+
+
+def asked(result: ResultBase, things: str) -> str:
+    """Return how much was asked: ``120 groups in 80 contexts (70 different) drawn from 9,318 occurrences``."""
+    uncertainty, different = result.uncertainty, result.number_of_contexts
+    groups = counted(len(result.groups), things)
+    if uncertainty.draws is None:
+        return f"{groups} in {counted(different, 'context')}"
+    known = f"{different:,} different" if different != uncertainty.draws else ""
+    drawn = f"{groups} in {counted(uncertainty.draws, 'context')}{f' ({known})' if known else ''} drawn"
+    return f"{drawn} from {uncertainty.occurrences:,.0f} occurrences" if uncertainty.occurrences is not None else drawn

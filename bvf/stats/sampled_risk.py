@@ -1,0 +1,145 @@
+"""Intervals of R, R^b and R^v, of what groups share and of what sets them apart, and of the risks of each group."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bvf.arrays import FloatArray
+from bvf.domain.scale import Scale
+from bvf.errors import BvfError
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.intervals import Sampled
+from bvf.stats.judged import Judged
+from bvf.stats.probabilities import (
+    checked_probabilities,
+    mean_over_contexts,
+    normalised_context_weights,
+    normalised_weights,
+)
+from bvf.stats.risk import checked_reference, criterion_for, divisor_of, mean_over_groups
+from bvf.stats.samples import ContextSample
+from bvf.stats.subgradients import subgradient
+
+
+@dataclass(frozen=True)
+class SampledRisk:
+    """The risk of a model in a sample of contexts, ready for intervals and comparisons.
+
+    Args:
+        risk: The risk of the stereotypes s.
+        shared: The risk of the lean that all groups share; None where `bvf.stats.risk.Risk.parts` is None.
+        particular: The risk of what sets groups apart; likewise.
+        group_weights: P(X), shape (X,), sums to 1.
+    """
+
+    risk: Sampled
+    shared: Sampled | None
+    particular: Sampled | None
+    group_weights: FloatArray
+
+
+def sampled_risk(
+    probabilities: ArrayLike,
+    criterion: Criterion,
+    sample: ContextSample,
+    *,
+    group_weights: ArrayLike | None = None,
+    reference: ArrayLike | None = None,
+    scale: Scale = "unit",
+) -> SampledRisk:
+    """Return what each context adds to the risk of a model.
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where missing.
+        criterion: J, convex or concave.
+        sample: What the contexts are a sample of; its weights are P(C).
+        group_weights: P(X), shape (X,). Uniform if None.
+        reference: p*, as for `bvf.stats.risk.decompose_risk`, taken as known. Uniform if None.
+        scale: As for `bvf.stats.risk.decompose_risk`.
+
+    Raises:
+        BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that nobody knows to
+            which side R^b errs.
+    """
+    p = checked_probabilities(probabilities)
+    p_star = checked_reference(reference, p.shape)
+    weights = normalised_context_weights(sample.weights, p)
+    p_x = normalised_weights(group_weights, len(p), "group weights")
+    if criterion.curvature == "neither":
+        raise BvfError(f"{type(criterion).__name__} is neither convex nor concave: nobody knows where R^b errs to")
+    J = criterion_for(criterion, p_star)
+    divisor = divisor_of(scale, J, p_star, weights, p_x)
+    vertices = np.eye(p.shape[2])
+    s = p / p_star - 1.0
+    extremes = enclosing([vertex / p_star - 1.0 for vertex in vertices])
+    risk = Sampled(s, judged(J, p_star, divisor, s, weights, extremes), sample)
+    if not J.sublinear or np.count_nonzero(p_x) < 2:
+        return SampledRisk(risk, None, None, p_x)
+    lean = p - p_star
+    common = mean_over_groups(lean, weights, p_x)
+    together = np.where(np.isnan(lean), np.nan, common) / p_star
+    apart = (lean - common) / p_star
+    mean_p_star = np.tensordot(p_x, p_star, 1)
+    of_others = (1.0 - p_x)[:, np.newaxis, np.newaxis]
+    extremes_together = enclosing([(vertex - mean_p_star) / p_star for vertex in vertices])
+    extremes_apart = enclosing(
+        [(of_others * (one - other) - (p_star - mean_p_star)) / p_star for one in vertices for other in vertices]
+    )
+    return SampledRisk(
+        risk,
+        Sampled(together, judged(J, p_star, divisor, together, weights, extremes_together), sample),
+        Sampled(apart, judged(J, p_star, divisor, apart, weights, extremes_apart), sample),
+        p_x,
+    )
+
+
+def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:
+    """Return vectors whose convex hull holds all given vectors, shape (X, E, Y).
+
+    These are the vectors themselves where they are the same in all contexts. Else they are the corners of a simplex,
+    so that they are no more for more contexts. Where p* changes with the context, it is the smallest such simplex that
+    holds the stereotypes of all: its corners are -1 and e_y / (least p*_y) - 1.
+
+    Args:
+        vectors: Each of shape (X, 1, Y) or (X, C, Y).
+    """
+    if vectors[0].shape[1] == 1:
+        return np.concatenate(vectors, axis=1)
+    least = np.min([each.min(axis=1, keepdims=True) for each in vectors], axis=0)
+    width = np.max([each.max(axis=1, keepdims=True) for each in vectors], axis=0) - least
+    width = np.where(width > 0.0, width, 1.0)
+    reach = np.max([((each - least) / width).sum(axis=2).max(axis=1) for each in vectors], axis=0)
+    legs = np.eye(least.shape[2]) * (reach[:, np.newaxis, np.newaxis] * width)
+    return np.concatenate([least, least + legs], axis=1)
+
+
+def judged(
+    criterion: Criterion,
+    p_star: FloatArray,
+    divisor: float,
+    vectors: FloatArray,
+    weights: FloatArray,
+    extremes: FloatArray,
+) -> Judged:
+    """Return J over its divisor as a convex function of vectors; a concave J with its sign turned.
+
+    Args:
+        criterion: J, for ``p_star``.
+        p_star: Shape (X, 1, Y) or (X, C, Y).
+        divisor: Divisor of the scale.
+        vectors: Those that J is asked for, shape (X, C, Y).
+        weights: P(C) for each group, shape (X, C).
+        extremes: Vectors whose convex hull holds them, shape (X, E, Y).
+    """
+    sign = -1.0 if criterion.curvature == "concave" else 1.0
+    towards = criterion.towards(mean_over_contexts(vectors, weights)[:, np.newaxis])
+    return Judged(
+        value=lambda v: sign * criterion(v) / divisor,
+        gradient=lambda v: sign * subgradient(criterion, v, p_star) / divisor,
+        in_contexts=lambda v: sign * towards(v) / divisor,
+        extremes=extremes,
+        concave=sign < 0,
+        least=-np.inf if criterion.sublinear else -1.0,
+    )

@@ -1,0 +1,50 @@
+"""Averages over contexts that get intervals, and the fields of a result that they belong to."""
+
+from dataclasses import dataclass
+
+from bvf.stats.intervals import Decomposition, Sampled
+from bvf.stats.sampled_risk import SampledRisk
+from bvf.study.uncertainty import Interval
+
+RISK, RISK_OF_GROUP = ("R", "R_bias", "R_volatility"), ("r", "r_bias", "r_volatility")
+SHARED = ("shared", "shared_bias", "shared_volatility")
+PARTICULAR = ("particular", "particular_bias", "particular_volatility")
+Names = tuple[str, str, str]
+"""Fields for the total, for the risk of the mean over contexts, and for the rest."""
+
+
+@dataclass(frozen=True)
+class Averages:
+    """E_c[J(v)], J(E_c[v]) and their difference, with what each context adds to them.
+
+    Args:
+        sampled: The vectors v in each context, and J.
+        names: Fields of the result for the three; empty: the result has no such figure.
+        of_group: Fields of each group; None: groups have no such figures.
+    """
+
+    sampled: Sampled
+    names: Names
+    of_group: Names | None
+
+
+def parts_of_risk(sampled: SampledRisk) -> list[Averages]:
+    """Return what of a risk has intervals, with the names of the fields."""
+    parts = [Averages(sampled.risk, RISK, RISK_OF_GROUP)]
+    if sampled.shared is not None and sampled.particular is not None:
+        parts.append(Averages(sampled.shared, SHARED, None))
+        parts.append(Averages(sampled.particular, PARTICULAR, PARTICULAR))
+    return parts
+
+
+def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] = ()) -> dict[str, Interval]:
+    """Return intervals by the names of their fields; those of group ``at`` where there are estimates for each."""
+    return {
+        name: Interval(
+            low=float(each.low[at]),
+            high=float(each.high[at]),
+            cross_fit=None if each.cross_fit is None else float(each.cross_fit[at]),
+        )
+        for name, each in zip(names, (estimates.total, estimates.of_mean, estimates.rest), strict=True)
+        if name
+    }

@@ -1,0 +1,259 @@
+"""Predictions of the groups and contexts that count, with their weights and p*: what every analysis computes from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bvf.arrays import BoolArray, FloatArray
+from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.topic import Group
+from bvf.errors import BvfError
+from bvf.interfaces.analysis import Choices
+from bvf.stats.distractors import among_candidates
+from bvf.stats.probabilities import mean_probabilities, mean_reference, normalised_context_weights
+from bvf.stats.risk import mean_prediction
+from bvf.stats.samples import ContextSample
+from bvf.study.margin import Margin, counted, margin_of
+from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
+from bvf.study.sample import sample_of
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """p(y | x, c) with what its axes stand for, and with the weights and p* that go with them.
+
+    Args:
+        asked: The questions, with the words that count.
+        groups: X.
+        contexts: C, their templates.
+        properties: What the context file says of each context, by the name of its column: verb, family, tense.
+        margin: The classes of the analysis.
+        group_weights: P(X), shape (X,), sums to 1.
+        context_weights: P(C), shape (C,), sums to 1.
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
+        chosen_reference: p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context; None: the mean over
+            groups.
+        sample: What the contexts are a sample of; None: they are no sample.
+        missing: How many prompts are missing.
+        notes: What was left out, one sentence each.
+    """
+
+    asked: Asked
+    groups: tuple[Group, ...]
+    contexts: tuple[str, ...]
+    properties: tuple[Mapping[str, str], ...]
+    margin: Margin
+    group_weights: FloatArray
+    context_weights: FloatArray
+    probabilities: FloatArray
+    chosen_reference: FloatArray | None
+    sample: ContextSample | None = None
+    missing: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Y."""
+        return self.margin.classes
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """The names of X."""
+        return tuple(group.name for group in self.groups)
+
+    @cached_property
+    def reference(self) -> FloatArray:
+        """p*, shape (X, 1, Y) or (X, C, Y): what was chosen, or the mean over groups.
+
+        Raises:
+            BvfError: The mean has a class of probability 0.
+        """
+        if self.chosen_reference is not None:
+            return self.chosen_reference
+        mean = mean_prediction(self.probabilities, self.context_weights, self.group_weights)
+        if not mean.all():
+            raise BvfError(
+                f"--reference mean: no group gives the class {self.classes[int(mean.argmin())]} any probability",
+                "p* is above 0 for every class: choose another reference",
+            )
+        return np.tile(mean, (len(self.groups), 1, 1))
+
+    @property
+    def reference_in_contexts(self) -> bool:
+        """Whether p* changes with the context."""
+        return self.chosen_reference is not None and self.chosen_reference.shape[1] > 1
+
+    @property
+    def stereotypes(self) -> FloatArray:
+        """S (Eq. 1), shape (X, C, Y)."""
+        stereotypes: FloatArray = self.probabilities / self.reference - 1.0
+        return stereotypes
+
+    @property
+    def lean(self) -> FloatArray:
+        """How far each prediction is from p*, in probability, shape (X, C, Y)."""
+        lean: FloatArray = self.probabilities - self.reference
+        return lean
+
+    @property
+    def mean_reference(self) -> FloatArray:
+        """E_c[p*], shape (X, Y)."""
+        return mean_reference(self.reference, self.probabilities, self.context_weights)
+
+    @property
+    def weights_of_group(self) -> FloatArray:
+        """P(C) over the contexts that are there for each group, shape (X, C)."""
+        return normalised_context_weights(self.context_weights, self.probabilities)
+
+    def against_mean_reference(self) -> "Predictions":
+        """Return the same stereotypes with E_c[p*] as p*, for uses that need one p* in all contexts."""
+        if not self.reference_in_contexts:
+            return self
+        p_star = self.mean_reference[:, np.newaxis]
+        return replace(self, probabilities=(self.stereotypes + 1.0) * p_star, chosen_reference=p_star)
+
+    def of_groups(self, kept: BoolArray) -> "Predictions":
+        """Return the predictions of some of the groups.
+
+        Args:
+            kept: Which of them stay, shape (X,); one at least.
+        """
+        p_star, weights = self.chosen_reference, self.group_weights[kept]
+        return replace(
+            self,
+            groups=tuple(group for group, stays in zip(self.groups, kept, strict=True) if stays),
+            group_weights=weights / weights.sum(),
+            chosen_reference=None if p_star is None else p_star[kept],
+            probabilities=self.probabilities[kept],
+        )
+
+    def in_contexts(self, kept: BoolArray) -> "Predictions":
+        """Return the predictions in some of the contexts.
+
+        Args:
+            kept: Which of them stay, shape (C,); one at least.
+        """
+        places, p_star = np.flatnonzero(kept), self.chosen_reference
+        return replace(
+            self,
+            contexts=tuple(self.contexts[c] for c in places),
+            properties=tuple(self.properties[c] for c in places),
+            context_weights=self.context_weights[kept] / self.context_weights[kept].sum(),
+            probabilities=self.probabilities[:, kept],
+            chosen_reference=p_star[:, kept] if p_star is not None and self.reference_in_contexts else p_star,
+            sample=None if self.sample is None else self.sample.only(kept),
+        )
+
+    def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
+        """Return what every analysis says about each group, as fields of its result.
+
+        Args:
+            reference: p*, shape (X, Y), (X, 1, Y) or (X, C, Y), of which a result has the mean over contexts; None:
+                that of the predictions.
+        """
+        mean = mean_probabilities(self.probabilities, self.context_weights)
+        chosen = self.reference if reference is None else reference
+        p_star = mean_reference(chosen, self.probabilities, self.context_weights)
+        return [
+            {
+                "group": group.name,
+                "gloss": group.gloss,
+                "factors": group.factors,
+                "weight": float(self.group_weights[x]),
+                "mean_probabilities": dict(zip(self.classes, mean[x].tolist(), strict=True)),
+                "reference_probabilities": dict(zip(self.classes, p_star[x].tolist(), strict=True)),
+            }
+            for x, group in enumerate(self.groups)
+        ]
+
+
+def chosen_groups(asked: Asked, choices: Choices) -> list[int]:
+    """Return the places of the groups that have a weight and a p*.
+
+    Raises:
+        BvfError: No group has.
+    """
+    kept = [
+        x
+        for x, name in enumerate(asked.group_names)
+        if choices.weight_of.get(name, 0.0) > 0 and (choices.p_star_of is None or name in choices.p_star_of)
+    ]
+    if not kept:
+        raise BvfError(
+            f"--group-weights {choices.group_weights} and --reference {choices.reference} have no group of "
+            f"{asked.topic}",
+            f"name groups of the topic, e.g. {asked.group_names[0]}",
+        )
+    return kept
+
+
+def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray | None = None) -> Predictions:
+    """Return the part of a measurement that the choices keep.
+
+    Args:
+        measurement: With log p-hat of words, where only some words count.
+        choices: How it is analysed.
+        candidates: Per group, the classes that it chooses among, shape (X, Y) for all groups asked; None: all.
+
+    Raises:
+        BvfError: No group is left, or words are chosen that were not asked or not kept.
+    """
+    asked = measurement.record.asked
+    asked, probabilities = counted(asked, measurement, choices.words)
+    margin = margin_of(asked, choices.margin)
+    if candidates is not None:
+        probabilities = among_candidates(probabilities, candidates)
+    kept = np.isin(np.arange(len(asked.groups)), chosen_groups(asked, choices))
+    everyone = Predictions(
+        asked=asked,
+        groups=asked.groups,
+        contexts=tuple(each.context.key for each in asked.in_order),
+        properties=tuple(dict(each.columns) for each in asked.in_order),
+        margin=margin,
+        group_weights=np.array([choices.weight_of.get(name, 0.0) for name in asked.group_names]),
+        context_weights=asked.context_weights,
+        probabilities=margin.of(probabilities),
+        chosen_reference=_reference(measurement, choices, margin),
+        sample=sample_of(measurement, choices),
+        notes=choices.notes,
+    )
+    chosen = _without(everyone, kept, "without a weight or a reference")
+    there = ~np.isnan(chosen.probabilities).any(axis=2)
+    answered: BoolArray = np.any(there & (chosen.context_weights > 0), axis=1)
+    if not answered.any():
+        raise BvfError(
+            f"{measurement.record.model.name} gives every candidate word the probability 0 in every prompt, so no "
+            "group has an answer",
+            "choose other words with --words, or another model",
+        )
+    predictions = _without(chosen, answered, "as every candidate word has probability 0 in all their prompts")
+    return replace(
+        predictions,
+        group_weights=predictions.group_weights / predictions.group_weights.sum(),
+        missing=int((~there).sum()),
+    )
+
+
+def _without(predictions: Predictions, kept: BoolArray, why: str) -> Predictions:
+    """Predictions of some of their groups; a note names the others and says why they are left out."""
+    if kept.all():
+        return predictions
+    others = [name for name, stays in zip(predictions.group_names, kept, strict=True) if not stays]
+    note = f"{len(others)} of {len(kept)} groups left out, {why}: {first_of(others)}"
+    return replace(predictions.of_groups(kept), notes=(*predictions.notes, note))
+
+
+def _reference(measurement: Measurement, choices: Choices, margin: Margin) -> FloatArray | None:
+    asked, unknown = measurement.record.asked, np.full(len(margin.classes), np.nan)
+    if choices.reference == PRIOR:
+        p_star = margin.of(prior_of(measurement, choices.words))
+        return np.broadcast_to(p_star, (len(asked.groups), *p_star.shape))
+    if choices.p_star_of is None:
+        return None
+    if not choices.p_star_in:
+        return np.array([[choices.p_star_of.get(name, unknown)] for name in asked.group_names])
+    refuse_missing_contexts(choices.p_star_in, asked, choices.reference)
+    return rows_in_contexts(choices.p_star_in, asked.group_names, asked)

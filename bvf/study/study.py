@@ -1,0 +1,146 @@
+"""Stored answers under choices, and what every analysis of risk computes from them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+
+from bvf.arrays import FloatArray
+from bvf.domain.measurement import Measurement
+from bvf.errors import BvfError
+from bvf.interfaces.analysis import Choices
+from bvf.interfaces.criterion import Criterion
+from bvf.stats.intervals import Sampled
+from bvf.stats.judged import itself
+from bvf.stats.risk import Risk, decompose_risk, total_risk
+from bvf.stats.sampled_risk import SampledRisk, sampled_risk
+from bvf.stats.samples import ContextSample
+from bvf.study.averages import Averages
+from bvf.study.predictions import Predictions, basis_of
+from bvf.study.sample import why_no_sample
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Stored answers, and how they are analysed.
+
+    Args:
+        measurement: What was asked and answered.
+        choices: J, p*, P(X), words, and what contexts are a sample of.
+        predictions: The groups and contexts that count, with their probabilities.
+    """
+
+    measurement: Measurement
+    choices: Choices
+    predictions: Predictions
+
+    @classmethod
+    def of(cls, measurement: Measurement, choices: Choices) -> "Study":
+        """Return stored answers under choices.
+
+        Raises:
+            BvfError: As `basis_of`.
+        """
+        return cls(measurement, choices, basis_of(measurement, choices))
+
+    @property
+    def sample(self) -> ContextSample | None:
+        """What the contexts are a sample of; None: `undefined` says why they are none."""
+        return self.predictions.sample
+
+    @property
+    def undefined(self) -> str:
+        """Why the contexts are no sample, so that nothing has an interval; empty: they are one."""
+        return why_no_sample(self.measurement, self.choices)
+
+    @cached_property
+    def criterion(self) -> Criterion:
+        """J.
+
+        Raises:
+            BvfError: It is a criterion of knowledge.
+        """
+        return criterion_of_risk(self.choices)
+
+    @cached_property
+    def risk(self) -> Risk:
+        """R, R^b and R^v, and the same of each group.
+
+        Raises:
+            BvfError: J is a criterion of knowledge, or p* has a class of probability 0.
+        """
+        return self._decomposed(decompose_risk)
+
+    def total_risk(self) -> tuple[float, float, float]:
+        """Return R, R^b and R^v alone.
+
+        Raises:
+            BvfError: As `risk`.
+        """
+        return self._decomposed(total_risk)
+
+    def sampled_risk(self, sample: ContextSample) -> SampledRisk:
+        """Return what each context adds to the risk; p* is taken as known.
+
+        Args:
+            sample: What the contexts are a sample of.
+
+        Raises:
+            BvfError: As `risk`; or J is neither convex nor concave.
+        """
+        return sampled_risk(
+            self.predictions.probabilities,
+            self.criterion,
+            sample,
+            group_weights=self.predictions.group_weights,
+            reference=self.predictions.reference,
+            scale=self.choices.scale,
+        )
+
+    def average(
+        self, field: str, values: FloatArray, sample: ContextSample, *, least: float = 0.0, most: float = 1.0
+    ) -> Averages:
+        """Return the average over contexts of a number that every group has in every context.
+
+        Args:
+            field: Of the result, and of each of its groups.
+            values: Shape (X, C); NaN where a prompt is missing.
+            sample: What the contexts are a sample of.
+            least: No number can be below this.
+            most: No number can be above this.
+        """
+        vectors = np.where(np.isnan(self.predictions.probabilities).any(axis=2), np.nan, values)[..., np.newaxis]
+        averaged = Sampled(vectors, itself(len(values), least, most), sample)
+        return Averages(averaged, (field, "", ""), (field, "", ""))
+
+    def by(self, distance: Criterion) -> "Study":
+        """Return the same answers judged by another J, on its own scale."""
+        return replace(self, choices=replace(self.choices, criterion=distance, scale="raw"))
+
+    def _decomposed(self, decompose: Callable[..., T]) -> T:
+        return decompose(
+            self.predictions.probabilities,
+            self.criterion,
+            context_weights=self.predictions.context_weights,
+            group_weights=self.predictions.group_weights,
+            reference=self.predictions.reference,
+            scale=self.choices.scale,
+        )
+
+
+def criterion_of_risk(choices: Choices) -> Criterion:
+    """Return J.
+
+    Raises:
+        BvfError: It is a criterion of knowledge.
+    """
+    if not isinstance(choices.criterion, Criterion):
+        raise BvfError(
+            f"risk is by a criterion of risk, and {choices.criterion_name} is one of knowledge",
+            "choose another with --criterion, such as linf",
+        )
+    return choices.criterion

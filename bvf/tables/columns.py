@@ -1,0 +1,154 @@
+"""A table as columns: each has a title, the text of a record's cell, and what it says to a reader."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypedDict, TypeVar, Unpack
+
+from bvf.interfaces.section import Section
+from bvf.tables.symbols import BY_FIELD, symbol
+from bvf.tables.words import adding_up, decimals, ends
+
+T = TypeVar("T")
+T_contra = TypeVar("T_contra", contravariant=True)
+
+
+@dataclass(frozen=True)
+class Column(Generic[T_contra]):
+    """A column of a table.
+
+    Args:
+        title: Stands above it.
+        text: The cell of a record.
+        help: What it says, for the legend; empty: the title says it.
+        optional: It is left out of a table where no record has a text for it.
+        spare: A terminal leaves it out where the table is too wide; only columns at the right are.
+        term: What the legend calls it; empty: its title.
+        value: The number by which a page sorts the records; None: it sorts the texts.
+    """
+
+    title: str
+    text: Callable[[T_contra], str]
+    help: str = ""
+    optional: bool = False
+    spare: bool = False
+    term: str = ""
+    value: Callable[[T_contra], float | None] | None = None
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A row that stands for records that are not shown; its cells, from the left."""
+
+    cells: tuple[str, ...] = ("...",)
+
+
+class Around(TypedDict, total=False):
+    """What stands around a table, and what its last column holds, as `Section` has them."""
+
+    said: Sequence[str]
+    notes: Sequence[str]
+    warnings: Sequence[str]
+    last: Literal["figure", "line", "text"]
+
+
+def table(
+    title: str,
+    columns: Sequence[Column[T]],
+    records: Iterable[T | Gap],
+    *,
+    names: int = 1,
+    above: Iterable[T] = (),
+    **around: Unpack[Around],
+) -> Section:
+    """Return a table of a row per record, without the optional columns for which no record has a text.
+
+    Args:
+        title: Stands above it.
+        columns: In their order.
+        records: In the order of the rows.
+        names: How many columns name a row.
+        above: Records that are set apart above the others.
+        around: Fields of `Around`.
+    """
+    rows = list(records)
+    shown = _known(columns, [row for row in rows if not isinstance(row, Gap)])
+    names = len([column for column in columns[:names] if column in shown])
+    return Section(
+        title,
+        tuple(column.title for column in shown),
+        [_row(row, shown) for row in rows],
+        above=[_row(row, shown) for row in above],
+        names=names,
+        spare=sum(column.spare for column in shown),
+        **around,
+    )
+
+
+def _known(columns: Sequence[Column[T]], records: Sequence[T]) -> list[Column[T]]:
+    return [column for column in columns if not column.optional or any(map(column.text, records))]
+
+
+def _row(record: T | Gap, columns: Sequence[Column[T]]) -> tuple[str, ...]:
+    if isinstance(record, Gap):
+        return (*record.cells, *("",) * (len(columns) - len(record.cells)))
+    return tuple(column.text(record) for column in columns)
+
+
+def both_ends(records: Sequence[T], show: int, gap: Callable[[int], Gap] = lambda left_out: Gap()) -> list[T | Gap]:
+    """Return records from both ends, and what stands for those between them.
+
+    Args:
+        records: In their order.
+        show: How many, from both ends together; 0: all.
+        gap: The row between both ends, by how many are left out.
+    """
+    first, last = ends(records, show)
+    left_out = len(records) - len(first) - len(last)
+    return [*first, *([gap(left_out)] if left_out else []), *last]
+
+
+def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool = False) -> Column[Any]:
+    """Return the column of a figure: its symbol, and its value; nothing for a record that has none.
+
+    Args:
+        field: Of the records.
+        places: How many decimals.
+        optional: As `Column` has it.
+        spare: Likewise.
+    """
+
+    def shown(each: Any) -> str:
+        return decimals(getattr(each, field, None), places=places)[0]
+
+    return Column(symbol(field), shown, _help(field), optional, spare)
+
+
+def split(total: str, rest: str, difference: str, places: int = 4, *, spare: bool = False) -> list[Column[Any]]:
+    """Return the columns of a figure and of both its parts, whose printed digits add up.
+
+    Args:
+        total: The field of the figure.
+        rest: That of what is left of it without the difference.
+        difference: That of the other part.
+        places: How many decimals.
+        spare: As `Column` has it.
+    """
+
+    def shown(place: int) -> Callable[[Any], str]:
+        return lambda each: adding_up(getattr(each, total), getattr(each, difference), places)[place]
+
+    fields = (total, rest, difference)
+    return [Column(symbol(field), shown(place), _help(field), spare=spare) for place, field in enumerate(fields)]
+
+
+def _help(field: str) -> str:
+    return BY_FIELD[field].in_legends if field in BY_FIELD else ""
+
+
+def legend(columns: Iterable[Column[Any]]) -> str:
+    """Return what columns say, in sentences.
+
+    >>> legend([Column("n", str), Column("p", str, "adjusted by Holm")])
+    'p: adjusted by Holm.'
+    """
+    return " ".join(f"{column.term or column.title}: {column.help}." for column in columns if column.help)

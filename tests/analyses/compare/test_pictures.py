@@ -1,0 +1,125 @@
+"""Pictures of comparisons show the figures, ranks and differences of the comparison itself."""
+
+from dataclasses import replace
+
+import made_pictures
+import numpy as np
+import plotly.graph_objects
+import pytest
+from made_alike import measured, probabilities, with_asked, with_model
+from scipy.stats import spearmanr
+
+import bvf
+from bvf import BvfError
+from bvf.analyses.compare.pictures.compared import comparison
+from bvf.analyses.compare.pictures.topics import topic_matrix
+from bvf.analyses.compare.pictures.trend import trends
+
+SIZES = {"a": 1_000, "b": 10_000, "c": 100_000}
+
+
+@pytest.fixture(scope="module")
+def compared():
+    models = [
+        with_model(measured(name, probabilities(seed)), parameters=SIZES[name]) for seed, name in enumerate("cab")
+    ]
+    other = [
+        with_asked(with_model(measured(name, probabilities(9 + seed)), parameters=SIZES[name]), topic="other")
+        for seed, name in enumerate("cab")
+    ]
+    return bvf.compare([*models, *other], by="parameters")
+
+
+def test_models_stand_with_their_intervals_and_ranks_highest_first(compared):
+    views = comparison(compared)
+    assert [each.topic for each in views] == ["made", "other"]
+    for view, topic in zip(views, compared.topics, strict=True):
+        figures = [each.values["R"].value for each in view.models]
+        assert figures == sorted(figures, reverse=True)
+        for each in view.models:
+            model = next(model for model in topic.models if model.name == each.name)
+            assert each.ranks == model.ranks
+            for figure, interval in model.intervals.items():
+                assert (each.values[figure].value, each.values[figure].low) == (model.figures[figure], interval.low)
+        assert len(view.gaps) == len(topic.differences) == 12
+        of_bias = [abs(gap.value.value) for gap in view.gaps if gap.figure == "R_bias"]
+        assert of_bias == sorted(
+            (abs(each.value) for each in topic.differences if each.figure == "R_bias"), reverse=True
+        )
+
+
+def test_a_trend_is_over_the_label_as_a_number(compared):
+    first = trends(compared)[0]
+    assert (first.label, first.names) == ("parameters", ("a", "b", "c"))
+    assert first.at.tolist() == [1e3, 1e4, 1e5]
+    figures = {model.name: model.figures["R_bias"] for model in compared.topics[0].models}
+    assert [each.value for each in first.values["R_bias"]] == [figures[name] for name in "abc"]
+    assert first.tests["R_bias"].correlation == pytest.approx(spearmanr(first.at, [figures[name] for name in "abc"])[0])
+    with pytest.raises(BvfError, match="no label size"):
+        trends(compared, "size")
+
+
+def test_topics_by_models_have_the_correlations_of_the_comparison(compared):
+    matrix = topic_matrix(compared)
+    assert matrix.topics == ("made", "other")
+    assert matrix.R.shape == (3, 2)
+    for t, topic in enumerate(compared.topics):
+        for model in topic.models:
+            m = matrix.models.index(model.name)
+            assert matrix.R[m, t] == model.figures["R"]
+            assert matrix.low[m, t] < matrix.R[m, t] < matrix.high[m, t]
+    assert matrix.correlations[0, 1] == matrix.correlations[1, 0] == pytest.approx(spearmanr(*matrix.R.T)[0])
+    assert np.isnan(matrix.correlations[0, 0])
+
+
+def test_topics_by_models_are_cells_with_their_figures_on_paper_and_in_a_browser(compared):
+    matrix = topic_matrix(compared)
+    lacking = replace(matrix, R=np.where(np.eye(3, 2) > 0, np.nan, matrix.R))
+    axes = lacking.draw()
+    shown = {text.get_position(): text.get_text() for text in axes.texts}
+    assert shown == {(t, m): f"{matrix.R[m, t]:.3f}" for m in range(3) for t in range(2) if m != t}
+    figure = lacking.interactive()
+    plotly.graph_objects.Figure(figure)
+    cells, layout = figure["data"][0], figure["layout"]
+    assert cells["z"][0][0] is None
+    assert cells["z"][2][1] == pytest.approx(matrix.R[2, 1], abs=1e-4)
+    assert cells["customdata"][2][1] == f" [{matrix.low[2, 1]:.3f}, {matrix.high[2, 1]:.3f}]"
+    assert (layout["yaxis"]["ticktext"], layout["xaxis"]["ticktext"]) == (list(matrix.models), ["made", "other"])
+
+
+def test_the_caption_of_topics_by_models_says_which_are_highest_and_whether_topics_agree(compared):
+    matrix = topic_matrix(compared)
+    said = matrix.caption()
+    for t, topic in enumerate(matrix.topics):
+        m = int(np.argmax(matrix.R[:, t]))
+        assert f"Highest in {topic}: {matrix.models[m]} {matrix.R[m, t]:.3f}." in said
+    assert f"made and other over models is {matrix.correlations[0, 1]:+.2f}" in said
+    unknown = replace(matrix, correlations=np.full((2, 2), np.nan))
+    assert unknown.caption().endswith("Too few models to say whether topics put them in the same order.")
+
+
+def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(compared):
+    view = trends(compared)[0]
+    figure = view.interactive()
+    plotly.graph_objects.Figure(figure)
+    assert figure["layout"]["xaxis"]["type"] == "log"
+    by_name = {trace["name"]: trace for trace in figure["data"]}
+    assert by_name["R"]["x"] == view.at.tolist()
+    assert by_name["R"]["y"] == pytest.approx([each.value for each in view.values["R"]], abs=1e-4)
+    heights = [each.high - each.value for each in view.values["R"]]
+    assert by_name["R"]["error_y"]["array"] == pytest.approx(heights, abs=1e-4)
+    near = replace(view, at=np.array([1.0, 2.0, 3.0])).interactive()
+    assert "type" not in near["layout"]["xaxis"]
+
+
+def test_figures_of_models_have_a_marker_for_each_figure_and_ranks():
+    axes = made_pictures.compared(["a", "b"]).draw()
+    at = [(line.get_marker(), line.get_xdata()[0]) for line in axes.lines if line.get_linestyle() == "None"]
+    assert at == [("o", 0.4), ("D", 0.3), ("^", 0.1)] * 2
+    assert [text.get_text() for text in axes.texts] == ["1 to 2", "1 to 2", "rank"]
+
+
+def test_a_trend_over_sizes_is_logarithmic():
+    axes = made_pictures.trend(["small", "middle", "large"]).draw()
+    assert axes.get_xscale() == "log"
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["small (1M)", "middle (10M)", "large (100M)"]

@@ -1,0 +1,106 @@
+"""Every picture has its caption and its drawings; one of somebody else's analysis is drawn and shown like ours."""
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+
+import bvf
+from bvf import BvfError, Picture
+from bvf.hooks.loader import load
+from bvf.plot import kinds
+from bvf.plot.kinds import KINDS
+from bvf.report.page.build import page_of
+from bvf.report.page.html import html_of
+
+DOUBT = Path(__file__).resolve().parents[1] / "data" / "doubt_plugin.py"
+
+
+def ours():
+    """Every picture in the rooms of analyses and of factors."""
+    names = [each.name for each in walk_packages(bvf.__path__, "bvf.") if "pictures" in each.name.split(".")]
+    found = {value for name in names for value in vars(import_module(name)).values() if inspect.isclass(value)}
+    return {each for each in found if issubclass(each, Picture)} - {Picture}
+
+
+def test_every_picture_is_drawn_has_a_form_for_a_browser_and_a_caption():
+    assert len(ours()) == 16
+    for each in ours():
+        assert {"caption", "draw", "interactive", "title"} <= vars(each).keys(), each
+
+
+def test_every_picture_with_a_name_is_a_kind():
+    assert {each.kind: each for each in ours() if each.kind} == {name: kind.picture for name, kind in KINDS.items()}
+
+
+@pytest.fixture
+def plugins(monkeypatch):
+    """What is installed, and the analysis doubt."""
+    plugins = load(extra=(str(DOUBT),))
+    monkeypatch.setattr(kinds, "load", lambda: plugins)
+    return plugins
+
+
+@pytest.fixture
+def doubted(run_of, plugins):
+    """A function: the folder of a run that doubt has analysed."""
+
+    def make(**choices):
+        folder = run_of(limit_groups=3, **choices).folder
+        return bvf.analyse(folder, analysis="doubt", plugins=plugins).folder
+
+    return make
+
+
+def test_a_picture_of_another_analysis_is_drawn_by_its_name(doubted, command, tmp_path):
+    file = tmp_path / "f.svg"
+    done = command("plot", doubted(), doubted(model="toy:other"), "--kind", "doubts", "-o", file)
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[0] == "Doubt of 6 groups of 2 models."
+    assert "Doubt of groups" in file.read_text("utf-8")
+
+
+def test_a_name_that_no_picture_has_is_refused_with_all_that_there_are(doubted, command, tmp_path):
+    done = command("plot", folder := doubted(), "--kind", "zzz", "-o", tmp_path / "f.svg")
+    assert done.code == 2
+    error, hint = done.err.splitlines()
+    assert error == 'error: --kind "zzz": there is no such figure'
+    assert hint.split("there are ")[1].split(", ") == [*KINDS, "doubts"]
+    assert "did you mean doubts" in command("plot", folder, "--kind", "doubt", "-o", tmp_path / "f.svg").err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_several_pictures_of_one_name_are_not_one_figure(doubted, plugins, monkeypatch):
+    analysis = type(plugins.analyses.make("doubt"))
+    one = analysis.pictures
+    monkeypatch.setattr(analysis, "pictures", lambda self, results: [*one(self, results), *one(self, results)])
+    with pytest.raises(BvfError, match=r'--kind "doubts": there are 2 such figures'):
+        kinds.kind_of("doubts", [doubted()])
+
+
+def test_a_page_shows_the_pictures_of_another_analysis_above_its_tables(doubted, plugins):
+    page = page_of([doubted()], plugins)
+    (part,) = (part for part in page.parts if part.id == "result-0")
+    picture, *tables = part.blocks
+    assert isinstance(picture, Picture)
+    assert tables
+    full = html_of(page)
+    assert 'alt="Doubt of 3 groups of 1 models."' in full
+    assert "data:image/webp;base64," in full
+
+
+def test_a_page_says_why_another_analysis_draws_nothing(doubted, plugins, monkeypatch):
+    def refuse(self, results):
+        raise BvfError("nothing to draw")
+
+    monkeypatch.setattr(type(plugins.analyses.make("doubt")), "pictures", refuse)
+    (part,) = (part for part in page_of([doubted()], plugins).parts if part.id == "result-0")
+    assert part.blocks[0] == "Not drawn: nothing to draw."
+
+
+def test_an_analysis_of_risk_has_the_pictures_of_a_result(result, plugins):
+    pictures = plugins.analyses.make("risk").pictures([result])
+    assert [picture.kind for picture in pictures] == ["lean", "scatter", "heatmap", "distribution"]
+    assert plugins.analyses.make("knowledge").pictures([]) == ()

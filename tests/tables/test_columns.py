@@ -1,0 +1,86 @@
+"""Tables as columns: cells, columns that are left out, rows that stand for others, and the legend."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from bvf.tables.columns import Column, Gap, both_ends, figure, legend, split, table
+from bvf.tables.symbols import BY_FIELD, drawn_symbol, symbol
+
+NAME = Column[tuple[str, float]]("name", lambda each: each[0])
+RISK = Column[tuple[str, float]]("R", lambda each: f"{each[1]:.2f}", "how far predictions are from p*")
+DECIDED = Column[tuple[str, float]](
+    "", lambda each: "tied" if each[1] else "", "cannot be told apart", optional=True, spare=True, term="tied"
+)
+MEANING = Column[tuple[str, float]]("meaning", lambda each: "", optional=True)
+
+
+def test_a_table_has_a_row_per_record_and_a_cell_per_column():
+    section = table("Risks", (NAME, RISK), [("a", 0.5), ("b", 0.25)], notes=["a note"])
+    assert (section.title, section.columns, section.notes) == ("Risks", ("name", "R"), ["a note"])
+    assert section.rows == [("a", "0.50"), ("b", "0.25")]
+
+
+def test_optional_columns_are_there_only_where_some_record_has_a_text():
+    with_none = table("Risks", [NAME, RISK, DECIDED], [("a", 0.0), ("b", 0.0)])
+    assert with_none.columns == ("name", "R")
+    assert with_none.spare == 0
+    with_one = table("Risks", [NAME, RISK, DECIDED], [("a", 0.0), ("b", 0.5)])
+    assert with_one.columns == ("name", "R", "")
+    assert with_one.rows == [("a", "0.00", ""), ("b", "0.50", "tied")]
+    assert with_one.spare == 1
+
+
+def test_columns_of_names_are_counted_without_those_that_are_left_out():
+    assert table("Risks", [NAME, MEANING, RISK], [("a", 0.5)], names=2).names == 1
+    assert table("Risks", [NAME, RISK, DECIDED], [("a", 0.5)], names=2).names == 2
+
+
+def test_records_above_the_others_do_not_decide_which_columns_there_are():
+    section = table("Risks", [NAME, DECIDED], [("a", 0.0)], above=[("ideal", 1.0)])
+    assert section.above == [("ideal",)]
+    assert section.columns == ("name",)
+
+
+@pytest.mark.parametrize(
+    ("gap", "row"),
+    [
+        ({}, ("...", "")),
+        ({"gap": lambda left_out: Gap((f"... {left_out} more",))}, ("... 3 more", "")),
+        ({"gap": lambda left_out: Gap(("...", f"{left_out} more"))}, ("...", "3 more")),
+    ],
+)
+def test_a_row_stands_for_the_records_between_both_ends(gap, row):
+    records = [(name, 0.5) for name in "abcdef"]
+    section = table("Risks", (NAME, RISK), both_ends(records, 3, **gap))
+    assert section.rows == [("a", "0.50"), ("b", "0.50"), row, ("f", "0.50")]
+    assert both_ends(records, 0, **gap) == both_ends(records, 6, **gap) == records
+
+
+@dataclass
+class Figures:
+    """A result."""
+
+    R: float
+    R_bias: float
+    R_volatility: float
+    flips: float | None = None
+
+
+def test_columns_of_figures_have_their_symbols_and_digits_that_add_up():
+    columns = [*split("R", "R_bias", "R_volatility"), figure("flips", 2)]
+    section = table("Risks", columns, [Figures(0.46476, 0.4647, 0.00006), Figures(0.5, 0.5, 0.0, -0.001)])
+    assert section.columns == ("R", "R^b", "R^v", "flips")
+    assert section.rows == [("0.4648", "0.4647", "0.0001", ""), ("0.5000", "0.5000", "0.0000", "0.00")]
+
+
+def test_the_legend_explains_the_columns_that_need_it_by_their_term():
+    assert legend([NAME, RISK, DECIDED]) == "R: how far predictions are from p*. tied: cannot be told apart."
+    assert legend([figure("R"), figure("flips")]) == "R: how far predictions are from p*."
+
+
+def test_a_figure_has_one_symbol_in_text_and_one_in_pictures_and_an_unknown_field_is_its_words():
+    assert [symbol(field) for field in ("R_bias", "r_volatility", "mastery")] == ["R^b", "r^v", "mastery"]
+    assert [drawn_symbol(field) for field in ("R_volatility", "particular_bias")] == ["R$^v$", "particular R$^b$"]
+    assert symbol("flips_per_group") == "flips per group"
+    assert all(field == figure.field for field, figure in BY_FIELD.items())

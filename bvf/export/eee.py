@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
 from bvf.domain.measurement import WORDINGS, ModelPackage
+from bvf.domain.scale import USUAL, ends_at_1
 from bvf.errors import BvfError, nearest
 from bvf.export.asked import BUNDLED, OURS, AskedRun, asked_run
 from bvf.export.figures import judged_figures
@@ -159,7 +160,7 @@ def _bounds(result: ResultBase, value: float) -> tuple[float | str, float | str]
     least, most = 0.0, 1.0
     if not least <= value:
         return f"-{INFINITY}", INFINITY
-    bounded = getattr(result, "scale", "unit") == "unit" and value <= most
+    bounded = ends_at_1(getattr(result, "scale", USUAL)) and value <= most
     return least, most if bounded else INFINITY
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from bvf.analyses.risk.controls.tables import apart_of
 from bvf.domain.measurement import WORDINGS
 from bvf.export.controls import OF_CONTROLS, interval_of, studies_of
+from bvf.export.every_field import PUBLISHED, Table, check_table
 from bvf.export.figures import group_figures, model_figures
 from bvf.export.names import without_folder, without_folders
-from bvf.export.tables import PUBLISHED, Table, check_table
 from bvf.export.together import check_together
 from bvf.results.result import GroupResult, ResultBase
 from bvf.study.reference import UNIFORM

@@ -8,6 +8,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.scale import USUAL
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
@@ -149,7 +150,7 @@ def choices_of(result: StoredResult, asked: Asked, plugins: Plugins) -> Choices:
     return Choices(
         criterion_name=result.criterion,
         criterion=criterion_of(result, margin_of(asked, result.margin).classes, plugins),
-        scale=getattr(result, "scale", "unit"),
+        scale=getattr(result, "scale", USUAL),
         reference=result.reference,
         p_star_of=None if result.reference in OWN else p_star,
         p_star_in=_table(result, asked) if in_contexts else {},

@@ -1,4 +1,4 @@
-"""Intervals of E_c[J(v)], of J(E_c[v]), and of their difference, for contexts that are a sample.
+"""Intervals of E_c[J(v)] (R), of J(E_c[v]) (R^b), and of their difference (R^v), for contexts that are a sample.
 
 E_c[J(v)] is a mean over contexts, so that Student's t is right. J(E_c[v]) is not: where J has a kink, as |mean| has at
 0, it is too large by about a standard error, and no bootstrap of it covers the truth. For a convex J there is a

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bvf.arrays import BoolArray, FloatArray
-from bvf.domain.scale import Scale
+from bvf.domain.scale import USUAL, Scale, ends_at_1
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.probabilities import (
@@ -100,7 +100,7 @@ def decompose_risk(
     context_weights: ArrayLike | None = None,
     group_weights: ArrayLike | None = None,
     reference: ArrayLike | None = None,
-    scale: Scale = "unit",
+    scale: Scale = USUAL,
 ) -> Risk:
     """Split discrimination risk into bias and volatility (Eq. 3 to 7), and into shared and particular risk of groups.
 
@@ -144,7 +144,7 @@ def total_risk(
     context_weights: ArrayLike | None = None,
     group_weights: ArrayLike | None = None,
     reference: ArrayLike | None = None,
-    scale: Scale = "unit",
+    scale: Scale = USUAL,
 ) -> tuple[float, float, float]:
     """Return only R, R^b and R^v of `decompose_risk`, for many calls.
 
@@ -325,7 +325,7 @@ def divisor_of(scale: Scale, J: Criterion, p_star: FloatArray, weights: FloatArr
         weights: P(C) for each group, shape (X, C).
         p_x: P(X), shape (X,).
     """
-    if scale == "raw":
+    if not ends_at_1(scale):
         return 1.0
     return float(p_x @ mean_over_contexts(_most_stereotyped(J, p_star, weights.shape), weights))
 

@@ -1,4 +1,4 @@
-"""Intervals of R, R^b and R^v, of what groups share and of what sets them apart, and of the risks of each group."""
+"""What of a risk gets intervals: the vectors and J of R, of what groups share, and of what sets them apart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bvf.arrays import FloatArray
-from bvf.domain.scale import Scale
+from bvf.domain.scale import USUAL, Scale
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.intervals import Sampled
@@ -47,7 +47,7 @@ def sampled_risk(
     *,
     group_weights: ArrayLike | None = None,
     reference: ArrayLike | None = None,
-    scale: Scale = "unit",
+    scale: Scale = USUAL,
 ) -> SampledRisk:
     """Return what each context adds to the risk of a model.
 

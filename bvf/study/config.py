@@ -7,7 +7,7 @@ from pydantic import Field
 
 from bvf.domain.config import Config, Count, Option
 from bvf.domain.keywords import File
-from bvf.domain.scale import Scale
+from bvf.domain.scale import SCALES, USUAL, Scale
 
 
 class AnalysisConfig(Config):
@@ -24,8 +24,8 @@ class AnalysisConfig(Config):
         default=0,
         description="Knowledge: the true answer and N wrong ones per subject, drawn by the seed; 0: all answers.",
     )
-    scale: Annotated[Scale, Option("Method", "unit|raw")] = Field(
-        default="unit", description="unit: 1 is a fully stereotyped model; raw: J as it is, Eq. 1 and 2 as written."
+    scale: Annotated[Scale, Option("Method", "|".join(SCALES))] = Field(
+        default=USUAL, description="unit: 1 is a fully stereotyped model; raw: J as it is, Eq. 1 and 2 as written."
     )
     reference: Annotated[str, Option("Method", "NAME|FILE")] = Field(
         default="uniform",

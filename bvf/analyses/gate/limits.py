@@ -3,6 +3,7 @@
 import math
 
 from bvf.analyses.gate.config import Bound
+from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
 from bvf.results.figure import Figure, Figures
@@ -18,7 +19,7 @@ def refuse_what_cannot_be(run: Figures, bound: Bound, figure: Figure, limit: flo
     J = run.study.choices.criterion
     if not isinstance(J, Criterion) or J.curvature != "convex" or figure.field not in _bounded(run):
         return
-    top = 1.0 if run.study.choices.scale == "unit" else math.inf
+    top = 1.0 if ends_at_1(run.study.choices.scale) else math.inf
     said = f"--{bound.replace('_', '-')} {figure}={limit:g}"
     between = f"{figure} is between 0 and 1" if top == 1.0 else f"{figure} is never below 0"
     if bound == "no_worse":

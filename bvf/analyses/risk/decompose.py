@@ -5,7 +5,7 @@ from typing import Literal, get_args
 from numpy.typing import ArrayLike
 
 from bvf.arrays import FloatArray, floats
-from bvf.domain.scale import Scale
+from bvf.domain.scale import USUAL, Scale
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
@@ -22,7 +22,7 @@ def decompose(
     group_weights: ArrayLike | None = None,
     criterion: str = "linf",
     reference: ArrayLike | Literal["uniform", "mean"] = "uniform",
-    scale: Scale = "unit",
+    scale: Scale = USUAL,
 ) -> Risk:
     """Split the discrimination risk of any probabilities into bias and volatility (Eq. 1 to 7).
 

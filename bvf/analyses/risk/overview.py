@@ -1,4 +1,4 @@
-"""What is printed first of risk: its figures with what they mean, what groups share, and the groups at both ends."""
+"""What is printed first of risk: its figures, the sentences below them, and the groups at both ends."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from bvf.analyses.risk.controls.tables import apart_of, beside_controls
 from bvf.analyses.risk.result import Result
 from bvf.analyses.risk.tables import groups_in_order, leading, lean_columns, leans_to_a_class, title_of
+from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
 from bvf.results.columns import PLACES, ends_of_groups, group_columns, interval_of, model_of
@@ -34,7 +35,7 @@ def _figures(result: Result) -> Section:
     words = {"R": "distance from no preference"} if uniform else {}
     most = "certain of one class in every context" if uniform else "the stereotyped model"
     whole, *parts = symbols(*RISK)
-    notes = [f"{whole} = {' + '.join(parts)}{f'; 1: {most}' if result.scale == 'unit' else ''}."]
+    notes = [f"{whole} = {' + '.join(parts)}{f'; 1: {most}' if ends_at_1(result.scale) else ''}."]
     if result.shared is not None and result.particular is not None:
         texts |= zip(("shared", "particular"), decimals(result.shared, result.particular, places=PLACES), strict=True)
         notes.append("Shared and particular are not parts of R.")

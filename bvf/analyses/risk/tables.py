@@ -5,6 +5,7 @@ from typing import Literal
 
 from bvf.analyses.risk.reference_models import RANDOM
 from bvf.analyses.risk.result import GroupRisk, ReferenceRow, Result, WordFigures
+from bvf.domain.scale import USUAL, ends_at_1
 from bvf.interfaces.analysis import Section, View
 from bvf.results.columns import group_columns, interval_of, result_columns
 from bvf.results.shown import highest
@@ -46,7 +47,7 @@ def title_of(results: Sequence[Result], model: str = "") -> str:
     margin = f", margin {first.margin}" if first.margin else ""
     p_star = "" if first.reference == "uniform" else f", p* {first.reference}"
     of_model = f"{model}, " if model else ""
-    scale = "" if first.scale == "unit" and model else f", {first.scale} scale"
+    scale = "" if first.scale == USUAL and model else f", {first.scale} scale"
     return (
         f"Discrimination risk: {first.topic} ({first.language}){margin}, {of_model}criterion {first.criterion}"
         f"{scale}{p_star}"
@@ -75,7 +76,7 @@ def group_section(result: Result, view: View) -> Section:
 
 
 def _note_of_scale(result: Result) -> list[str]:
-    if result.scale == "raw" or result.reference == "uniform":
+    if not ends_at_1(result.scale) or result.reference == "uniform":
         return []
     whose = "the stereotyped model"
     if result.reference_in_contexts:

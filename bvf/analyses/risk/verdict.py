@@ -3,6 +3,7 @@
 from bvf.analyses.risk.controls.tables import beside_controls
 from bvf.analyses.risk.result import Result
 from bvf.analyses.risk.tables import leading, sentences
+from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import Verdict
 from bvf.results.columns import figure_text
 from bvf.tables.symbols import symbol
@@ -30,7 +31,7 @@ def verdict(result: Result) -> Verdict:
 
 
 def _of_scale(result: Result) -> str:
-    if result.scale == "raw":
+    if not ends_at_1(result.scale):
         return f"what {result.criterion} gives, which has no upper end that all models share"
     return "0 is a model that always predicts p*, and 1 one that is certain of a stereotype everywhere"
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.result import ReferenceRow, Result, risk_only
+from bvf.domain.scale import ends_at_1
 from bvf.drawing.captions import caption_of, what_bars_are
 from bvf.drawing.interactive import apart, beside, dots, in_rows, look_of
 from bvf.drawing.model_rows import FIGURES, draw_models
@@ -79,7 +80,7 @@ class Scale(Picture):
     def caption(self) -> str:
         contexts = " to ".join(str(each) for each in sorted({min(self.contexts), max(self.contexts)}))
         whole, bias, volatility = symbols(*FIGURES)
-        unit = ", where 1 is a fully stereotyped model" if self.scale == "unit" else ""
+        unit = ", where 1 is a fully stereotyped model" if ends_at_1(self.scale) else ""
         return caption_of(
             f"Discrimination risk {whole}, bias risk {bias} and volatility risk {volatility} by the criterion "
             f"{self.criterion}{unit}.",

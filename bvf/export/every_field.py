@@ -1,4 +1,4 @@
-"""Exported tables, a row per model, group or control: a column per field of the result, of `GroupRisk` for groups."""
+"""Exported tables: every field of a result or of its groups is a column; to add one, add the field there."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import NoneType, UnionType

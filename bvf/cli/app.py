@@ -25,7 +25,7 @@ SUMMARIES = {
     ),
     "plan": "Say how many contexts must be drawn for an answer that is exact enough.",
     "gate": (
-        "Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 nobody can tell."
+        "Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."
     ),
     "plot": "Draw a figure for a paper, and print its caption. No model is loaded.",
     "analyse.verify": (

@@ -50,7 +50,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     junit: Annotated[Path | None, flag("--junit", help_text=JUNIT_HELP, metavar="FILE")] = None,
     form: GateFormat = "text",
 ) -> None:
-    """Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 nobody can tell."""
+    """Hold figures to limits by the ends of their intervals. Exit codes: 0 all pass, 1 one fails, 3 cannot tell."""
     if junit is not None:
         _remove(junit)
     from bvf.analyses.gate.analysis import gate as gated

@@ -73,7 +73,7 @@ class Option:
 
 
 class Config(BaseModel):
-    """Choices of a user: frozen, every field known, all text storable. A `Path` is as good as its text.
+    """Choices of a user: frozen, every field known, all text storable. A `Path` is taken as its text.
 
     Raises:
         BvfError: A field is unknown or wrong; one line that says which.

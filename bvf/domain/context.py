@@ -82,7 +82,7 @@ class Sampling:
                 "counts that were written have no occurrences, documents or rest", "leave out written, or the others"
             )
         if self.cut and self.occurrences is not None:
-            raise BvfError("cut says that nobody knows the occurrences of the source", "leave out cut or occurrences")
+            raise BvfError("cut says that the occurrences of the source are not known", "leave out cut or occurrences")
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def _meaning(topics: Sequence[Topic]) -> dict[str, object]:
         reference=f"Uniform over every combination of the classes of {names}",
         gaps=(
             f"Only phrases that name {names} together are counted: a margin is not the measurement of its topic alone",
-            "Every word is joined with every other, also where nobody would say so",
+            "Every word is joined with every other, also where people would not say so",
             *dict.fromkeys(f"{topic.name}: {gap}" for topic in topics for gap in topic.measurement.gaps),
         ),
     ).model_dump(by_alias=True)

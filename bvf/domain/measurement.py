@@ -42,7 +42,7 @@ class AskedSampling(Record):
     """How the counts of the context set came about: this decides whether figures hold for its source."""
 
     written: bool = Field(False, description="Somebody chose the counts: they are a sample of nothing")
-    cut: bool = Field(False, description="A part of the source that nobody knows is left out")
+    cut: bool = Field(False, description="An unknown part of the source is left out")
     occurrences: float | None = Field(None, description="Matches in the whole source; null: not known")
     documents: int | None = Field(None, description="Documents of the source with a match; null: not known")
     replicates: str = Field("", description="Digest of replicates.parquet; empty: there is none")

@@ -69,7 +69,7 @@ def eee_record(result: ResultBase, provenance: Provenance | None = None) -> dict
     figures = judged_figures(result)
     if not figures:
         raise BvfError(
-            f"{type(result).__name__}: a record says whether more is better, and nobody knows that of this analysis",
+            f"{type(result).__name__}: a record says whether more is better, and that is not known of this analysis",
             "choose another format, such as csv",
         )
     run, who = asked_run(result), provenance or Provenance()

@@ -106,7 +106,7 @@ def of_intervals(uncertainty: Uncertainty) -> str:
         return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
     said = f"Intervals of {uncertainty.level:.0%}"
     if uncertainty.estimand == "templates" and uncertainty.units is not None:
-        return f"{said} for other templates of the kind, of which these are as good as {uncertainty.units:.1f}"
+        return f"{said} for other templates of the kind, of which these are worth {uncertainty.units:.1f}"
     if uncertainty.occurrences is None:
         return said
     source = f"{uncertainty.occurrences:,.0f} occurrences"

@@ -124,7 +124,7 @@ def _told(folder: Traversable, file: Traversable) -> tuple[str, Sampling | None]
     """Where a set is from, and how its counts came about, as ``sources.toml`` tells."""
     sources, stem = folder / SOURCES, Path(file.name).stem
     if not sources.is_file():
-        raise BvfError(f"{sources}: not there, so that nobody knows where {file.name} is from", _entry(stem))
+        raise BvfError(f"{sources}: not there, which says where {file.name} is from", _entry(stem))
     entry = parse_toml(read_text(sources), str(sources)).get(stem)
     source = entry.get("source") if isinstance(entry, dict) else None
     if not isinstance(entry, dict) or not isinstance(source, str) or not source.strip():

@@ -48,7 +48,7 @@ def read_group_values(file: Path, column: str = "value") -> dict[str, float | No
         value = None if empty else row.number(column)
         if value is not None and not np.isfinite(value):
             raise BvfError(
-                f'{row.where}: "{value}" in column "{column}" is not a number', "leave a cell empty if nobody knows"
+                f'{row.where}: "{value}" in column "{column}" is not a number', "leave a cell empty if it is not known"
             )
         values[_new_group(row, values)] = value
     return values

@@ -216,7 +216,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
         notes.append(size_of(topic))
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
-    notes += [f'nobody can look up the source "{source}" of {topic.name}' for source in topic.vague_sources]
+    notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
     groups = topic.groups[: config.limit_groups] if config.limit_groups else topic.groups
     return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), _draws(config, contexts))
 

@@ -29,7 +29,7 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     mass = result.candidate_mass
     lines = [
         f"{len(result.groups)} groups in {result.number_of_contexts} contexts "
-        f"(as good as {result.effective_contexts:.1f} of equal weight)",
+        f"(worth {result.effective_contexts:.1f} of equal weight)",
         f"candidate words have {small_share(mass.mean)} of the probability; 5% of prompts {_below(mass.quantile_05)}",
     ]
     where = [f"results: {result.folder}"] if result.folder else []
@@ -80,9 +80,7 @@ def _what_of(uncertainty: Uncertainty) -> str:
     """What the intervals are about."""
     intervals = f"Intervals of {percent(uncertainty.level)} are for"
     if uncertainty.estimand == "templates":
-        return (
-            f"{intervals} other templates of the kind, of which these are a sample as good as {uncertainty.units:.1f}"
-        )
+        return f"{intervals} other templates of the kind, of which these are a sample worth {uncertainty.units:.1f}"
     mined = f"{uncertainty.occurrences:,.0f} occurrences"
     if uncertainty.documents is not None:
         mined += f" in {uncertainty.documents:,} documents"

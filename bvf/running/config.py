@@ -24,7 +24,7 @@ class RunConfig(MeasureConfig, AnalysisConfig):
     )
     controls: Annotated[bool, Option("What", kind=bool)] = Field(
         default=False,
-        description="Ask the same groups of the language's control topics too, in which nobody expects a stereotype.",
+        description="Ask the same groups of the language's control topics too, which have no known stereotype.",
     )
 
 
@@ -50,8 +50,3 @@ def environment(fields: Collection[str] = (*RunConfig.model_fields, *EVERYDAY)) 
 
 def _split(text: str, separator: str) -> list[str]:
     return [part.strip() for part in text.split(separator) if part.strip()]
-
-
-def checked_config(values: dict[str, Any], where: str) -> RunConfig:
-    """Return the configuration, or raise `BvfError` with one line that says what is wrong with which field."""
-    return RunConfig.checked(values, where)

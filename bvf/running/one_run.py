@@ -103,7 +103,7 @@ def refuse_no_part(config: RunConfig) -> None:
         raise BvfError("no part is said", "part='3/16' is the third of sixteen")
     if config.precision is not None:
         raise BvfError(
-            f"--precision {config.precision:g} with --part {config.part}: how much is asked hangs on all answers",
+            f"--precision {config.precision:g} with --part {config.part}: how much is asked depends on all answers",
             "draw so many for all parts: --sample-contexts N; or leave --part out",
         )
     if config.controls:

@@ -51,6 +51,6 @@ def pearson3_below(x: ArrayLike, skewness: ArrayLike) -> FloatArray:
 
 
 def _shape(skewness: FloatArray) -> tuple[np.ndarray, FloatArray]:
-    """Whether it is as good as normal, and the shape of the gamma distribution elsewhere, 4 / skewness^2."""
+    """Whether it is close to normal, and the shape of the gamma distribution elsewhere, 4 / skewness^2."""
     normal = np.abs(skewness) < NEARLY_NORMAL
     return normal, 4.0 / np.where(normal, 1.0, skewness) ** 2

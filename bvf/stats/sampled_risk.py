@@ -68,7 +68,7 @@ def sampled_risk(
     weights = normalised_context_weights(sample.weights, p)
     p_x = normalised_weights(group_weights, len(p), "group weights")
     if criterion.curvature == "neither":
-        raise BvfError(f"{type(criterion).__name__} is neither convex nor concave: nobody knows where R^b errs to")
+        raise BvfError(f"{type(criterion).__name__} is neither convex nor concave, so R^b may err in either direction")
     J = criterion_for(criterion, p_star)
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     vertices = np.eye(p.shape[2])

@@ -93,7 +93,7 @@ def results_say_what_they_are_of(trial: Trial) -> None:
             said = getattr(each.result, name)
             require(said == value, f'the result says {name} "{said}", not "{value}"{described(each.choices)}')
         strange = [group.group for group in each.result.groups if group.group not in asked.group_names]
-        require(not strange, f"the result has groups that nobody asked: {', '.join(strange)}")
+        require(not strange, f"the result has groups that were not asked: {', '.join(strange)}")
 
 
 def the_same_comes_out_twice(trial: Trial) -> None:
@@ -205,7 +205,7 @@ def _refuses_well(what: str, call: Any, choices: str) -> None:
     else:
         require(
             what != "check" or returned is None,
-            f"check returns {returned!r}, which nobody looks at: it refuses by a bvf.BvfError",
+            f"check returns {returned!r}, which is not looked at: it refuses by a bvf.BvfError",
         )
 
 

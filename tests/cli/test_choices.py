@@ -8,7 +8,7 @@ import pytest
 
 from bvf import BvfError
 from bvf.cli.run import merged_configs
-from bvf.running.config import checked_config
+from bvf.running.config import RunConfig
 
 NOISY = """
 print("hello at import")
@@ -37,7 +37,7 @@ def test_the_words_of_a_class_are_given_once():
         merged_configs({"words": ["male=he", "male=him"]}, None)
     assert "male=he,him" in error.value.hint
     with pytest.raises(BvfError, match='the class "male" is there twice'):
-        checked_config({"words": ["male=he", "male=him"]}, "environment")
+        RunConfig.checked({"words": ["male=he", "male=him"]}, "environment")
     (config,) = merged_configs({"words": ["male=he", "female=she"]}, None)
     assert config.words == {"male": ("he",), "female": ("she",)}
 

@@ -82,7 +82,7 @@ def test_sets_are_equal_whatever_their_replicates():
         ({"written": True, "occurrences": 20}, "counts that were written have no occurrences"),
         ({"written": True, "replicates": REDRAWN}, "counts that were written have no occurrences"),
         ({"written": True, "cut": True}, "counts that were written have no occurrences"),
-        ({"cut": True, "occurrences": 20}, "cut says that nobody knows the occurrences"),
+        ({"cut": True, "occurrences": 20}, "cut says that the occurrences of the source are not known"),
         ({"occurrences": 16}, "c: the counts add up to 17, and there are 16 occurrences in its source"),
         ({"occurrences": float("nan")}, "c: the counts add up to 17, and there are nan"),
         ({"documents": 0}, "c: 0 documents have a match"),

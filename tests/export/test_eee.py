@@ -177,5 +177,5 @@ def test_a_wrong_word_names_the_nearest():
 
 
 def test_an_analysis_of_somebody_else_has_no_direction_and_so_no_record(doubt):
-    with pytest.raises(BvfError, match="nobody knows that of this analysis"):
+    with pytest.raises(BvfError, match="that is not known of this analysis"):
         export.eee_record(doubt)

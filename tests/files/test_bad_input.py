@@ -18,7 +18,7 @@ from bvf.files.contexts import contexts_in
 from bvf.files.group_tables import read_group_weights, read_reference
 from bvf.files.topics import topics_in
 from bvf.hooks.loader import load
-from bvf.running.config import checked_config, environment
+from bvf.running.config import environment
 
 CLASSES = ("male", "female")
 CONTEXT = "The [X] said that [Y]"
@@ -308,7 +308,7 @@ def test_what_is_no_text_is_refused_before_a_run(field):
     value = {"plugin": ["a\udcff"], "words": ["male=\udcff"]}.get(field, "a\udcff")
     told = "backend_options" if field == "system" else field
     with pytest.raises(BvfError, match=f"options: {told} is .*: not UTF-8"):
-        checked_config({field: value}, "options")
+        RunConfig.checked({field: value}, "options")
 
 
 def test_every_setting_can_be_set_in_the_environment(monkeypatch):

@@ -214,7 +214,7 @@ def test_sources_of_a_pack_tell_how_counts_came_about(tmp_path, keys, expected):
         ("occurrences = nan", r"\[age\]: occurrences is nan"),
         ('written = "yes"', r"\[age\]: written is 'yes'"),
         ("written = true\ncut = true", r"\[age\]: counts that were written"),
-        ("cut = true\noccurrences = 9", r"\[age\]: cut says that nobody knows"),
+        ("cut = true\noccurrences = 9", r"\[age\]: cut says that the occurrences"),
         ("occurrences = 4", "age: the counts add up to 5, and there are 4"),
     ],
 )

@@ -160,7 +160,7 @@ def test_a_part_on_several_processes(config):
 
 
 def test_what_hangs_on_all_answers_is_refused(config):
-    with pytest.raises(BvfError, match="how much is asked hangs on all answers"):
+    with pytest.raises(BvfError, match="how much is asked depends on all answers"):
         bvf.run_part(config(part="2/4", precision=0.01))
     with pytest.raises(BvfError, match="part 2/4 of a run has no result"):
         bvf.run(config(part="2/4"))

@@ -17,6 +17,6 @@ def test_it_is_noted_in_the_result_and_on_the_terminal(command, toy, tmp_path, s
     out = tmp_path / "out"
     shown = command("run", "--topic", file, "--plugin", toy, "--model", "toy:hash", "--out", out, "--details")
     assert shown.code == 0, shown.err
-    note = f'nobody can look up the source "{source}" of temper'
+    note = f'the source "{source}" of temper cannot be looked up'
     assert (note in json.loads((out / "result.json").read_text())["notes"]) == is_vague
     assert (note in " ".join(shown.out.split())) == is_vague

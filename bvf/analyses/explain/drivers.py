@@ -55,16 +55,6 @@ class Driver:
         """What it adds to R."""
         return self.bias + self.volatility
 
-    @property
-    def bias_by_weight(self) -> float:
-        """How large R^b would be if all contexts added as much for their weight."""
-        return self.bias / self.weight
-
-    @property
-    def volatility_by_weight(self) -> float:
-        """How large R^v would be if all contexts added as much for their weight."""
-        return self.volatility / self.weight
-
 
 @dataclass(frozen=True)
 class Drivers:

@@ -101,7 +101,7 @@ VARYING_COLUMNS: tuple[Column[Varying], ...] = (
 def _without(explanation: Explanation) -> list[str]:
     return [
         f"{symbol(each.figure)} is {decimals(each.without)[0]} in place of {decimals(each.value)[0]} without "
-        f'"{shortened(each.context, 60)}", the context that it hangs on most'
+        f'"{shortened(each.context, 60)}", the context that moves it most'
         for each in explanation.left_out
         if abs(each.without - each.value) > NOTHING
     ]

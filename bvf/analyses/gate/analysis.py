@@ -109,7 +109,7 @@ def _decision(
         low=low,
         high=high,
         verdict=verdict,
-        no_interval="" if ends else source.undefined or f"nobody knows the error of {figure}",
+        no_interval="" if ends else source.undefined or f"the error of {figure} is not known",
         set_contexts=len(source.asked.templates),
         set_unit=_set_unit(source),
         draws=None if source.asked.draws is None else source.asked.draws.number,

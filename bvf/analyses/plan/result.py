@@ -15,7 +15,7 @@ class FigurePlan(Record):
     half_width: float = Field(description="Of its interval now; where an end was cut at 0, of what it would be")
     contexts: int | None = Field(
         description="To be drawn in all for the precision; as many as the set has: all of them asked; null: no number "
-        "would do, or nobody can tell"
+        "would do, or it is not known"
     )
     units: int | None = Field(description="The set would have to have, all of them asked, for the precision; or null")
     detectable: float | None = Field(
@@ -24,7 +24,7 @@ class FigurePlan(Record):
     too_small: bool = Field(False, description="Too few contexts were drawn to tell how many would do")
     contexts_to_detect: int | None = Field(None, description="To be drawn for the difference, likewise")
     units_to_detect: int | None = Field(None, description="The set would have to have for the difference; or null")
-    too_small_to_detect: bool = Field(False, description="Nobody can tell how many would do for the difference")
+    too_small_to_detect: bool = Field(False, description="How many would do for the difference is not known")
     groups: int | None = Field(
         description="For the precision, if groups were a sample too; null: no number would do, or there is one group"
     )

@@ -9,7 +9,7 @@ from bvf.results.below import UNITS
 from bvf.results.method import percent
 from bvf.stats.planning import ENOUGH, Need
 from bvf.tables.columns import Column
-from bvf.tables.symbols import symbol, symbols
+from bvf.tables.symbols import symbols
 from bvf.tables.words import decimals
 
 NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no error seen", "not planned"
@@ -17,7 +17,6 @@ NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no
 REASONS = {
     CANNOT_TELL: f"Cannot tell: this pilot is too small: fewer than {ENOUGH} contexts do not show the set's own error.",
     NO_ERROR_SEEN: "No error seen: all contexts say the same.",
-    NOT_PLANNED: f"Not planned: differences of {symbol('R_volatility')}.",
 }
 _Placed = tuple[int, FigurePlan]
 """The place of a figure: total, of the mean, rest; and what it takes to know it."""
@@ -128,4 +127,5 @@ def _notes(plan: PlanResult, called: str, rows: Sequence[Sequence[str]]) -> list
         "for several figures and pairs, makes that less.",
         "Groups: so many, if those asked were drawn by chance from more of their kind.",
         *(note for cell, note in REASONS.items() if cell in cells),
+        *([f"Not planned: differences of {symbols(*plan.figures)[REST]}."] if NOT_PLANNED in cells else []),
     ]

@@ -23,7 +23,7 @@ class Side(Record):
     name: str = Field(description="Of the class")
     groups: int = Field(description="How many lean to it, of all that the result has")
     surely: int | None = Field(
-        description="How many of these by p values that Holm's method adjusts for all groups; null: nobody can tell"
+        description="How many of these by p values that Holm's method adjusts for all groups; null: not known"
     )
 
 

@@ -66,7 +66,7 @@ def limits_part(results: Sequence[tuple[str, ResultBase, Provenance | None]]) ->
         "candidate mass",
         "its 5% quantile",
         "contexts",
-        "as good as",
+        "effective contexts",
         "missing",
         "bound",
         "batches differ by",

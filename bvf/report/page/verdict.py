@@ -29,5 +29,5 @@ def _one_by_one(result: ResultBase, figures: Mapping[str, str]) -> Verdict:
         if getattr(result, field, None) is not None
     ]
     undefined = result.uncertainty.undefined
-    why = [f"Nobody can tell what other texts would give: {undefined}."] if undefined else []
+    why = [f"What other texts would give is not known: {undefined}."] if undefined else []
     return Verdict("cannot tell", said[0] if said else "See the tables below.", (*said[1:], *why))

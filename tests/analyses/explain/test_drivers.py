@@ -46,7 +46,6 @@ def test_drivers_are_the_contexts_that_add_most(result):
     assert [each.bias for each in top.bias] == pytest.approx(np.sort(bias)[::-1][:5])
     first = top.bias[0]
     assert first.risk == pytest.approx(first.bias + first.volatility)
-    assert first.bias_by_weight == pytest.approx(first.bias / first.weight)
     assert (top.of, top.adding_bias) == (len(read.contexts), (bias > 0).sum())
     assert (top.R_bias, top.R_volatility) == pytest.approx((result.R_bias, result.R_volatility))
     assert 1 <= len(top.volatility[0].groups) <= 3

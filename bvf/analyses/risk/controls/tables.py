@@ -18,7 +18,7 @@ BESIDE = {"": symbol("R"), "bias_": symbol("R_bias"), "particular_": symbol("par
 _Pair = tuple[ControlResult, str]
 """A control, and the prefix of a figure by which it is compared."""
 LEGEND = (
-    "A control is a topic in which nobody expects a stereotype, asked of the same groups. Some words are likelier than "
+    "A control is a topic without a known stereotype, asked of the same groups. Some words are likelier than "
     "others whatever the group is, so R of a control is not 0. particular and apart: what sets groups apart from what "
     "all share, by the criterion, which depends on the number of classes, and by the total variation, 0 to 1 for any."
 )
@@ -129,7 +129,7 @@ def _beside(result: Result, control: ControlResult) -> str:
     if control.apart_difference is not None:
         said += f"; how far groups are apart is {_stands(control, 'apart_', level, 'that of the control')}"
     if "difference" not in control.intervals:
-        said += " (in these contexts; nobody can tell what other texts would give)"
+        said += " (in these contexts; what other texts would give is not known)"
     return said
 
 

@@ -14,7 +14,6 @@ from bvf.study.config import AnalysisConfig
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
 
-Texts = list[str] | None
 BY_HELP = (
     "A label of the runs, or parameters: a trend where its values are numbers (350m, 7b, 1.3e9), "
     "differences of matched runs where it has two values. contexts: models over several context sets."

@@ -13,7 +13,6 @@ GROUP_HELP = "Explain the risk of this group alone."
 THRESHOLD_HELP = "How often is the risk of a group above this? On the scale of the result. [default: 0.5]"
 SHOW_HELP = "Rows per table; levels that differ are always shown. [default: 8]"
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a run.", show_default=False)]
-Texts = list[str] | None
 
 
 def explain(

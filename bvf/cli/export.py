@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
     from bvf.results.result import ResultBase
 
-Texts = list[str] | None
 Text = str | None
 Given = Mapping[str, str]
 Results = list["ResultBase"]

@@ -12,7 +12,6 @@ from bvf.study.config import AnalysisConfig
 if TYPE_CHECKING:
     from bvf.results.result import ResultBase
 
-Texts = list[str] | None
 Text = str | None
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from bvf.mining.job import Mined, MinedPart, MiningProgress
 
 Text = str | None
-Number = int | None
 Texts = list[str] | None
 SHOWN = 10
 AGAIN = "match, but the same sentence counts already"

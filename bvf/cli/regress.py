@@ -16,8 +16,6 @@ Folders = Annotated[
     typer.Argument(metavar="DIR...", help="Folders of runs, or folders that hold such folders.", show_default=False),
 ]
 SHOW_HELP = "Groups to show per regression, those first that move its slope most. [default: 8]"
-Texts = list[str] | None
-Text = str | None
 
 
 FIELDS = ("against", "weights", "of", "corpus")

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bvf.factors.importance import TermTest
 from bvf.factors.run import FactorsResult
-from bvf.factors.tables import p_text, subgroup_section
+from bvf.factors.tables import p_text, subgroup_section, worst_first
 from bvf.interfaces.section import Section
 from bvf.tables.columns import Column, table
 from bvf.tables.words import between, counted, decimals
@@ -62,7 +62,7 @@ def _covered(result: FactorsResult) -> list[str]:
     """The pair of factors that is covered worst."""
     if not result.coverage.pairs:
         return []
-    worst = min(result.coverage.pairs, key=lambda each: (each.possible_proportion, -each.possible_gini))
+    worst = worst_first(result.coverage.pairs)[0]
     share = decimals(worst.possible_proportion, places=PLACES)[0]
     called = " x ".join(worst.factors)
     return [f"Covered worst: {called}, {worst.filled} of {worst.possible} combinations have a prompt (CP {share})"]

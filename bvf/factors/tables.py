@@ -20,6 +20,11 @@ INTERACTION = " : "
 SUBGROUPS_OF = {1: "of one factor", 2: "of two factors"}
 
 
+def worst_first(pairs: Sequence[Covered]) -> list[Covered]:
+    """Return pairs of factors, those first that prompts cover worst."""
+    return sorted(pairs, key=lambda each: (each.possible_proportion, -each.possible_gini))
+
+
 def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[Section]:
     """Return what prompts cover: a row per factor, then the pairs that are covered worst, and all factors together."""
     of_levels = {each.factors[0]: coverage.counts[each.factors[0]].values() for each in coverage.single}
@@ -30,7 +35,7 @@ def coverage_sections(title: str, coverage: CoverageResult, show: int) -> list[S
         Column("most", lambda each: f"{max(of_levels[each.factors[0]]):,}"),
         Column("Gini", lambda each: decimals(each.gini)[0]),
     ]
-    pairs = sorted(coverage.pairs, key=lambda each: (each.possible_proportion, -each.possible_gini))
+    pairs = worst_first(coverage.pairs)
     shown = pairs[: show or None]
     left = len(pairs) - len(shown)
     whole = [coverage.joint] if coverage.joint and len(coverage.joint.factors) > 2 else []

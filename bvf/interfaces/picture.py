@@ -17,7 +17,7 @@ class Picture(ABC):
     Attributes:
         kind: Its name, as ``bvf plot --kind`` has it; empty: only a page shows it.
         title: What it is, in a few words.
-        wide: How many columns of a page its drawing takes where nobody says.
+        wide: How many columns of a page its drawing takes by default.
     """
 
     kind: ClassVar[str] = ""

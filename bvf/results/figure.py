@@ -21,14 +21,12 @@ from bvf.results.result import GroupResult, ResultBase
 from bvf.stats.planning import Need, interval_reach
 from bvf.stats.rare import WithOneMore
 from bvf.stats.samples import ContextSample
-from bvf.study.averages import Averages
+from bvf.study.averages import VOLATILITY, Averages
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.study import Study
 from bvf.study.uncertainty import Interval
 
-VOLATILITY = 2
-"""Index of the rest of a risk, in the order: total, risk of the mean, rest."""
 NOT_MEASURED = ("divisor", "chance")
 """Numbers of a result that do not depend on the model."""
 FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
@@ -106,11 +104,12 @@ class Figures:
     def averaged(self, *, of_group: bool = False) -> list[str]:
         """Return the fields of the figures that are averages over contexts, of the result or of each group.
 
-        Where an analysis names none, these are all of its figures.
+        Where an analysis names none, these are all of its figures that have a value.
         """
         averages = self._in_these_contexts
         if not averages:
-            return measured_in(self.result.groups[0] if of_group else self.result)
+            holder = self.result.groups[0] if of_group else self.result
+            return [name for name in measured_in(holder) if getattr(holder, name) is not None]
         names = (each.of_group if of_group else each.names for each in averages)
         return [name for each in names if each is not None for name in each if name]
 
@@ -120,11 +119,11 @@ class Figures:
         Raises:
             BvfError: As `value`.
         """
-        for each in self._in_these_contexts:
-            names = each.of_group if figure.group else each.names
-            if names is not None and figure.field in names:
-                return float(each.sampled.values(self.weights(figure))[names.index(figure.field)])
-        return self.value(figure)
+        found = _average_of(self._in_these_contexts, figure)
+        if found is None:
+            return self.value(figure)
+        average, place = found
+        return float(average.sampled.values(self.weights(figure))[place])
 
     @cached_property
     def _in_these_contexts(self) -> Sequence[Averages]:
@@ -161,11 +160,7 @@ class Figures:
 
     def average(self, figure: Figure) -> tuple[Averages, int] | None:
         """Return the averages that a figure is one of, and its place: total, of the mean, rest; None: it has none."""
-        for each in self.averages:
-            names = each.of_group if figure.group else each.names
-            if names is not None and figure.field in names:
-                return each, names.index(figure.field)
-        return None
+        return _average_of(self.averages, figure)
 
     def weights(self, figure: Figure) -> FloatArray:
         """Return the weight of each group in a figure, shape (X,)."""
@@ -240,6 +235,14 @@ def measured_in(holder: BaseModel) -> list[str]:
         and name not in common.model_fields
         and name not in NOT_MEASURED
     ]
+
+
+def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages, int] | None:
+    for each in averages:
+        names = each.of_group if figure.group else each.names
+        if names is not None and figure.field in names:
+            return each, names.index(figure.field)
+    return None
 
 
 def capped(contexts: int | None, asked: Asked) -> int | None:

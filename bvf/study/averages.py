@@ -11,6 +11,8 @@ SHARED = ("shared", "shared_bias", "shared_volatility")
 PARTICULAR = ("particular", "particular_bias", "particular_volatility")
 Names = tuple[str, str, str]
 """Fields for the total, for the risk of the mean over contexts, and for the rest."""
+VOLATILITY = 2
+"""The place of the rest among `Names`."""
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,10 @@ from bvf.results.figure import Figure, Figures, capped, figures_in
 from bvf.results.method import method_of
 from bvf.stats.planning import POWER, detectable_reach, groups_for, interval_reach
 from bvf.stats.samples import ContextSample
+from bvf.study.averages import VOLATILITY
 from bvf.study.config import AnalysisConfig
 
 PRECISION, DETECT = 0.01, 0.02
-REST = 2
-"""The place of R^v among the figures of a risk: differences of it are not planned for."""
 NO_ERROR = 1e-9
 """What is rounding: contexts show no difference."""
 
@@ -92,7 +91,7 @@ def _figure_plans(
     for place, (field, of_group) in enumerate(zip(first.names, first.of_group or ("", "", ""), strict=True)):
         if field:
             plan = _figure_plan(run, sample, field, goal.precision)
-            if place != REST:
+            if place != VOLATILITY:  # differences of it are not planned for
                 plan = plan.model_copy(update=_to_detect(run, sample, other, Figure(field), goal.detect))
             yield field, plan.model_copy(update={"groups": _groups_for(run, of_group, goal.precision)})
 

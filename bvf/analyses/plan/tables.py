@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from bvf.analyses.plan.analysis import REST
 from bvf.analyses.plan.result import FigurePlan, PlanResult
 from bvf.interfaces.analysis import Section
 from bvf.results.below import UNITS
 from bvf.results.method import percent
 from bvf.stats.planning import ENOUGH, Need
+from bvf.study.averages import VOLATILITY
 from bvf.tables.columns import Column
 from bvf.tables.symbols import symbols
 from bvf.tables.words import decimals
@@ -83,7 +83,7 @@ def _difference_or_why(each: _Placed) -> str:
     place, figure = each
     if figure.detectable is not None:
         return decimals(figure.detectable)[0]
-    return NOT_PLANNED if place == REST else NO_ERROR_SEEN
+    return NOT_PLANNED if place == VOLATILITY else NO_ERROR_SEEN
 
 
 def _to_detect_or_why(each: _Placed) -> Need | str:
@@ -127,5 +127,5 @@ def _notes(plan: PlanResult, called: str, rows: Sequence[Sequence[str]]) -> list
         "for several figures and pairs, makes that less.",
         "Groups: so many, if those asked were drawn by chance from more of their kind.",
         *(note for cell, note in REASONS.items() if cell in cells),
-        *([f"Not planned: differences of {symbols(*plan.figures)[REST]}."] if NOT_PLANNED in cells else []),
+        *([f"Not planned: differences of {symbols(*plan.figures)[VOLATILITY]}."] if NOT_PLANNED in cells else []),
     ]

@@ -9,7 +9,7 @@ from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError, nearest
 from bvf.hooks.loader import Plugins
-from bvf.results.again import predictions_of, study_of
+from bvf.results.again import measurement_of, predictions_of, study_of
 from bvf.stats.probabilities import mean_over_contexts
 from bvf.stats.samples import ContextSample
 from bvf.study.predictions import Predictions
@@ -77,8 +77,9 @@ def figures_of(result: Result, names: Sequence[str], plugins: Plugins) -> dict[s
     Raises:
         BvfError: The probabilities are gone, or the criterion is not installed.
     """
-    read = predictions_of(result)
-    influences = _influences(study_of(result, plugins)) if set(names) & set(RISKS) else {}
+    measurement = measurement_of(result)
+    read = predictions_of(result, measurement)
+    influences = _influences(study_of(result, plugins, measurement)) if set(names) & set(RISKS) else {}
     figures = dict[str, Figures]()
     for name in dict.fromkeys(names):
         if name in RISKS:

@@ -1,4 +1,4 @@
-"""The verdict on a model in plain words: bias beyond noise, none, or that nobody can tell."""
+"""The verdict on a model in plain words: bias beyond noise, none, or too few contexts to say."""
 
 from bvf.analyses.risk.controls.tables import beside_controls
 from bvf.analyses.risk.result import Result

@@ -5,7 +5,7 @@ from typing import Any
 
 from bvf.analyses.explain import tables as explanation_rows
 from bvf.analyses.explain.analysis import explain
-from bvf.analyses.explain.drivers import Driver, drivers
+from bvf.analyses.explain.drivers import Driver, Drivers
 from bvf.analyses.explain.pictures import variance
 from bvf.analyses.explain.result import Explanation
 from bvf.analyses.explain.tables import shape_sections
@@ -75,7 +75,7 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
         return [Part(f"result-{number}", name, (why, *tables))]
     predictions = predictions_of(result, source.measurement)
     leans, dots, cells, spread = pictures_of(result, predictions)
-    explanation = explain(result, predictions=predictions, plugins=plugins)
+    explanation = explain(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)
     parts = [
         Part(f"result-{number}", name, (_groups(result, predictions),)),
         Part(f"leanings-{number}", "Leanings of groups", (leans, dots), 3),
@@ -83,7 +83,7 @@ def result_parts(source: Seen, number: int, analysis: Analysis[Any], plugins: Pl
         Part(f"spread-{number}", "Distributions over contexts", (spread,), 3),
         Part(f"shapes-{number}", "Figures over groups", _shapes(explanation), 3),
         Part(f"variance-{number}", "What makes predictions vary", _variance(explanation), 3),
-        Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(result, predictions, plugins), 3),
+        Part(f"drivers-{number}", "Contexts that drive bias and volatility", _drivers(explanation.drivers), 3),
     ]
     if result.word_lists is not None:
         parts.append(Part(f"words-{number}", "What each word does", (_words(result.word_lists),), 3))
@@ -105,8 +105,7 @@ def _groups(result: Result, predictions: Predictions) -> Table:
     return group_table(by_bias, distributions(result, names, predictions=predictions))
 
 
-def _drivers(result: Result, predictions: Predictions, plugins: Plugins) -> tuple[Block, ...]:
-    top = drivers(result, show=DRIVERS_SHOWN, predictions=predictions, plugins=plugins)
+def _drivers(top: Drivers) -> tuple[Block, ...]:
     bias, volatility = symbols(*RISK[1:])
     blocks: list[Block] = [
         f"What a context adds to {bias} and to {volatility}: over all contexts they sum to both. A common context adds "

@@ -235,3 +235,22 @@ def test_of_a_folder_of_runs_those_with_a_dot_are_left_alone_and_an_unfinished_o
     with pytest.raises(BvfError, match="c: unfinished") as refused:
         bvf.compare([tmp_path / "runs" / "a", unfinished], plugins=plugins)
     assert "run the same command again" in refused.value.hint
+
+
+def test_a_criterion_without_intervals_is_compared_by_its_defined_figures(tmp_path, monkeypatch):
+    (tmp_path / "bending.py").write_text(
+        "import numpy as np\nfrom bvf import Criterion, Provider, hookimpl\n\n\n"
+        "class Bending(Criterion):\n"
+        "    curvature = 'neither'\n"
+        "    sublinear = False\n\n"
+        "    def risk(self, s):\n        return np.sin(np.abs(s).max(axis=-1)) ** 2\n\n\n"
+        "@hookimpl\ndef bvf_criteria():\n    return [Provider('bending', Bending)]\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    first, second = mined("a", 1), mined("b", 2)
+    comparison = bvf.compare([first, second], criterion="bending", plugins=load(extra="bending"))
+    (risk,) = rows_of(comparison, "R")
+    of_a, of_b = ((np.sin(lean(each)) ** 2).mean(axis=0) @ COUNTS / COUNTS.sum() for each in (first, second))
+    assert risk.value == pytest.approx((of_a - of_b) / np.sin(1.0) ** 2)  # 1: a model that is certain
+    assert [each.figure for each in comparison.topics[0].differences] == ["R", "R_bias", "R_volatility"]
+    assert (risk.low, risk.high) == (None, None)

@@ -93,8 +93,8 @@ def _usage(error: Exception) -> int:
 
 def _said_why(error: BaseException) -> int:
     """Say what ended the command, and return the exit code."""
-    from bvf.cli.console import complain, note
     from bvf.hooks.failure import explained
+    from bvf.terminal.console import complain, note
 
     if isinstance(error, OutputError) and error.closed:
         return BROKEN_PIPE

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli import method
-from bvf.cli.console import stdout
-from bvf.cli.format import Format
-from bvf.cli.options import Given, flag, with_fields
 from bvf.cli.run import DETAILS_HELP, RANK_HELP, SHOW_HELP, Measured, show_measured
 from bvf.errors import BvfError
 from bvf.running.config import environment
 from bvf.study.config import AnalysisConfig, checked_analysis
+from bvf.terminal.console import stdout
+from bvf.terminal.format import Format
+from bvf.terminal.options import Given, flag, with_fields
 
 if TYPE_CHECKING:
     from bvf.results.result import ResultBase
@@ -39,10 +39,10 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 ) -> None:
     """Analyse answers that are stored: another criterion, scale, p* or weights. No model is loaded."""
     config = merged_analysis(given)
-    from bvf.cli.view import view_of
     from bvf.hooks.loader import load
     from bvf.results.kept import analysis_of
     from bvf.running.run import analyse as analysed
+    from bvf.terminal.view import view_of
 
     view = view_of(rank, show, details)
     plugins = load(extra=plugin or (), without=without or ())
@@ -79,9 +79,9 @@ def show(
     form: Format = "text",
 ) -> None:
     """Print again what a run found; several runs of one topic and criterion in one table."""
-    from bvf.cli.view import view_of
     from bvf.hooks.loader import load
     from bvf.results.kept import analysis_of, read_result
+    from bvf.terminal.view import view_of
 
     view, plugins = view_of(rank, show, details), load(extra=plugin or ())
     results: list[ResultBase] = [read_result(folder, plugins) for folder in folders]

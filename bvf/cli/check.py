@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.cli.console import stdout
 from bvf.errors import BvfError, PluginError
+from bvf.terminal.console import stdout
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins

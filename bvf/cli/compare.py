@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from bvf.cli import method
 from bvf.cli.analyse import Folders, merged_analysis
-from bvf.cli.format import Format, show_as
 from bvf.cli.method import NOT_COMPARED
-from bvf.cli.options import Given, flag, with_fields
 from bvf.study.config import AnalysisConfig
+from bvf.terminal.format import Format, show_as
+from bvf.terminal.options import Given, flag, with_fields
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
@@ -38,8 +38,8 @@ def compare(
     config = merged_analysis(given)
     import bvf
     from bvf.analyses.compare.tables import sections
-    from bvf.cli.view import view_of
     from bvf.hooks.loader import load
+    from bvf.terminal.view import view_of
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
     if by == CONTEXTS:

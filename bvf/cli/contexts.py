@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.cli.console import note, stdout
-from bvf.cli.format import Format, show_as
 from bvf.cli.show import About, Lang, fact_section, plugins_here, show_listing
 from bvf.errors import BvfError
 from bvf.interfaces.section import Section
+from bvf.terminal.console import note, stdout
+from bvf.terminal.format import Format, show_as
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,8 +5,8 @@ import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from bvf.cli.format import Format, show_as
 from bvf.cli.show import fact_section
+from bvf.terminal.format import Format, show_as
 
 LIBRARIES = {
     "torch": "pip install torch",

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from bvf.cli import method
-from bvf.cli.format import Format, show_as
-from bvf.cli.options import flag
+from bvf.terminal.format import Format, show_as
+from bvf.terminal.options import flag
 
 GROUP_HELP = "Explain the risk of this group alone."
 THRESHOLD_HELP = "How often is the risk of a group above this? On the scale of the result. [default: 0.5]"
@@ -26,8 +26,8 @@ def explain(
     """Say where bias and volatility come from: groups, properties of contexts, single contexts. No model is loaded."""
     import bvf
     from bvf.analyses.explain.tables import sections
-    from bvf.cli.view import view_of
     from bvf.hooks.loader import load
+    from bvf.terminal.view import view_of
 
     number, plugins = view_of(None, show).show, load(extra=plugin or ())
     result = bvf.read_result(folder, plugins)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bvf.cli import method
-from bvf.cli.console import stderr, stdout
-from bvf.cli.options import flag
 from bvf.errors import BvfError, nearest
 from bvf.tables.words import counted
+from bvf.terminal.console import stderr, stdout
+from bvf.terminal.options import flag
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins

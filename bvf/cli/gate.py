@@ -7,12 +7,12 @@ import typer
 
 from bvf.cli import method
 from bvf.cli.analyse import analysis_of_environment
-from bvf.cli.console import note, stdout
-from bvf.cli.format import HELP, show_as
 from bvf.cli.method import NOT_COMPARED
-from bvf.cli.options import Given, flag, with_fields
 from bvf.errors import BvfError
 from bvf.study.config import AnalysisConfig
+from bvf.terminal.console import note, stdout
+from bvf.terminal.format import HELP, show_as
+from bvf.terminal.options import Given, flag, with_fields
 
 if TYPE_CHECKING:
     from bvf.analyses.gate.result import GateResult

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bvf.cli.format import Format, FormatName, show_as
 from bvf.cli.show import fact_section, plugins_here, show_listing
 from bvf.errors import BvfError, in_one_line
 from bvf.interfaces.section import Section
+from bvf.terminal.format import Format, FormatName, show_as
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins
@@ -108,6 +108,8 @@ KINDS = (
     Kind("benchmarks", "bias benchmarks that `bvf factors run` takes", facts=_of_benchmark),
     MODELS,
 )
+OFFERED = ("topics", "contexts", *(kind.name for kind in KINDS), "commands", "files")
+"""What `bvf plugins show` lists of a plugin."""
 
 
 def commands_of(kind: Kind) -> typer.Typer:
@@ -208,7 +210,7 @@ def show_plugin(name: str, form: Format = "text") -> None:
     """Show what a plugin offers, by kind."""
     installed = plugins_here()
     owner = installed.of(name)
-    offered = {kind: _offered(installed, kind, name) for kind in ("topics", "contexts", *(kind.name for kind in KINDS))}
+    offered = {kind: _offered(installed, kind, name) for kind in OFFERED}
     title = f"{owner.plugin}: of the distribution {owner.distribution} {owner.version}"
     section = fact_section(title, [(kind, ", ".join(names)) for kind, names in offered.items() if names])
     show_as(form, [section], {**vars(owner), **offered})

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from bvf.cli.options import option
+from bvf.terminal.options import option
 
 NOT_COMPARED = ("distractors", "seed")
 """Fields of an analysis that commands do not take which compare figures or hold them to limits."""

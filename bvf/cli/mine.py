@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.cli.console import note, stdout
-from bvf.cli.options import Given, flag, with_fields
-from bvf.cli.progress import mining_bar
 from bvf.domain.part import parts_of, said
 from bvf.interfaces.section import Section
 from bvf.mining.config import MineConfig, merged_mine_config
+from bvf.terminal.console import note, stdout
+from bvf.terminal.options import Given, flag, with_fields
+from bvf.terminal.progress import mining_bar
 
 if TYPE_CHECKING:
     from bvf.mining.job import Mined, MinedPart, MiningProgress

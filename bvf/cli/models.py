@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bvf.cli.format import Format, FormatName, show_as
 from bvf.cli.listings import MEGA, MODELS, show_entry
 from bvf.cli.show import fact_section, listing, plugins_here
 from bvf.errors import BvfError
@@ -12,6 +11,7 @@ from bvf.files.distributions import spelt
 from bvf.files.known_packages import KNOWN, KnownPackage
 from bvf.files.packages import PACKAGE, PackageModel, carriers, find_model
 from bvf.interfaces.section import Section
+from bvf.terminal.format import Format, FormatName, show_as
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.cli.console import stdout
+from bvf.terminal.console import stdout
 
 if TYPE_CHECKING:
     from bvf.scaffold import Kind

@@ -4,12 +4,12 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bvf.cli.format import FormatName, show_as
 from bvf.cli.output import kept_in
 from bvf.domain.part import listed, said
 from bvf.interfaces.section import Section
 from bvf.running.config import RunConfig
 from bvf.study.config import AnalysisConfig
+from bvf.terminal.format import FormatName, show_as
 
 if TYPE_CHECKING:
     from bvf.measuring.parts import Inventory
@@ -22,7 +22,7 @@ def show_parts(parts: "Sequence[Inventory]", config: RunConfig, form: FormatName
     objects = [_as_json(part) for part in parts]
     with kept_in([part.folder for part in parts]):
         if form == "text":
-            from bvf.cli.console import stdout
+            from bvf.terminal.console import stdout
 
             for line in (*map(_said, parts), _finishes(parts, config)):
                 stdout().print(line, markup=False, soft_wrap=True)

@@ -7,9 +7,9 @@ import typer
 
 from bvf.analyses.regress.config import RegressConfig, checked_regress
 from bvf.cli import method
-from bvf.cli.format import Format, show_as
-from bvf.cli.options import Given, flag, with_fields
 from bvf.errors import BvfError
+from bvf.terminal.format import Format, show_as
+from bvf.terminal.options import Given, flag, with_fields
 
 Folders = Annotated[
     list[Path],
@@ -36,8 +36,8 @@ def regress(
     config = checked_regress(given, "options")
     import bvf
     from bvf.analyses.regress.tables import sections
-    from bvf.cli.view import view_of
     from bvf.hooks.loader import load
+    from bvf.terminal.view import view_of
 
     number = view_of(None, show).show
     regressions = bvf.regress(folders, config, plugins=load(extra=plugin or ()))

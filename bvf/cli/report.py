@@ -7,16 +7,16 @@ import typer
 
 from bvf.analyses.regress.config import RegressConfig
 from bvf.cli import method
-from bvf.cli.console import note
-from bvf.cli.options import Given, flag, with_fields
 from bvf.cli.regress import FIELDS, social_choices
 from bvf.errors import BvfError
+from bvf.terminal.console import note
+from bvf.terminal.options import Given, flag, with_fields
 
 Sources = Annotated[
     list[Path],
     typer.Argument(
         metavar="DIR...",
-        help="Folders of runs, or of folders with runs; files of `bvf factors analyse --format json`.",
+        help="Folders of runs, or of folders with runs; files of plugins, such as the JSON of `bvf factors analyse`.",
         show_default=False,
     ),
 ]

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from bvf.cli.console import next_steps, note
-from bvf.cli.format import Format, FormatName, show_as
-from bvf.cli.options import Given, flag, with_fields
 from bvf.cli.output import kept_in
 from bvf.cli.part import show_parts
-from bvf.cli.progress import progress_bar
-from bvf.cli.view import view_of
-from bvf.domain.option_texts import parse_all_words
 from bvf.errors import NotAllDoneError
 from bvf.measuring.stages import READING
-from bvf.running.config import RunConfig, environment, read_config
+from bvf.running.config import RunConfig
+from bvf.terminal.console import next_steps, note
+from bvf.terminal.format import Format, FormatName, show_as
+from bvf.terminal.options import Given, configs_of_models, flag, with_fields
+from bvf.terminal.progress import progress_bar
+from bvf.terminal.view import view_of
 
 if TYPE_CHECKING:
     from bvf.domain.topic import Topic
@@ -45,7 +44,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
 ) -> None:
     """Measure how biased and how volatile a model is."""
-    run_and_show(merged_configs(given, config), view_of(rank, show, details), form, quiet)
+    run_and_show(configs_of_models(given, config), view_of(rank, show, details), form, quiet)
 
 
 def run_and_show(configs: list[RunConfig], view: "View", form: FormatName, quiet: bool) -> None:
@@ -80,21 +79,6 @@ def run_and_show(configs: list[RunConfig], view: "View", form: FormatName, quiet
             next_steps([what_next(topics[0])] if form == "text" and not quiet else [])
     if failures:
         raise NotAllDoneError(f"{len(failures)} of {len(configs)} runs failed", *map(str, failures))
-
-
-def merged_configs(given: Given, file: Path | None) -> list[RunConfig]:
-    """Return a configuration per model and context set: file, then environment, then options.
-
-    Raises:
-        BvfError: A setting is unknown or wrong; says where it was read.
-    """
-    from bvf.running.several import configs_of
-
-    if "words" in given:
-        given = {**given, "words": parse_all_words(given["words"])}
-    return configs_of(
-        [(str(file), read_config(file) if file else {}), ("environment", environment()), ("options", given)]
-    )
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bvf.cli.console import stdout
-from bvf.cli.format import Format, FormatName, show_as
 from bvf.errors import BvfError, in_one_line
 from bvf.interfaces.section import Section
+from bvf.terminal.console import stdout
+from bvf.terminal.format import Format, FormatName, show_as
 
 if TYPE_CHECKING:
     from bvf.hooks.loader import Plugins

@@ -36,6 +36,8 @@ KINDS = {
     "bvf_analyses": "analysis",
     "bvf_benchmarks": "benchmark",
     "bvf_engines": "engine",
+    "bvf_commands": "command",
+    "bvf_files": "kind of file",
 }
 INTERFACES = {
     "bvf_languages": ("bvf.interfaces.language:Language",),
@@ -48,6 +50,8 @@ INTERFACES = {
     "bvf_analyses": ("bvf.interfaces.analysis:Analysis",),
     "bvf_benchmarks": ("bvf.interfaces.benchmark:Benchmark",),
     "bvf_engines": ("bvf.interfaces.engine:Engine",),
+    "bvf_commands": (),
+    "bvf_files": ("bvf.interfaces.reported_file:ReportedFile",),
 }
 """What the providers of a hook make, imported when the first is made."""
 
@@ -73,6 +77,8 @@ class Plugins:
     analyses: Registry[Any]
     benchmarks: Registry[Any]
     engines: Registry[Any]
+    commands: Registry[Any]
+    files: Registry[Any]
 
     def of(self, name: str) -> Owner:
         """Return the plugin called ``name``.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.asking.model import described_model, load_backend
 from bvf.errors import BvfError, ContractError
 from bvf.files.processors import threads
 from bvf.files.shards import Place, Stored, write_shard
@@ -19,7 +20,6 @@ from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
 from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Share, Work
 from bvf.interfaces.language import Language
-from bvf.measuring.model import described_model, load_backend
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions
 from bvf.measuring.shards import Shard

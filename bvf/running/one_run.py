@@ -6,12 +6,12 @@ from typing import Any
 
 from bvf.analyses.risk.controls.analysis import with_controls
 from bvf.analyses.risk.result import of_risk
+from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Analysis, Choices, View
 from bvf.measuring.controls import LoadedOnce
-from bvf.measuring.model import ChosenModel
 from bvf.measuring.parts import Inventory
 from bvf.measuring.plan import Plan, plan, with_unbiased
 from bvf.measuring.run import OnProgress, measure_part, measure_plan

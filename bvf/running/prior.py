@@ -6,11 +6,11 @@ words of a class have everywhere, is in p* then, and no stereotype of a group.
 
 from dataclasses import replace
 
+from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import Measurement
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
-from bvf.measuring.model import ChosenModel
 from bvf.measuring.plan import Plan
 from bvf.measuring.run import Load, OnProgress, measure_plan
 from bvf.running.config import RunConfig

@@ -14,6 +14,7 @@ from bvf.testing.analyses import analysis_checks
 from bvf.testing.backends import backend_checks
 from bvf.testing.benchmarks import benchmark_checks
 from bvf.testing.check import Check, require
+from bvf.testing.commands import command_checks
 from bvf.testing.contexts import contexts_checks
 from bvf.testing.criteria import criterion_checks
 from bvf.testing.engines import engine_checks
@@ -21,6 +22,8 @@ from bvf.testing.languages import language_checks
 from bvf.testing.topics import topic_checks
 
 Checks = Callable[[Any], list[Check]]
+MADE_WITH = {"kind of file": ("the values in the file", "its name")}
+"""Arguments of what is not made with a request alone."""
 SOME = 5
 """Templates and groups of a language that are tried."""
 ASKED = 3
@@ -42,9 +45,11 @@ def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Che
     for registry, checks in made:
         for entry in registry.of_plugin(plugin):
             yield f"{registry.kind} {entry.provider.name}", _checks_of_made(entry, checks)
-    for registry in (plugins.backends, plugins.miners):
+    for registry in (plugins.backends, plugins.miners, plugins.files):
         for entry in registry.of_plugin(plugin):
             yield f"{registry.kind} {entry.provider.name}", _checks_of_unmade(entry, registry.kind)
+    for entry in plugins.commands.of_plugin(plugin):
+        yield f"command {entry.provider.name}", _checks_of_command(entry)
 
 
 def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") -> tuple[str, list[Check]]:
@@ -91,6 +96,17 @@ def _checks_of_made(entry: Entry[Any], checks: Checks) -> list[Check] | str:
         return [Check("can_be_made", _raising(error))]
 
 
+def _checks_of_command(entry: Entry[Any]) -> list[Check] | str:
+    """The checks of a command, which is imported and not called."""
+    missing = missing_modules(entry.provider)
+    if missing:
+        return f"not usable here: {missing[0][1]}"
+    try:
+        return command_checks(entry.callable())
+    except BvfError as error:
+        return [Check("can_be_imported", _raising(error))]
+
+
 def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
     """What can be known of something that is made for a model or a topic."""
     missing = missing_modules(entry.provider)
@@ -100,12 +116,15 @@ def _checks_of_unmade(entry: Entry[Any], kind: str) -> list[Check] | str:
         make = entry.callable()
         lacking = sorted(getattr(make, "__abstractmethods__", ())) if isabstract(make) else []
         require(not lacking, f"{make.__name__} has no method {', '.join(lacking)}")
-        require(entry.takes(object()), f"{kind}s are made with one argument, the request")
+        taken = MADE_WITH.get(kind, ("the request",))
+        require(entry.takes(*taken), f"a {kind} is made with {' and '.join(taken)}")
         entry.provider.load_describe()
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - as above
         return [Check("can_be_made", _raising(error))]
+    if kind in MADE_WITH:
+        return [Check("can_be_made", lambda: None)]
     by_hand = f"call bvf.testing.{kind}_checks on a loaded one"
     return by_hand if kind != "backend" else f"--model {entry.provider.name}:NAME checks it on a model; or {by_hand}"
 

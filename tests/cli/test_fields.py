@@ -7,10 +7,10 @@ import typer
 from pydantic import Field
 from typer.testing import CliRunner
 
-from bvf.cli.options import Given, with_fields
 from bvf.domain.config import Config, Option
 from bvf.mining.config import MineConfig
 from bvf.running.config import RunConfig
+from bvf.terminal.options import Given, with_fields
 
 
 class Ours(Config):

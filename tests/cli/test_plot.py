@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bvf_factors.run import analyse_table
 from factor_tables import table_of
 
 import bvf
 from bvf import BvfError, RunConfig
 from bvf.analyses.compare.pictures.trend import trends
-from bvf.factors.run import analyse_table
 from bvf.plot.figures import of_topic
 
 TOY = Path(__file__).resolve().parents[1] / "data" / "toy_plugin.py"

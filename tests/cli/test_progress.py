@@ -6,14 +6,14 @@ import sys
 
 import pytest
 
-from bvf.cli import progress
 from bvf.measuring.stages import LOADING, SCORING
+from bvf.terminal import progress
 
 SLOW = """
 import time
 import numpy as np
 from bvf import Backend, Capabilities, Provider, hookimpl
-from bvf.cli import progress
+from bvf.terminal import progress
 from bvf.interfaces.backend import ModelDescription
 
 progress.SECONDS_TO_FIRST_LINE, progress.SECONDS_BETWEEN_LINES = 0.2, 0.3

@@ -5,8 +5,8 @@ import pytest
 from bvf import BvfError
 from bvf.builtin.criteria import Lk
 from bvf.builtin.engines.processes import Processes
-from bvf.cli.view import view_of
 from bvf.files.parsing import whole_number
+from bvf.terminal.view import view_of
 
 LONG = ["9" * 5000, "1" + "0" * 400, "0", "-1", "1.5", "", "²", "٣"]
 

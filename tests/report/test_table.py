@@ -21,7 +21,6 @@ from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.tables import group_section, models_section, sentences
 from bvf.builtin.criteria import Linf, knowledge
 from bvf.builtin.divergences import KullbackLeibler
-from bvf.cli.view import view_of
 from bvf.domain.measurement import Asked, CandidateMass
 from bvf.domain.topic import Attribute, Group, Meaning
 from bvf.errors import BvfError
@@ -30,6 +29,7 @@ from bvf.results.shown import result_sections
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.terminal import Drawn
 from bvf.tables.words import adding_up, ends, shortened
+from bvf.terminal.view import view_of
 
 NAMES = ["医生", "地球物理学家", "CEO", "坐轮椅的人", "佛教徒", "nurse", "보육교사", "カウンセラー"]
 GLOSSES = ["doctor", "geophysicist", "ceo", "wheelchair user", "Buddhist", "", "childcare worker", "counselor"]

@@ -24,9 +24,9 @@ from bvf_inspect.naming import of_bvf
 
 if TYPE_CHECKING:
     from bvf.arrays import FloatArray
+    from bvf.asking.model import ChosenModel
     from bvf.domain.prompt import Prompt
     from bvf.interfaces.backend import Backend
-    from bvf.measuring.model import ChosenModel
 
 AT_ONCE = 256
 """The most questions that may wait for an answer; those that wait together are asked together."""

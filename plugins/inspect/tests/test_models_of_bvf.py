@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import anyio
 import numpy as np
 import pytest
+from bvf_factors.reading.logs.reading import rows_of
 from bvf_inspect.models import BvfModel
 from inspect_ai import Task
 from inspect_ai._util.error import PrerequisiteError
@@ -17,7 +18,6 @@ from inspect_ai.model import ChatMessageUser, GenerateConfig
 
 import bvf
 from bvf.errors import BvfError
-from bvf.factors.logs.reading import rows_of
 from bvf.interfaces.backend import Backend
 
 CLOSE = 1e-6

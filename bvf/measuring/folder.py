@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +12,13 @@ from bvf.arrays import BoolArray, IntArray
 from bvf.domain.measurement import MEASUREMENT, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
 from bvf.domain.part import Part
 from bvf.errors import BvfError
+from bvf.files import locks
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.pieces import numbered_files
 from bvf.files.replicates import Replicates, read_replicates, write_replicates
-from bvf.files.shards import FOLDER, Place, Stored, read_shard, shard_files
+from bvf.files.shards import ENDING, FOLDER, Place, Stored, read_shard
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
-from bvf.measuring import locks
 from bvf.measuring.questions import Questions, questions_of
 from bvf.measuring.record_text import content_of, text_of
 from bvf.measuring.shards import Shard
@@ -49,36 +50,9 @@ class Folder:
         self.path = path
         self.shards = path / FOLDER
 
-    @contextmanager
-    def locked(self, part: Part | None = None) -> Iterator[None]:
-        """Keep other runs out of this folder while the block lasts; made if it is not there.
-
-        A folder that was made for that, and in which nothing was written, is taken away at the end.
-
-        Args:
-            part: Keep out only runs of the whole, as other parts may be at work here at the same time; None: keep out
-                all runs and parts.
-
-        Raises:
-            BvfError: Another run, or a part, has it, or it cannot be made.
-        """
-        with self._written():
-            if self.path.exists() and not self.path.is_dir():
-                raise BvfError(f"{self.path} is no folder", OTHER_FOLDER)
-            made = not self.path.exists()
-            self.path.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as held:
-            with self._written():
-                held.enter_context(locks.beside_other_parts(self.path, part) if part else locks.alone(self.path))
-            try:
-                yield
-            finally:
-                if part is None and self._is_unused():
-                    locks.forget_parts(self.path)
-                    with suppress(OSError):
-                        (self.path / locks.LOCK).unlink()
-                        if made:
-                            self.path.rmdir()
+    def locked(self, part: Part | None = None) -> AbstractContextManager[None]:
+        """Keep other runs out of this folder while the block lasts, as `bvf.files.locks.locked`."""
+        return locks.locked(self.path, part, _is_unused)
 
     def record(self) -> MeasurementRecord | None:
         """Return what is measured here; None for a folder where nothing is yet.
@@ -93,7 +67,7 @@ class Folder:
             raise BvfError(
                 f"{self.path} holds a run of an earlier version of bvf, which cannot be gone on with", OTHER_FOLDER
             )
-        if self.path.is_dir() and not self._is_unused():
+        if self.path.is_dir() and not _is_unused(self.path):
             raise BvfError(f"{self.path} is not empty and holds no measurement", OTHER_FOLDER)
         return None
 
@@ -156,7 +130,7 @@ class Folder:
         wanted = {shard.index: shard for shard in questions.shards() if part is None or part.takes(shard.index)}
         with self._written():
             self.shards.mkdir(parents=True, exist_ok=True)
-            for index, files in self._files().items():
+            for index, files in numbered_files(self.shards, ENDING).items():
                 if part is not None and not part.takes(index):
                     continue
                 kept = self._kept(files, record, questions, wanted[index]) if index in wanted else None
@@ -174,7 +148,7 @@ class Folder:
             BvfError: The folder cannot be read.
         """
         with self._written():
-            return set(self._files()) if self.shards.is_dir() else set()
+            return set(numbered_files(self.shards, ENDING))
 
     def measurement(
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
@@ -245,7 +219,7 @@ class Folder:
 
     def _all(self, record: MeasurementRecord, questions: Questions, unfinished: bool) -> Iterator[tuple[Shard, Stored]]:
         with self._written():
-            files = self._files() if self.shards.is_dir() else {}
+            files = numbered_files(self.shards, ENDING)
             for shard in questions.shards():
                 copies = files.get(shard.index, [])
                 if unfinished and not copies:
@@ -258,12 +232,6 @@ class Folder:
                 if kept is None:
                     raise BvfError(f"{copies[0]} is not as it was written", SAME_COMMAND)
                 yield shard, kept[1]
-
-    def _files(self) -> dict[int, list[Path]]:
-        files: dict[int, list[Path]] = {}
-        for index, file in shard_files(self.shards):
-            files.setdefault(index, []).append(file)
-        return files
 
     def _kept(
         self, files: list[Path], record: MeasurementRecord, questions: Questions, shard: Shard
@@ -283,13 +251,6 @@ class Folder:
             return None
         stored = content[1]
         return stored if (list(stored.groups), list(stored.contexts)) == questions.asked(shard) else None
-
-    def _is_unused(self) -> bool:
-        """Whether the folder holds only what a run leaves when it ends before its first shard."""
-        entries = [entry for entry in self.path.iterdir() if entry != self.shards and not locks.is_of_locks(entry)]
-        if self.shards.is_dir():
-            entries += self.shards.iterdir()
-        return all(entry.name == REPLICATES or entry.name.endswith(TEMPORARY) for entry in entries)
 
     def _written(self) -> AbstractContextManager[None]:
         return disk_errors_explained(self.path, OTHER_FOLDER)
@@ -323,6 +284,15 @@ def read_record(folder: Path) -> MeasurementRecord:
     if record.digest != digest_of(record.identity) or record.content != content_of(record):
         raise damaged
     return record.model_copy(update={"content": "", "model": record.model.with_short_name()})
+
+
+def _is_unused(folder: Path) -> bool:
+    """Whether a folder holds only what a run leaves when it ends before its first shard."""
+    shards = folder / FOLDER
+    entries = [entry for entry in folder.iterdir() if entry != shards and not locks.is_of_locks(entry)]
+    if shards.is_dir():
+        entries += shards.iterdir()
+    return all(entry.name == REPLICATES or entry.name.endswith(TEMPORARY) for entry in entries)
 
 
 def words_are_small(questions: Questions) -> bool:

@@ -14,6 +14,7 @@ from bvf.domain.model_names import model_name
 from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
+from bvf.files.pieces import each_once
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
@@ -27,7 +28,7 @@ from bvf.measuring.model import ChosenModel, refuse_changed
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan as plan_of
-from bvf.measuring.scoring import receipts, scoring_of
+from bvf.measuring.scoring import Receipt, scoring_of
 from bvf.measuring.shards import Shard
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
@@ -252,11 +253,12 @@ class _Asking:
         told = invocation_of(plan, self.plugins, check, self.started)
         scoring = scoring_of(plan, self.folder.shards, record.digest, record.keeps_words, backend)
         self.folder.write_invocation(self.name, {**told, "shards": self.written})
-        for receipt in receipts(plan.engine, todo, scoring):
+        kinds = Shard, Receipt
+        for shard, receipt in each_once(plan.engine, todo, scoring, kinds, lambda each, its: its.shard == each):
             self.written.append(receipt.file)
             now = {"seconds": round(time.time() - self.started, 3), "shards": self.written}
             self.folder.write_invocation(self.name, {**told, **now})
-            report.now(receipt.shard)
+            report.now(shard)
 
     def _shards(self, plan: Plan) -> list[Shard]:
         """The shards that this invocation is for."""

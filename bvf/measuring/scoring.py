@@ -5,29 +5,25 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.errors import BvfError, ContractError
+from bvf.errors import BvfError
+from bvf.files.locks import ONE_AT_A_TIME
 from bvf.files.processors import threads
 from bvf.files.shards import Place, Stored, write_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
-from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Share, Work
+from bvf.interfaces.engine import Share, Work
 from bvf.interfaces.language import Language
 from bvf.measuring.model import described_model, load_backend
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions
 from bvf.measuring.shards import Shard
-from bvf.measuring.tasks import each_once
 from bvf.stats.probabilities import class_probabilities
-
-ONE_AT_A_TIME = Lock()
-"""Models are not made for several threads: calls in one process wait for each other."""
 
 
 @dataclass(frozen=True)
@@ -161,19 +157,6 @@ def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, ba
         keeps_words=keeps_words,
     )
     return Scoring(plan.questions, assignment, None if backend is None else (plan.language, backend))
-
-
-def receipts(engine: Engine, todo: list[Shard], scoring: Scoring) -> Iterator[Receipt]:
-    """Yield a receipt of every shard, if the engine yields each of them once with its own.
-
-    Raises:
-        ContractError: The engine mixed shards up, or left one out.
-    """
-    for shard, receipt in each_once(engine, todo, scoring, Receipt):
-        if receipt.shard != shard:
-            name = type(engine).__name__
-            raise ContractError(f"{name}.map yielded shard {shard.index} with the receipt of another", AS_ENGINES_YIELD)
-        yield receipt
 
 
 @contextmanager

@@ -106,7 +106,7 @@ class BvfModel(ModelAPI):
 
     def _answer(self, together: list[_Waiting]) -> None:
         from bvf.interfaces.backend import Tokenizing
-        from bvf.measuring.scoring import ONE_AT_A_TIME
+        from bvf.files.locks import ONE_AT_A_TIME
 
         with ONE_AT_A_TIME:
             self._backend = self._backend or self._loaded()

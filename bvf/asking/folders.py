@@ -1,4 +1,4 @@
-"""Where answers lie if ``--out`` does not say: a folder below ``runs``, found again by what the answers depend on."""
+"""The default of ``--out``: a folder below ``runs``, found again by the digest of all that the work depends on."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,11 +10,8 @@ LONGEST_SLUG = 48
 def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Callable[[Path], bool]) -> Path:
     """Return the folder below ``runs`` where work with a digest lies or will lie.
 
-    Args:
-        first: What the name of the folder begins with.
-        model: The name of the model.
-        digest: Of all that the work depends on; the folder has the beginning of it at the end of its name.
-        holds_it: Whether a folder holds this work already, when the model had another name.
+    Its name has the ``first`` words, the name of the model and the beginning of the digest. ``holds_it`` says whether
+    a folder with the same digest, but another name of the model, holds this work already.
     """
     runs, end = Path("runs"), digest[:8]
     folder = runs / "-".join(filter(None, (*first, slug(model.removeprefix("bundled:")), end)))
@@ -24,5 +21,5 @@ def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Call
 
 
 def slug(name: str) -> str:
-    """A part of the name of a folder, short enough for every disk."""
+    """Return a name as part of the name of a folder, short enough for every disk."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:].strip("-.")

@@ -1,4 +1,4 @@
-"""Which model is asked: chosen and described before it is loaded."""
+"""The model that is asked: chosen and described before it is loaded."""
 
 import os
 import platform
@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from bvf.arrays import FloatArray
 from bvf.domain.measurement import ModelPackage
 from bvf.domain.model_names import model_name
 from bvf.domain.topic import Topic
@@ -45,13 +44,13 @@ class ModelChoice(Protocol):
 
 @dataclass(frozen=True)
 class ChosenModel:
-    """A model that is described and not loaded yet.
+    """A model that is not loaded yet.
 
     Args:
-        name: What it is called: what ``--name`` says, else what its files or its path say.
-        path: What ``--model`` says.
+        name: Its name in tables: that of ``--name``, else of its files or its path.
+        path: The value of ``--model``.
         entry: The backend that reads it.
-        request: What the backend is asked for.
+        request: From which the backend makes it.
         description: What the backend knows of it before it is loaded.
         plugin_file: Digest of the backend's plugin, where that was given as a file; else empty.
         package: The installed package that has its files; None: they lie elsewhere.
@@ -75,12 +74,8 @@ class ChosenModel:
         """The name by which a worker finds the same backend, whatever other plugins offer."""
         return f"{self.backend}@{self.entry.owner.plugin}"
 
-    def with_unbiased(self, unbiased: dict[str, FloatArray]) -> "ChosenModel":
-        """Return the choice with p* of each group, for models that answer from it."""
-        return replace(self, request=replace(self.request, unbiased=unbiased))
-
     def identity(self) -> dict[str, str]:
-        """Return what tells this model from others: digests of its files, or of where its answers come from."""
+        """Return the digests that identify this model: of its files, or of all that its answers are made from."""
         description = self.description
         reading = {
             "wording": description.capabilities.wording,
@@ -95,18 +90,13 @@ class ChosenModel:
         installed = [owner.plugin, owner.distribution, owner.version]
         made_by = [self.backend, *([self.plugin_file] if self.plugin_file else installed)]
         unbiased = {group: list(p) for group, p in request.unbiased.items()}
-        told = [request.model, _answering(request.options), unbiased, _asked_of(request.topic)]
-        return {"backend": digest_of(made_by), "model": digest_of(told), **reading}
+        of_topic = {"groups", "attributes", "ambiguous", "truth", "factors"}
+        topic = request.topic.model_dump(mode="json", include=of_topic)
+        answers_from = [request.model, _answering(request.options), unbiased, topic]
+        return {"backend": digest_of(made_by), "model": digest_of(answers_from), **reading}
 
     def refuse_other(self, wanted: Mapping[str, str]) -> None:
-        """Check that this machine has the same model as the one where work began.
-
-        Args:
-            wanted: The identity of that model.
-
-        Raises:
-            BvfError: It is another one here; says in what.
-        """
+        """Raise `BvfError` with what differs, if the model on this machine has another identity than the wanted one."""
         here = self.identity()
         apart = [name for name in wanted if wanted[name] != here.get(name)]
         if apart:
@@ -116,22 +106,14 @@ class ChosenModel:
             )
 
     def load(self, share: Share | None = None) -> Backend:
-        """Load the model.
-
-        Args:
-            share: What it may use of this machine; None: what the request says.
-
-        Raises:
-            BvfError: It cannot be loaded.
-            ContractError: Its capabilities are not those of its description.
-        """
+        """Load the model, with another share of this machine than in its request if one is given."""
         return load_backend(
             self.entry, replace(self.request, share=share or self.request.share), self.description.capabilities
         )
 
 
 def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, float]) -> None:
-    """Raise `BvfError` if a model answers a probe otherwise than when a run began."""
+    """Raise `BvfError` if the answers of a model to the probe have changed since the run began."""
     moved = [abs(stored[question] - now[question]) for question in stored.keys() & now.keys()]
     if stored and (not moved or max(moved) > MOST_MOVED):
         by = f"moved by {max(moved):.2g} nats" if moved else "are to other questions"
@@ -142,12 +124,7 @@ def refuse_changed(folder: Path, stored: Mapping[str, float], now: Mapping[str, 
 
 
 def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Capabilities) -> Backend:
-    """Load a model, and check that it has the capabilities of its description.
-
-    Raises:
-        BvfError: It cannot be loaded.
-        ContractError: Its capabilities are others.
-    """
+    """Load a model, and check that it has the capabilities of its description."""
     backend = entry.make(request)
     if backend.capabilities != capabilities:
         raise ContractError(
@@ -158,21 +135,18 @@ def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Cap
 
 
 def choose_model(config: ModelChoice, topic: Topic, plugins: Plugins) -> ChosenModel:
-    """Find what ``--model`` names: ``bundled:NAME``, ``package:NAME``, ``BACKEND:NAME``, a folder or a hub id.
+    """Find the model of ``--model``: ``bundled:NAME``, ``package:NAME``, ``BACKEND:NAME``, a folder or a hub id.
 
-    Left of the first two may stand ``BACKEND:`` too.
-
-    Raises:
-        BvfError: The name is unknown, there is no such model, or its backend cannot do what is asked of it.
+    The first two may have ``BACKEND:`` before them too.
     """
-    said = config.model
-    scheme, colon, rest = said.partition(":")
-    backend_name, target = config.backend, said
+    choice = config.model
+    scheme, colon, rest = choice.partition(":")
+    backend_name, target = config.backend, choice
     if colon and scheme in plugins.backends.names() and scheme not in (BUNDLED, PACKAGE):
         backend_name, target = scheme, rest
-    elif colon and scheme not in (BUNDLED, PACKAGE) and not os.path.exists(said):
+    elif colon and scheme not in (BUNDLED, PACKAGE) and not os.path.exists(choice):
         raise BvfError(
-            f'--model {said}: there is no backend "{scheme}"',
+            f'--model {choice}: there is no backend "{scheme}"',
             nearest(scheme, [BUNDLED, PACKAGE, *plugins.backends.names()]),
         )
     path, package = _located(target, plugins)
@@ -184,11 +158,11 @@ def choose_model(config: ModelChoice, topic: Topic, plugins: Plugins) -> ChosenM
         share=Share(threads=config.threads or 0),
     )
     name = config.name or (display_name(package) if package else "")
-    return replace(described_model(said, entry, request, name), package=package)
+    return replace(described_model(choice, entry, request, name), package=package)
 
 
 def _located(target: str, plugins: Plugins) -> tuple[str, ModelPackage | None]:
-    """What a backend is asked for, and the package that it is in; a name without one of our schemes stays as it is."""
+    """The path of a model and its package; a target that is neither ``bundled:`` nor ``package:`` stays as it is."""
     scheme, colon, rest = target.partition(":")
     if colon and scheme == BUNDLED:
         return str(plugins.models.find(rest).make().path), None
@@ -199,31 +173,19 @@ def _located(target: str, plugins: Plugins) -> tuple[str, ModelPackage | None]:
 
 
 def described_model(path: str, entry: Entry[Backend], request: ModelRequest, name: str = "") -> ChosenModel:
-    """Return a model with what its backend knows of it, on this machine.
+    """Return a model as its backend describes it on this machine; ``path`` is the value of ``--model``.
 
-    Args:
-        path: What ``--model`` says.
-        entry: The backend that reads it.
-        request: What the backend is asked for.
-        name: What the user calls it; empty: the backend, or the path, says how it is called.
-
-    Raises:
-        BvfError: There is no such model here, or its backend refuses it.
+    Without a ``name`` of the user's, it has the one that its backend or its path gives it.
     """
-    given = entry.owner.plugin
-    file = digest_of_bytes(read_bytes(Path(given))) if given.endswith(".py") else ""
+    plugin = entry.owner.plugin
+    file = digest_of_bytes(read_bytes(Path(plugin))) if plugin.endswith(".py") else ""
     description = _description(entry, request)
     whole = os.path.abspath(path) if os.path.exists(path) else path
     return ChosenModel(name or model_name(whole, description.name), path, entry, request, description, file)
 
 
-def _asked_of(topic: Topic) -> Any:
-    """What a backend could take from the topic for its answers."""
-    return topic.model_dump(mode="json", include={"groups", "attributes", "ambiguous", "truth", "factors"})
-
-
 def _options(entry: Entry[Backend], config: ModelChoice, plugins: Plugins) -> Any:
-    """The options of a backend; for an option that it lacks, the hint names the backends that have it."""
+    """The options of a backend; for an option that it lacks, the error's hint names the backends that have it."""
     try:
         return entry.chosen(config.backend_options)
     except BvfError as error:
@@ -241,7 +203,7 @@ def _has_option(entry: Entry[Backend], option: str) -> bool:
 
 
 def _answering(options: Any) -> dict[str, Any]:
-    """The options that may change an answer, as JSON; secrets stay hidden."""
+    """The options on which answers depend, as JSON; secrets stay hidden."""
     if options is None:
         return {}
     kept = {name for name, field in type(options).model_fields.items() if RUNTIME not in field.metadata}

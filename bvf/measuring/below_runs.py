@@ -1,4 +1,4 @@
-"""Where work lies if ``--out`` does not say: a folder below ``runs``, found again by what the work depends on."""
+"""The default of ``--out``: a folder below ``runs``, found again by the digest of all that the work depends on."""
 
 from pathlib import Path
 
@@ -10,15 +10,14 @@ from bvf.measuring.plan import Plan
 
 
 def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
-    """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``; a folder of the same measurement by another name, if there is one."""
+    """Return ``runs/TOPIC-LANGUAGE-NAME-DIGEST``, or the folder of the same measurement under another ``--name``."""
+
+    def holds_it(folder: Path) -> bool:
+        try:
+            record = read_record(folder)
+        except BvfError:
+            return False
+        return record.identity == plan.identity and record.model.path == plan.model.path
+
     first = [slug(plan.topic.name), plan.language.code]
-    return folder_in_runs(first, plan.model.name, digest_of(identity), lambda folder: _is_of(plan, folder))
-
-
-def _is_of(plan: Plan, folder: Path) -> bool:
-    """Whether a folder holds this measurement of a model that ``--model`` named in the same way."""
-    try:
-        record = read_record(folder)
-    except BvfError:
-        return False
-    return record.identity == plan.identity and record.model.path == plan.model.path
+    return folder_in_runs(first, plan.model.name, digest_of(identity), holds_it)

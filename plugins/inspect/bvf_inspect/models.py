@@ -105,8 +105,8 @@ class BvfModel(ModelAPI):
         return _Waiting(Prompt(**asked["prompt"]), tuple(asked["words"]))
 
     def _answer(self, together: list[_Waiting]) -> None:
+        from bvf.files.locks import ONE_AT_A_TIME
         from bvf.interfaces.backend import Tokenizing
-        from bvf.measuring.scoring import ONE_AT_A_TIME
 
         with ONE_AT_A_TIME:
             self._backend = self._backend or self._loaded()

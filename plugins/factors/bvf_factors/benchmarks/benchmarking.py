@@ -13,7 +13,9 @@ from bvf.domain.model_names import model_name
 from bvf.domain.topic import Topic, checked_topic
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of, digest_of_bytes
+from bvf.files.locks import ONE_AT_A_TIME, locked
 from bvf.files.parsing import is_file, parse_json, read_bytes, read_text
+from bvf.files.pieces import each_once, json_lines
 from bvf.files.processors import threads
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, write_text
 from bvf.hooks.loader import Plugins, load
@@ -21,9 +23,6 @@ from bvf.interfaces.backend import Backend, ModelRequest
 from bvf.interfaces.benchmark import Answer, Asks, Item
 from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.language import Language
-from bvf.measuring.folder import Folder
-from bvf.measuring.scoring import ONE_AT_A_TIME
-from bvf.measuring.tasks import each_once
 from bvf_factors.benchmarks.answer_store import Receipt, read_parts, write_part
 from bvf_factors.benchmarks.asking import Asked, BenchmarkConfig, Part, read_asked
 from bvf_factors.benchmarks.scoring import By, scores_of
@@ -140,8 +139,7 @@ def run_benchmark(
         **chosen.identity(),
     }
     folder = Path(config.out) if config.out else _default_folder(asked.name, chosen, identity)
-    store = Folder(folder)
-    with store.locked():
+    with locked(folder):
         _refuse_other(folder, identity)
         known = {index: scores for index, scores in read_parts(folder / PARTS, asked, digest_of(identity))}
         todo = [part for part in asked.parts() if part.index not in known]
@@ -205,7 +203,7 @@ def _answer(  # noqa: PLR0913 - one call
         None if engine.elsewhere else chosen.load(),
     )
     done = reused
-    for part, _ in each_once(engine, todo, work, Receipt):
+    for part, _ in each_once(engine, todo, work, (Part, Receipt)):
         done += part.stop - part.start
         on_progress(done, total, reused)
 
@@ -303,7 +301,7 @@ def _write_record(folder: Path, asked: Asked, chosen: ChosenModel, identity: dic
 
 
 def _write_rows(folder: Path, answered: Answered) -> None:
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in answered.rows())
+    text = json_lines(answered.rows())
     with disk_errors_explained(folder, OTHER_FOLDER):
         write_text(folder / ROWS, text)
 

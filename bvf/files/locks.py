@@ -1,21 +1,24 @@
-"""Who is at work in the folder of a measurement: one run alone, or parts of it.
+"""Who is at work in a folder: one run alone, or several parts of it at the same time.
 
-Locks save work and show who is there. No result depends on them: a shard is stored whole or not at all, under the
-digest of its bytes, and a second copy is superfluous, not wrong. So a network disk without locks is no obstacle, and a
-part that finds itself at work already, perhaps on a machine that is lost, goes on without one.
+Locks only avoid double work and show who is there. No result depends on them: a piece is stored whole or not at all,
+under the digest of its bytes, and a second copy of it does no harm. So work goes on where the disk has no locks, and so
+does a part whose own lock is taken already, perhaps by a machine that is lost.
 """
 
 import errno
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import Lock
 
 import filelock
 
 from bvf.domain.part import Part, parse_part, said
 from bvf.errors import BvfError
-from bvf.files.writing import OTHER_FOLDER
+from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained
 
+ONE_AT_A_TIME = Lock()
+"""Models are not made for several threads: calls in one process wait for each other."""
 LOCK = "lock"
 PARTS = "parts"
 """Folder with a lock per part."""
@@ -26,18 +29,53 @@ NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLC
 """The error numbers of disks without locks."""
 
 
+def holds_nothing(folder: Path) -> bool:
+    """Whether a folder holds only locks and files that were not written to their end."""
+    return all(is_of_locks(entry) or entry.name.endswith(TEMPORARY) for entry in folder.iterdir())
+
+
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Keep every other run and all parts out of a folder that is there while the block lasts.
+def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], bool] = holds_nothing) -> Iterator[None]:
+    """Keep other runs out of a folder while the block lasts; the folder is made if it is not there.
+
+    A folder that was made for that, and is still unused at the end of the block, is removed.
+
+    Args:
+        folder: Where the work lies.
+        part: Keep out only runs of the whole, as other parts may be at work here at the same time; None: keep out
+            all runs and parts.
+        is_unused: Whether no work is in the folder.
 
     Raises:
-        BvfError: A run or a part is at work there; says which.
+        BvfError: Another run, or a part, has the folder, or it cannot be made.
     """
+    with disk_errors_explained(folder, OTHER_FOLDER):
+        if folder.exists() and not folder.is_dir():
+            raise BvfError(f"{folder} is no folder", OTHER_FOLDER)
+        made = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as held:
+        with disk_errors_explained(folder, OTHER_FOLDER):
+            held.enter_context(beside_other_parts(folder, part) if part else _alone(folder))
+        try:
+            yield
+        finally:
+            if part is None and is_unused(folder):
+                forget_parts(folder)
+                with suppress(OSError):
+                    (folder / LOCK).unlink()
+                    if made:
+                        folder.rmdir()
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep every other run and all parts out of a folder that is there while the block lasts."""
     lock = _taken(folder / LOCK, MOMENT)
     if lock is None:
         raise _another_run(folder)
     try:
-        refuse_parts_at_work(folder)
+        _refuse_parts_at_work(folder)
         yield
     finally:
         lock.release()
@@ -66,9 +104,10 @@ def beside_other_parts(folder: Path, part: Part) -> Iterator[None]:
             lock.release()
 
 
-def refuse_parts_at_work(folder: Path) -> None:
+def _refuse_parts_at_work(folder: Path) -> None:
     """Raise `BvfError` with the parts that are at work in a folder, if any are."""
-    busy = [_part(file) for file in sorted((folder / PARTS).glob(f"*{ENDING}")) if _is_taken(file)]
+    taken = [file for file in sorted((folder / PARTS).glob(f"*{ENDING}")) if _is_taken(file)]
+    busy = [parse_part(file.name.removesuffix(ENDING).replace("-of-", "/")) for file in taken]
     for of in sorted({part.of for part in busy}):
         numbers = sorted(part.number for part in busy if part.of == of)
         raise BvfError(
@@ -110,10 +149,6 @@ def _is_taken(file: Path) -> bool:
     if lock is not None:
         lock.release()
     return lock is None
-
-
-def _part(lock: Path) -> Part:
-    return parse_part(lock.name.removesuffix(ENDING).replace("-of-", "/"))
 
 
 def _another_run(folder: Path) -> BvfError:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 from bvf.cli.app import SUMMARIES
 

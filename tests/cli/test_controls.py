@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 SMALL = ("run", "--model", "baseline:random", "--limit-groups", "3", "--limit-contexts", "4")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from topic_text import topic_text
+from helpers.topic_text import topic_text
 
 import bvf
 from bvf.domain.topic import checked_topic

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from factor_tables import stigma_qa_rows
-from warm import warm_bvf
+from helpers.factor_tables import stigma_qa_rows
+from helpers.warm import warm_bvf
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCHMARK = str(ROOT / "tests" / "data" / "toy_benchmark.py")

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import pytest
 import typer
-from topic_text import topic_text
+from helpers.topic_text import topic_text
 
 import bvf
 from bvf.cli.whole import app

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 GOLDEN = Path(__file__).parent / "golden"
 NUMBER = re.compile(r"\d+(?:\.\d+)?")

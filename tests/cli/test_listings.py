@@ -5,7 +5,7 @@ import re
 import sys
 
 import pytest
-from topic_text import topic_text
+from helpers.topic_text import topic_text
 
 from bvf.cli.listings import KINDS
 

@@ -5,7 +5,7 @@ import re
 import subprocess
 
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 import bvf
 from bvf.cli.run import merged_configs

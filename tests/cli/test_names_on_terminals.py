@@ -4,7 +4,7 @@ import json
 import shlex
 
 import pytest
-from topic_text import topic_text
+from helpers.topic_text import topic_text
 
 from bvf.errors import harmless, in_one_line, said
 

@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from made_packages import install, install_in_parts
-from warm import warm_bvf
+from helpers.made_packages import install, install_in_parts
+from helpers.warm import warm_bvf
 
 import bvf as api
 from bvf.cli import models as listed

@@ -8,7 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 from bvf.files.writing import TEMPORARY
 

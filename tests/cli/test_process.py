@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from topic_text import topic_text
-from warm import warm_bvf
+from helpers.topic_text import topic_text
+from helpers.warm import warm_bvf
 
 from bvf.measuring.config import EVERYDAY
 from bvf.running.config import RunConfig

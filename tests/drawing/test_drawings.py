@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hostile_texts import HOSTILE
-from made_pictures import boxes, cells, compared, distributions, leans, many, risks, scale, trend
+from helpers.hostile_texts import HOSTILE
+from helpers.made_pictures import boxes, cells, compared, distributions, leans, many, risks, scale, trend
 from matplotlib.figure import Figure
 
 from bvf import BvfError

@@ -4,9 +4,9 @@ import io
 
 import pandas as pd
 import pytest
+from helpers.renaming import renamed
 from hypothesis import example, given
 from hypothesis import strategies as st
-from renaming import renamed
 
 import bvf
 from bvf import BvfError, export

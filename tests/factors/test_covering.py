@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from factor_tables import stigma_qa, table_of
+from helpers.factor_tables import stigma_qa, table_of
 from hypothesis import given
 from hypothesis import strategies as st
 

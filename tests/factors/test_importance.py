@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
-from designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
+from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import f as fisher

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from designs import table_of
+from helpers.designs import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 

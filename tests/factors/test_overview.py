@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from factor_tables import table_of
+from helpers.factor_tables import table_of
 from rich.cells import cell_len
 from rich.console import Console
 

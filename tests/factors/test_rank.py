@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
+from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,7 +4,7 @@ import json
 import pickle
 
 import pytest
-from topic_text import topic_text
+from helpers.topic_text import topic_text
 
 import bvf
 from bvf import BvfError, Group, RunConfig, read_topic

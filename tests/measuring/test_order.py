@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from few_contexts import in_ten_contexts
+from helpers.few_contexts import in_ten_contexts
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from topic_text import topic_text
+from helpers.topic_text import topic_text
 
 
 @pytest.mark.parametrize(

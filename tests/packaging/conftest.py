@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 
 @dataclass(frozen=True)

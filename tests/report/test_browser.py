@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hostile_texts import PAYLOADS
+from helpers.hostile_texts import PAYLOADS
 
 from bvf.report.page.html import html_of
 

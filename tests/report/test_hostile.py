@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 
 import pytest
-from hostile_texts import PAYLOADS
+from helpers.hostile_texts import PAYLOADS
 
 from bvf.errors import harmless
 from bvf.report.page.html import html_of

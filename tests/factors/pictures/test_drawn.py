@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from factor_tables import stigma_qa, table_of
+from helpers.factor_tables import stigma_qa, table_of
 
 from bvf.factors.importance import importance
 from bvf.factors.pictures.coverage import coverage

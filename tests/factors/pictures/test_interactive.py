@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects
 import pytest
-from factor_tables import stigma_qa, table_of
+from helpers.factor_tables import stigma_qa, table_of
 
 from bvf import Picture
 from bvf.factors.importance import importance

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from factor_tables import table_of
+from helpers.factor_tables import table_of
 
 from bvf import BvfError
 from bvf.factors.pictures.coverage import coverage, coverage_of

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made_pictures import cells, distributions, keys, laid_out, leans, many, named, risks, scale
+from helpers.made_pictures import cells, distributions, keys, laid_out, leans, many, named, risks, scale
 
 from bvf.analyses.risk.pictures.scale import Place
 from bvf.drawing.values import Value

@@ -26,7 +26,7 @@ WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) < 7 ? $$(getconf _NPROCESSORS_ONLN) 
 QUICK := $(addprefix tests/, architecture domain export factors files hooks interfaces mining plot report drawing)
 
 # What starts processes or a browser in them.
-SLOW := tests/factors/test_scoring.py tests/report/test_browser.py
+SLOW := tests/factors/test_scoring.py tests/report/test_page_in_browser.py
 
 .PHONY: help run real check test test-vllm lint quick all-tests docs gallery bench fix clean
 

@@ -1,7 +1,7 @@
 """The kit itself: every check passes what is right, and refuses what is wrong in its way."""
 
 import pytest
-from wrong import good, wrong
+from helpers.wrong import good, wrong
 
 from bvf.testing import assert_light_import
 from bvf.testing.check import problem_of

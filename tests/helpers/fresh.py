@@ -8,7 +8,6 @@ import venv
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
 from helpers.warm import warm_bvf
 
 
@@ -62,11 +61,10 @@ class Environment:
         return done.stdout
 
 
-@pytest.fixture
-def fresh(tmp_path):
-    """A venv without pip; the libraries of this one are seen through a path file."""
-    venv.create(tmp_path / "venv", with_pip=False)
-    environment = Environment(tmp_path)
+def fresh_environment(folder: Path) -> Environment:
+    """Make a venv without pip; the libraries of this one are seen through a path file."""
+    venv.create(folder / "venv", with_pip=False)
+    environment = Environment(folder)
     seen = f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n"
     (environment.packages / "here.pth").write_text(seen)
     return environment

@@ -1,8 +1,6 @@
 """What is chosen on the command line counts as it was typed, or is refused."""
 
 import json
-import pickle
-import traceback
 
 import pytest
 
@@ -24,12 +22,6 @@ def bvf_criteria():
     print("hello in the hook")
     return [Provider("loud", make, "as linf")]
 """
-
-
-def test_a_topic_that_needs_a_parameter_says_so(command):
-    shown = command("topics", "show", "pararel")
-    assert shown.code == 2
-    assert 'the topic "pararel" needs a parameter after a colon' in shown.err
 
 
 def test_the_words_of_a_class_are_given_once():
@@ -61,10 +53,3 @@ def test_what_a_plugin_prints_stays_out_of_the_result(command, toy, tmp_path):
     assert shown.code == 0, shown.err
     assert json.loads(shown.out)
     assert all(f"hello {when}" in shown.err for when in ("at import", "in the hook", "when made"))
-
-
-def test_a_hint_is_seen_in_python():
-    error = BvfError("no such model", "try another")
-    assert str(error) == str(pickle.loads(pickle.dumps(error))) == "no such model\nhint: try another"
-    assert "".join(traceback.format_exception(error)).endswith(f"BvfError: {error}\n")
-    assert str(BvfError("no such model")) == "no such model"

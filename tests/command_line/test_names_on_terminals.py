@@ -6,7 +6,7 @@ import shlex
 import pytest
 from helpers.topic_text import topic_text
 
-from bvf.errors import harmless, in_one_line, said
+from bvf.errors import harmless
 
 MARKUP = ["[/foo]", "[bold red]x[/]", r"\\[/x]", "[link=http://a]b", "[", "]", ":smile:"]
 
@@ -78,20 +78,3 @@ def test_a_topic_with_escape_sequences_is_shown_without_them(command, tmp_path, 
     )
     assert again.out == harmless(again.out)
     assert json.loads(again.out)["groups"][0]["group"] == "a\x1b[31mb"
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a\x1b[31mb", r"a\x1b[31mb"),
-        ("one\n two\r\nthree\u2028four", "one two three four"),
-        ("\x00\x7f\x9b", r"\x00\x7f\x9b"),
-        ("性别 é", "性别 é"),
-    ],
-)
-def test_a_line_has_no_breaks_and_no_control_characters(text, shown):
-    assert in_one_line(text) == shown
-
-
-def test_a_message_of_a_mile_is_cut():
-    assert len(said(ValueError("x" * 10_000))) < 500

@@ -171,11 +171,6 @@ def test_a_topic_and_a_context_set_are_shown(bvf):
     assert "2142" in bvf("contexts", "show", "gender-table8").stdout
 
 
-def test_doctor_says_versions_and_plugins(started_bvf):
-    facts = json.loads(started_bvf("doctor", "--format", "json").stdout)
-    assert {"bvf", "python", "processors", "torch", "transformers", "cpu", "plugin en"} <= set(facts)
-
-
 def test_help_names_every_field_of_the_configuration(bvf):
     shown = bvf("run", "--help", COLUMNS="200").stdout
     tables = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}

@@ -9,6 +9,7 @@ import os
 import random
 import runpy
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +18,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bvf.errors import BvfError
+from bvf import BvfError
 from bvf.files import corpora as corpusfile
 from bvf.files.corpora import CONTROLS
 from bvf.mining.corpus import Corpus, Health
@@ -334,3 +335,20 @@ def test_a_script_refuses_a_compressed_file_that_was_cut_off(tmp_path, name):
     (tmp_path / "GUM_splits.md").write_text("")
     with pytest.raises(BvfError, match="damaged or cut off"):
         _scripts_of_compressed_files()[name](tmp_path)
+
+
+@pytest.mark.parametrize("row", ['"A baker said.', '"A baker said."x y'], ids=["cut", "text after a quote"])
+def test_an_open_quote_in_a_corpus_is_refused(tmp_path, row):
+    file = tmp_path / "corpus.csv"
+    file.write_text(f'id,text\n1,"A nurse, too."\n2,{row}\n3,A welder said.\n')
+    with pytest.raises(BvfError, match="not a table"):
+        list(Corpus((str(file),)).documents())
+
+
+@pytest.mark.parametrize("text", ["A nurse, too.", '"A baker said.'], ids=["whole", "cut"])
+def test_the_limit_of_a_field_in_a_corpus_is_not_that_of_other_tables(tmp_path, text):
+    before = csv.field_size_limit()
+    (tmp_path / "corpus.csv").write_text(f"id,text\n1,{text}\n")
+    with suppress(BvfError):
+        list(Corpus((str(tmp_path / "corpus.csv"),)).documents())
+    assert csv.field_size_limit() == before

@@ -1,40 +1,13 @@
-"""What a criterion or a backend answers is an array of numbers; anything else is refused with the name of its class."""
+"""What a backend answers is an array of numbers; anything else is refused with the name of its class."""
 
 import numpy as np
 import pytest
+from helpers.no_numbers import NO_NUMBERS
 
-from bvf import Answers, Backend, Capabilities, Criterion, KnowledgeCriterion, Prompt
+from bvf import Answers, Backend, Capabilities, Prompt
 from bvf.errors import ContractError, ScoringError
 
-WRONG = {
-    "text": "high",
-    "texts": ["0.5", "0.5"],
-    "None": None,
-    "a list of None": [None, None],
-    "ragged lists": [[1.0], [1.0, 2.0]],
-    "complex numbers": [1j, 2j],
-    "complex objects": np.array([1j, 2.0], dtype=object),
-    "a long number": [10**400, 1],
-    "an object": {"a": 1},
-}
 PROMPTS = [Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")]
-wrong = pytest.mark.parametrize("answer", WRONG.values(), ids=WRONG)
-
-
-class Odd(Criterion):
-    def __init__(self, answer):
-        self.answer = answer
-
-    def risk(self, s):
-        return self.answer
-
-
-class OddScore(KnowledgeCriterion):
-    def __init__(self, answer):
-        self.answer = answer
-
-    def score(self, p):
-        return self.answer
 
 
 class OddModel(Backend):
@@ -56,12 +29,8 @@ def asked(backend, tolerance=0.1):
     return backend.answers(PROMPTS, ["he", "she"], np.array([0, 1]), tolerance)
 
 
-@wrong
+@pytest.mark.parametrize("answer", NO_NUMBERS.values(), ids=NO_NUMBERS)
 def test_what_is_no_array_of_numbers_is_refused_by_class(answer):
-    with pytest.raises(ContractError, match=r"Odd\.risk"):
-        Odd(answer)(np.zeros((2, 2)))
-    with pytest.raises(ContractError, match=r"OddScore\.score"):
-        OddScore(answer)(np.zeros(2))
     with pytest.raises(ContractError, match=r"OddModel\.score"):
         OddModel(answer).word_logprobs(PROMPTS, ["he", "she"])
     for given in (answer, (answer, np.zeros(1)), Answers(answer), Answers(answer, np.zeros(1))):
@@ -80,7 +49,7 @@ def test_the_method_that_was_implemented_is_named():
         asked(OddBounds(np.zeros(1)))
 
 
-@pytest.mark.parametrize("bounds", [bounds for name, bounds in WRONG.items() if name != "None"])
+@pytest.mark.parametrize("bounds", [bounds for name, bounds in NO_NUMBERS.items() if name != "None"])
 def test_bounds_that_are_no_numbers_are_refused_by_class(bounds):
     with pytest.raises(ContractError, match=r"OddBounds\.score_within"):
         asked(OddBounds(Answers(np.zeros((1, 2)), bounds)))
@@ -112,7 +81,6 @@ def test_what_is_asked_without_a_tolerance_or_of_a_backend_that_asks_every_word_
 
 
 def test_lists_and_whole_numbers_are_numbers():
-    assert Odd([0, 1])(np.zeros((2, 2))).tolist() == [0.0, 1.0]
     assert OddModel([[-1, -2.5]]).word_logprobs(PROMPTS, ["he", "she"]).dtype == np.float64
 
 

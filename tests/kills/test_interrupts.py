@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from bvf.cli.interrupt import farewell
-
 ENGINES = ["local", "processes:2"]
 HANGS = 300
 """Seconds after which something hangs, on a machine of any speed."""
@@ -133,19 +131,6 @@ def test_a_signal_that_is_ignored_stays_ignored(started):
     out, err = process.communicate(timeout=HANGS)
     assert process.returncode == 0, err
     assert json.loads(out)["prompts"] == 300
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["run", "--system", 'You are "x"'], "go on with: bvf run --system 'You are \"x\"'"),
-        (["mine", "a b.txt", "-o", "c.csv"], "go on with: bvf mine 'a b.txt' -o c.csv"),
-        (["topics", "show", "run"], "interrupted"),
-        ([], "interrupted"),
-    ],
-)
-def test_only_a_command_that_goes_on_is_told(arguments, said):
-    assert farewell(arguments).endswith(said)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])

@@ -124,3 +124,19 @@ def test_the_kit_tries_rules_with_features(planned):
     for check in language_checks(language, ["Da sagte [X] dass [Y]"], groups):
         if check.name != "defaults_exist":  # the topic lies in a file
             check()
+
+
+@pytest.mark.parametrize(
+    ("source", "is_vague"),
+    [("me", True), ("Example of bvf new (baker, welder)", True), ("Austen, Emma, 1815, chapter 3", False)],
+)
+def test_it_is_noted_in_the_result_and_on_the_terminal(command, toy, tmp_path, source, is_vague):
+    text = topic_text({"violent": ["violent"], "peaceful": ["peaceful"]})
+    file = tmp_path / "temper.toml"
+    file.write_text(text.replace("written for this test", source))
+    out = tmp_path / "out"
+    shown = command("run", "--topic", file, "--plugin", toy, "--model", "toy:hash", "--out", out, "--details")
+    assert shown.code == 0, shown.err
+    note = f'the source "{source}" of temper cannot be looked up'
+    assert (note in json.loads((out / "result.json").read_text())["notes"]) == is_vague
+    assert (note in " ".join(shown.out.split())) == is_vague

@@ -1,137 +1,28 @@
 """The tables: columns that line up where characters are two columns wide, in 80 columns at most."""
 
-import io
 import re
-import unicodedata
 from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.rendered import NAMES, body, columns_of, lines, risks, scores
 from rich.cells import cell_len
-from rich.console import Console
 
 from bvf.analyses.knowledge.analysis import KnowledgeAnalysis
-from bvf.analyses.knowledge.reference_models import knowledge_rows
-from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
-from bvf.analyses.knowledge.tables import models_section as knowledge_models
 from bvf.analyses.knowledge.tables import subject_section
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.reference_models import reference_rows
-from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.analyses.risk.tables import group_section, models_section, sentences
 from bvf.builtin.criteria import Linf, knowledge
 from bvf.builtin.divergences import KullbackLeibler
-from bvf.cli.view import view_of
 from bvf.domain.measurement import Asked, CandidateMass
 from bvf.domain.topic import Attribute, Group, Meaning
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices, View
 from bvf.results.shown import result_sections
-from bvf.study.uncertainty import Uncertainty
-from bvf.tables.terminal import Drawn
-from bvf.tables.words import adding_up, ends, shortened
-
-NAMES = ["医生", "地球物理学家", "CEO", "坐轮椅的人", "佛教徒", "nurse", "보육교사", "カウンセラー"]
-GLOSSES = ["doctor", "geophysicist", "ceo", "wheelchair user", "Buddhist", "", "childcare worker", "counselor"]
-COMMON = {
-    "measurement": "0123456789abcdef",
-    "backend": "b",
-    "group_weights": "uniform",
-    "words": {},
-    "language": "zh",
-    "contexts": "c",
-    "number_of_contexts": 2,
-    "effective_contexts": 1.0,
-    "prompts": 1,
-    "missing": 0,
-    "candidate_mass": CandidateMass(prompts=1, mean=0.5, quantile_05=0.5, quantile_25=0.5),
-    "uncertainty": Uncertainty(estimand="set", undefined="the contexts were written, not sampled", level=0.95),
-    "warnings": (),
-    "notes": (),
-}
-
-
-def columns_of(text):
-    """How many columns a text takes on a terminal, by Unicode's East Asian widths."""
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
-
-
-def risks(names=NAMES, glosses=GLOSSES, model="bundled:zh-causal", means=None, p_star=None, aparts=None, **changes):
-    """A result with a group per name, the first of them with the highest risk."""
-    groups = tuple(
-        GroupRisk(
-            group=name,
-            gloss=gloss,
-            weight=1 / len(names),
-            mean_probabilities=means[index] if means else {"male": 0.75, "female": 0.25},
-            reference_probabilities=p_star or {"male": 0.5, "female": 0.5},
-            r=0.9 - index / 100,
-            r_bias=0.5,
-            r_volatility=0.4 - index / 100,
-            spread=0.125,
-            changes_sides=False,
-            particular=0.5 + index / 100,
-            particular_bias=0.25,
-            particular_volatility=0.25 + index / 100,
-            apart=(aparts or [{"male": 0.25, "female": -0.25}] * len(names))[index],
-        )
-        for index, (name, gloss) in enumerate(zip(names, glosses, strict=True))
-    )
-    figures = {
-        "R": 0.5,
-        "R_bias": 0.25,
-        "R_volatility": 0.25,
-        "spread": 0.125,
-        "groups_changing_sides": 0,
-        **{"shared": 0.375, "shared_bias": 0.375, "shared_volatility": 0.0},
-        **{"particular": 0.625, "particular_bias": 0.5, "particular_volatility": 0.125},
-        "references": (),
-        **{"criterion": "linf", "reference": "uniform", "scale": "unit", "divisor": 1.0},
-    }
-    return Result(**COMMON, model=model, topic="gender", groups=groups, **{**figures, **changes})
-
-
-def scores(**changes):
-    groups = tuple(
-        GroupKnowledge(
-            group=name,
-            gloss=gloss,
-            weight=1 / 3,
-            mean_probabilities={"p": 1.0},
-            reference_probabilities={"p": 1.0},
-            truth=truth,
-            says=says,
-            consistency=1.0,
-            mastery=0.5,
-            expected_score=0.25,
-            confidence_gap=0.25,
-        )
-        for name, gloss, truth, says in [
-            ("法国", "France", "巴黎", "伦敦"),
-            ("日本", "Japan", "东京", None),
-            ("UK", "Britain", "伦敦", "伦敦"),
-        ]
-    )
-    values = {"mastery": 0.5, "expected_score": 0.25, "confidence_gap": 0.25, "accuracy": 1.0, "consistency": None}
-    said = {"references": (), "chance": 1 / 3, "most_frequent_answer": "伦敦", "subjects_with_it": 2}
-    about = {"model": "m", "topic": "capitals", "criterion": "knowledge:sqrt", "reference": "uniform"}
-    return KnowledgeResult(**COMMON, **about, groups=groups, **{**values, **said, **changes})
-
 
 ALL = View(show=0)
 RISK, PARTICULAR = View("risk", 0), View("particular", 0)
-
-
-def lines(*sections, width=80):
-    out = io.StringIO()
-    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections))
-    return out.getvalue().splitlines()
-
-
-def body(rendered):
-    """The rows below the rule under the heading."""
-    rule = next(index for index, line in enumerate(rendered) if set(line.strip()) == {"─"})
-    return [line for line in rendered[rule + 1 :] if line.strip(" ─")]
 
 
 RENDERED = {
@@ -238,12 +129,6 @@ def test_by_risk_the_lean_is_signed_and_measured_from_the_reference():
     assert body(lines(group_section(against, RISK)))[0].split()[5:] == ["female", "30%", "20%", "female", "+10.0%"]
 
 
-@pytest.mark.parametrize(("show", "seen"), [(2, "ad"), (3, "abd"), (4, "abcd"), (9, "abcd"), (0, "abcd"), (1, "a")])
-def test_both_ends_are_shown(show, seen):
-    first, last = ends("abcd", show)
-    assert "".join([*first, *last]) == seen
-
-
 def test_what_lies_between_the_ends_is_marked_and_counted():
     for show, seen in ((2, ["cook", "...", "guard"]), (1, ["cook", "..."])):
         rendered = lines(group_section(FOUR, View("risk", show)))
@@ -257,14 +142,6 @@ def test_the_order_is_by_what_sets_groups_apart_where_that_is_defined():
     for view in (View(), View("particular")):
         assert "groups by risk" in lines(group_section(undefined, view))[0]
     assert not any("share" in line for line in sentences(undefined))
-
-
-@pytest.mark.parametrize("total", [0.46476, 0.5, 1.0, 0.00003, 0.99995])
-@pytest.mark.parametrize("difference", [0.0, 0.00004, 0.00005, 0.12345])
-def test_printed_digits_add_up(total, difference):
-    shown = [round(float(text) * 10_000) for text in adding_up(total + difference, difference)]
-    assert shown[0] == shown[1] + shown[2]
-    assert abs(shown[1] - 10_000 * total) <= 1
 
 
 @pytest.mark.parametrize(
@@ -337,38 +214,6 @@ def test_the_random_reference_model_is_left_out_where_results_have_references_of
     assert [row[0] for row in models_section(mean).above] == ["ideally unbiased", "stereotyped"]
 
 
-def test_the_models_that_give_knowledge_a_scale():
-    guesser, constant, knower = knowledge_rows(knowledge("sqrt"), 1 / 3, 1 / 3)
-    assert (guesser.mastery, guesser.gap, guesser.accuracy) == pytest.approx((3**-0.5, 3**-0.5 - 1 / 3, 1 / 3))
-    assert (constant.mastery, constant.gap, constant.accuracy, constant.consistency) == pytest.approx(
-        (1 / 3, 0, 1 / 3, 1)
-    )
-    assert (knower.mastery, knower.gap, knower.accuracy, knower.consistency) == (1, 0, 1, 1)
-    rendered = lines(knowledge_models([scores(references=(guesser, constant, knower))]))
-    assert [line.split()[0] for line in body(rendered)[:4]] == ["guesser", "always", "knower", "m"]
-
-
-def test_subjects_say_what_is_true_and_what_the_model_says():
-    rendered = lines(subject_section(scores(), 0))
-    assert next(line for line in rendered if "truth" in line).split()[:4] == ["subject", "meaning", "truth", "says"]
-    assert [row.split()[2:4] for row in body(rendered)] == [["巴黎", "伦敦"], ["东京", "-"], ["伦敦", "伦敦"]]
-    assert "33.3% would be right by chance; most frequent answer: 伦敦 (2 of 3 subjects)" in rendered
-
-
-@pytest.mark.parametrize(
-    ("rank", "show", "said"),
-    [
-        ("lean", "8", '--rank is "lean"'),
-        (None, "0", '--show is "0"'),
-        (None, "-1", '--show is "-1"'),
-        (None, "many", "many"),
-    ],
-)
-def test_a_view_that_there_is_not_is_refused(rank, show, said):
-    with pytest.raises(BvfError, match=said):
-        view_of(rank, show)
-
-
 @pytest.mark.parametrize(
     ("rank", "criterion", "groups", "said"),
     [
@@ -406,17 +251,3 @@ def asked(groups):
         references={},
         templates=(),
     )
-
-
-@pytest.mark.parametrize("name", ["a" * 40, "模" * 20])
-def test_a_name_of_40_columns_stays_as_it_is(name):
-    assert shortened(name) == name
-
-
-@pytest.mark.parametrize("name", ["a" * 41, "模型" * 11, "a" + "模" * 20, "abc/" * 30, "模a" * 30])
-def test_a_longer_name_loses_its_middle(name):
-    short = shortened(name)
-    begin, end = short.split("…")
-    assert name.startswith(begin)
-    assert name.endswith(end)
-    assert 36 <= columns_of(short) <= 40

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -33,12 +34,18 @@ def process(tmp_path, environment, toy):
     return call
 
 
+@pytest.fixture(scope="module")
+def measured(run_of):
+    """Runs of two models that have one name."""
+    return {each: run_of(model=f"toy:/home/{each}/hash", limit_groups=40).folder for each in ("one", "two")}
+
+
 @pytest.fixture
-def two(command, toy, tmp_path, monkeypatch):
-    """Two runs of models that have one name, in folders of their own."""
+def two(measured, tmp_path, monkeypatch):
+    """Copies of their folders, in the folder in which commands run."""
     monkeypatch.chdir(tmp_path)
-    for folder, model in (("x", "toy:/home/one/hash"), ("y", "toy:/home/two/hash")):
-        assert command("run", "--plugin", toy, "--model", model, *FEW, "-q", "--out", folder).code == 0
+    shutil.copytree(measured["one"], "x")
+    shutil.copytree(measured["two"], "y")
     return "x", "y"
 
 
@@ -66,11 +73,11 @@ def test_a_name_is_shown_and_stored_and_another_name_asks_nothing_again(process,
 
 
 @pytest.mark.parametrize("name", ["", "   ", "a\nb", "a\x1b[31m", "\u202eabc", "--", "x" * 101])
-def test_a_name_that_no_table_can_show_is_one_line(process, tmp_path, name):
-    done = process("run", "--model", "baseline:random", "--name", name)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    error, hint = done.stderr.splitlines()
+def test_a_name_that_no_table_can_show_is_one_line(command, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    done = command("run", "--model", "baseline:random", "--name", name)
+    assert (done.code, done.out) == (2, "")
+    error, hint = done.err.splitlines()
     assert re.match(r'error: options: name is ".*": a name (has|is) ', error)
     assert hint.startswith(" hint: ")
     assert not (tmp_path / "runs").exists()

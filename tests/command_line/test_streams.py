@@ -77,7 +77,6 @@ def os_pipe():
 @pytest.mark.parametrize(
     "locale",
     [
-        {"PYTHONIOENCODING": "ascii"},
         {"PYTHONIOENCODING": "latin-1"},
         {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
     ],

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+import bvf
+from bvf.cli.run import merged_configs
 from bvf.files.processors import processors
 
 COUNTING = """import numpy as np
@@ -71,20 +73,22 @@ ONE_MORE = processors() + 1
     ("arguments", "variables", "expected"),
     [
         ((), {"OMP_NUM_THREADS": ""}, processors()),
-        (("--threads", "1"), {"OMP_NUM_THREADS": ""}, 1),
-        (("--threads", f"{ONE_MORE}"), {"OMP_NUM_THREADS": ""}, ONE_MORE),
-        ((), {"OMP_NUM_THREADS": "", "BVF_THREADS": "1"}, 1),
         ((), {"OMP_NUM_THREADS": "1"}, 1),
         (("--threads", f"{ONE_MORE}"), {"OMP_NUM_THREADS": "1", "BVF_THREADS": "1"}, ONE_MORE),
-        (("--config", "run.toml"), {"OMP_NUM_THREADS": ""}, 1),
     ],
-    ids=["nothing said", "option", "more than processors", "variable", "OpenMP", "option first", "file"],
+    ids=["nothing said", "OpenMP", "option first"],
 )
-def test_torch_has_as_many_threads_as_the_run(counted, record, tmp_path, arguments, variables, expected):
-    (tmp_path / "run.toml").write_text("threads = 1\n")
+def test_torch_has_as_many_threads_as_the_run(counted, record, arguments, variables, expected):
     notes = notes_of(counted("--out", "out", *arguments, **variables))
     assert f"torch has {expected} threads" in notes
     assert (record()["threads"], record()["processors"]) == (expected, processors())
+
+
+def test_a_file_and_the_environment_say_how_many_threads_a_run_has(tmp_path, monkeypatch):
+    (tmp_path / "run.toml").write_text("threads = 1\n")
+    assert [config.threads for config in merged_configs({}, tmp_path / "run.toml")] == [1]
+    monkeypatch.setenv("BVF_THREADS", "3")
+    assert [config.threads for config in merged_configs({}, None)] == [3]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there a process can choose its processors")
@@ -94,23 +98,23 @@ def test_a_run_on_one_processor_has_one_thread(counted, record):
     assert (record()["threads"], record()["processors"]) == (1, 1)
 
 
-@pytest.mark.parametrize(("arguments", "variable"), [(("--threads", "1"), ""), ((), "1")], ids=["option", "OpenMP"])
-def test_processes_have_no_more_than_the_run(counted, arguments, variable):
-    notes = notes_of(counted("--out", "out", "--engine", "processes:1", *arguments, OMP_NUM_THREADS=variable))
+def test_processes_have_no_more_than_the_run(counted):
+    notes = notes_of(counted("--out", "out", "--engine", "processes:1", "--threads", "1", OMP_NUM_THREADS=""))
     assert "torch has 1 threads" in notes
 
 
-def test_threads_are_no_part_of_what_is_measured(counted):
-    first, again = (counted("--out", "out", "--threads", number) for number in ("1", "2"))
-    assert (first.returncode, again.returncode) == (0, 0)
-    assert json.loads(first.stdout)["measurement"] == json.loads(again.stdout)["measurement"]
+def test_threads_are_no_part_of_what_is_measured(toy, tmp_path):
+    few = {"plugin": toy, "model": "toy:hash", "limit_groups": 3, "limit_contexts": 2, "out": str(tmp_path / "out")}
+    first, again = (bvf.run(**few, threads=number) for number in (1, 2))
+    assert first.measurement == again.measurement
 
 
 @pytest.mark.parametrize("value", ["x", "0", "-1", "2.5"])
-def test_a_variable_that_is_no_number_of_threads_is_refused(counted, value):
-    process = counted(BVF_THREADS=value)
-    assert process.returncode == 2
-    line, hint = process.stderr.splitlines()
+def test_a_variable_that_is_no_number_of_threads_is_refused(command, monkeypatch, value):
+    monkeypatch.setenv("BVF_THREADS", value)
+    done = command("run", "--model", "baseline:random")
+    assert done.code == 2
+    line, hint = done.err.splitlines()
     assert line.startswith(f'error: environment: threads is "{value}"')
     assert "1 or more" in hint
 

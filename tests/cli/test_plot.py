@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from bvf_factors.run import analyse_table
-from factor_tables import table_of
+from helpers.factor_tables import table_of
 
 import bvf
 from bvf import BvfError, RunConfig

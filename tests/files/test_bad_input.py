@@ -8,9 +8,9 @@ import os
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.topic_text import topic_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from topic_text import topic_text
 
 from bvf import BvfError, ContextSet, RunConfig, Template, read_contexts, read_topic
 from bvf.files.contexts import contexts_in

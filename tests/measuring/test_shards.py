@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from few_contexts import in_ten_contexts
-from topic_text import topic_text
+from helpers.few_contexts import in_ten_contexts
+from helpers.topic_text import topic_text
 
 import bvf
 from bvf import BvfError, RunConfig

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from bvf_factors.run import analyse_table
-from factor_tables import table_of
-from hostile_texts import PAYLOADS
-from topic_text import topic_text
+from helpers.factor_tables import table_of
+from helpers.hostile_texts import PAYLOADS
+from helpers.topic_text import topic_text
 
 from bvf.hooks.loader import load
 from bvf.report.page.build import page_of

@@ -13,8 +13,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from bvf_factors.run import FactorsResult
-from few_contexts import in_ten_contexts
-from topic_text import topic_text
+from helpers.few_contexts import in_ten_contexts
+from helpers.topic_text import topic_text
 
 import bvf
 from bvf import BvfError, RunConfig

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from factor_tables import stigma_qa_rows
-from warm import warm_bvf
+from helpers.factor_tables import stigma_qa_rows
+from helpers.warm import warm_bvf
 
 ROOT = Path(__file__).resolve().parents[3]
 BENCHMARK = str(Path(__file__).resolve().parent / "data" / "toy_benchmark.py")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from bvf_factors.covering.coverage import cell_counts, coverage, covered, empty_cells
 from bvf_factors.covering.designing import missing_prompts
-from factor_tables import stigma_qa, table_of
+from helpers.factor_tables import stigma_qa, table_of
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -10,7 +10,7 @@ import statsmodels.formula.api as smf
 from bvf_factors.rates.disparity import log_disparity
 from bvf_factors.regressing.importance import Importance, importance
 from bvf_factors.regressing.model_matrix import model_matrix
-from designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
+from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import f as fisher

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from bvf_factors.regressing.model_matrix import combined, model_matrix
-from designs import table_of
+from helpers.designs import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 

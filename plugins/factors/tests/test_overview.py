@@ -6,7 +6,7 @@ import pytest
 from bvf_factors.overview import overview
 from bvf_factors.run import analyse_table
 from bvf_factors.tables import result_sections
-from factor_tables import table_of
+from helpers.factor_tables import table_of
 from rich.cells import cell_len
 from rich.console import Console
 

@@ -8,7 +8,7 @@ import statsmodels.api as sm
 from bvf_factors.regressing.importance import importance
 from bvf_factors.regressing.model_matrix import model_matrix
 from bvf_factors.regressing.rank import aliases_of, dependences, same_rows
-from designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
+from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
 from hypothesis import given
 from hypothesis import strategies as st
 

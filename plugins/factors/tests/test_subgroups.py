@@ -7,7 +7,7 @@ import pytest
 from bvf_factors.rates.comparing import compare_models, ks_distance
 from bvf_factors.rates.spread import spread
 from bvf_factors.rates.subgroups import subgroups
-from factor_tables import table_of
+from helpers.factor_tables import table_of
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp, wasserstein_distance

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from bvf_factors.reading.declaring import checked_declaration, read_declaration
 from bvf_factors.reading.table import with_references, without
-from factor_tables import table_of
+from helpers.factor_tables import table_of
 
 from bvf import BvfError
 

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 import transformers as tf
-from warm import warm_bvf
+from helpers.warm import warm_bvf
 
 import bvf
 from bvf.errors import BvfError

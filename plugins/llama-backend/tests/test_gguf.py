@@ -12,7 +12,7 @@ from bvf_transformers.loading.gguf_reader import Reader, reader_of
 from conftest import BUNDLED, SIZES
 from gguf import GGUFReader, GGUFWriter
 from gguf_files import write_gguf
-from made_packages import install_in_parts
+from helpers.made_packages import install_in_parts
 from sentencepiece import SentencePieceTrainer
 from test_chat import LLAMA3
 

@@ -6,8 +6,8 @@ import shlex
 import subprocess
 
 import pytest
+from helpers.warm import warm_bvf
 from loopback import NAME, Loopback, serving
-from warm import warm_bvf
 
 FEW = (
     "--limit-groups",

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-import made_pictures
 import numpy as np
 import plotly.graph_objects
 import pytest
-from made_alike import measured, probabilities, with_asked, with_model
+from helpers import made_pictures
+from helpers.made_alike import measured, probabilities, with_asked, with_model
 from scipy.stats import spearmanr
 
 import bvf

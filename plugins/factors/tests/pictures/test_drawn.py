@@ -8,7 +8,7 @@ from bvf_factors.pictures.forest import forest
 from bvf_factors.pictures.sunburst import sunburst
 from bvf_factors.rates.subgroups import subgroups
 from bvf_factors.regressing.importance import importance
-from factor_tables import stigma_qa, table_of
+from helpers.factor_tables import stigma_qa, table_of
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from bvf_factors.pictures.forest import forest
 from bvf_factors.pictures.sunburst import sunburst_of
 from bvf_factors.regressing.importance import importance
 from bvf_factors.run import analyse_table
-from factor_tables import stigma_qa, table_of
+from helpers.factor_tables import stigma_qa, table_of
 
 from bvf import Picture
 from bvf.hooks.loader import load

@@ -7,7 +7,7 @@ from bvf_factors.pictures.ecdf import ecdf
 from bvf_factors.pictures.forest import forest, forest_of
 from bvf_factors.pictures.sunburst import sunburst, sunburst_of
 from bvf_factors.run import analyse_table
-from factor_tables import table_of
+from helpers.factor_tables import table_of
 
 from bvf import BvfError
 

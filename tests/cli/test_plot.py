@@ -139,4 +139,5 @@ def test_a_file_that_is_no_analysis_is_said_to_be_none(command, tmp_path):
     (tmp_path / "other.json").write_text('{"rows": 3}')
     done = command("plot", tmp_path / "other.json", "--kind", "forest", "-o", tmp_path / "f.svg")
     assert done.code == 2
-    assert "other.json: no analysis of factors" in done.err
+    assert "other.json: a file with a schema that no plugin reads" in done.err
+    assert "bvf factors analyse" in done.err

@@ -9,7 +9,7 @@ from bvf.analyses.regress.config import RegressConfig
 from bvf.cli.analyse import merged_analysis
 from bvf.cli.regress import FIELDS, social_choices
 from bvf.errors import BvfError
-from bvf.terminal.console import stdout
+from bvf.terminal.console import print_line, stdout
 from bvf.terminal.options import Given, flag, with_fields
 
 Sources = Annotated[
@@ -58,7 +58,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError(f"--against does nothing with --kind {kind}", "it is for --kind regression")
     picture = chosen.made(sources, Wanted(merged_analysis({}), number, by, tuple(factor or ()), social))
     axes = picture.draw(None, 2 if columns == 2 else 1 if columns == 1 else picture.wide)
-    said = picture.caption()
-    save(axes, out, picture.title, said)
-    stdout().print(said, markup=False)
-    stdout().print(str(out), markup=False, soft_wrap=True)
+    caption = picture.caption()
+    save(axes, out, picture.title, caption)
+    stdout().print(caption, markup=False)
+    print_line(str(out))

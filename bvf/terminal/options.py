@@ -30,11 +30,7 @@ def with_fields(
     """Give a command an option for each field of a configuration that has an `Option`.
 
     The command gets those that the user set as ``given``; options of plugins, such as ``-B KEY=VALUE``, as tables.
-
-    Args:
-        config: The configuration.
-        but: Fields that the command does not take.
-        only: The fields that it takes; none named: all.
+    It takes the fields in ``only``, or all if that is empty, except those in ``but``.
     """
     options = {name: each for name, each in _options_of(config).items() if name not in but and name in (only or [name])}
 
@@ -75,13 +71,13 @@ def configs_of_models(given: Given, file: Path | None = None) -> list[RunConfig]
 
 def option(field: str, of: type[Config] = RunConfig) -> Any:
     """Return the option of one field, for a command that takes it as a parameter of its own."""
-    return _shown(field, *_options_of(of)[field])
+    return _typer_option(field, *_options_of(of)[field])
 
 
 def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
     """The options of a configuration and their help, by the names of the fields."""
     of_fields = {
-        name: (each, _described(info))
+        name: (each, _description(info))
         for name, info in config.model_fields.items()
         for each in info.metadata
         if isinstance(each, Option)
@@ -91,21 +87,21 @@ def _options_of(config: type[Config]) -> dict[str, tuple[Option, str]]:
 
 
 def _panel(parameter: Parameter) -> int:
-    """The place of an option in help; arguments, which are in no panel of ours, come first."""
+    """The place of an option in help; arguments come first."""
     (shown,) = parameter.annotation.__metadata__
     return PANELS.index(shown.rich_help_panel) if shown.rich_help_panel in PANELS else -1
 
 
-def _parameter(name: str, chosen: Option, described: str) -> Parameter:
+def _parameter(name: str, chosen: Option, description: str) -> Parameter:
     kind: Any = chosen.kind
     kind = list[kind] if chosen.many or chosen.letter else kind
-    annotation = Annotated[kind | None, _shown(name, chosen, described)]
+    annotation = Annotated[kind | None, _typer_option(name, chosen, description)]
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def _shown(name: str, chosen: Option, described: str) -> Any:
+def _typer_option(name: str, chosen: Option, description: str) -> Any:
     part = name.removesuffix("_options")
-    help_text = f"An option of the {part}, as `bvf {part}s show NAME` has them." if chosen.letter else described
+    help_text = f"An option of the {part}, as `bvf {part}s show NAME` has them." if chosen.letter else description
     return typer.Option(
         f"-{chosen.letter}" if chosen.letter else f"--{name.replace('_', '-')}",
         help=help_text.replace("[", r"\["),  # rich would read [X] as a style
@@ -115,17 +111,13 @@ def _shown(name: str, chosen: Option, described: str) -> Any:
     )
 
 
-def _described(info: FieldInfo) -> str:
+def _description(info: FieldInfo) -> str:
     default = "" if info.default in ("", (), {}, False, PydanticUndefined) else f" [default: {info.default}]"
     return f"{info.description}{default}"
 
 
 def parsed_table(texts: Sequence[str], letter: str) -> dict[str, Any]:
-    """Return the values in texts such as ``device=cuda``; what is TOML (numbers, true, lists) is read as such.
-
-    Raises:
-        BvfError: A text has no key or no ``=``, or a key is there twice.
-    """
+    """Return the values in texts such as ``device=cuda``; what is TOML (numbers, true, lists) is read as such."""
     values: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")
@@ -133,15 +125,11 @@ def parsed_table(texts: Sequence[str], letter: str) -> dict[str, Any]:
             raise BvfError(f"-{letter} {text}: no option is set", f"write -{letter} KEY=VALUE")
         if key.strip() in values:
             raise BvfError(f"-{letter} {text}: {key.strip()} is set twice", "set it once")
-        values[key.strip()] = _value(value.strip())
+        try:
+            values[key.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except (tomllib.TOMLDecodeError, RecursionError):
+            values[key.strip()] = value.strip()
     return values
-
-
-def _value(text: str) -> Any:
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return text
 
 
 def flag(*names: str, help_text: str, panel: str = "Output", metavar: str | None = None) -> Any:

@@ -7,15 +7,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Protocol
 
-from rich.progress import (
-    BarColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from bvf.measuring.stages import SCORING as SCORING
@@ -27,24 +19,20 @@ if TYPE_CHECKING:
 
 SECONDS_TO_FIRST_LINE, SECONDS_BETWEEN_LINES = 10.0, 60.0
 SHORTEST_WAIT = 0.1
-"""Seconds after which a stage that has just begun is worth a line."""
+"""Seconds before the first line of a stage, however long ago the run began."""
 
 
 class OnProgress(Protocol):
-    """Takes how many are done, of how many, how many of them were stored before, and what is being done now."""
+    """Takes the number done, the total, how many were stored before, and the present stage."""
 
     def __call__(self, done: int, total: int, reused: int, stage: str) -> None: ...
 
 
 @contextmanager
 def progress_bar(title: str, quiet: bool, things: str = "prompts", began: float | None = None) -> Iterator[OnProgress]:
-    """Yield a function that shows how far a run is: as a bar on a terminal, else as a line now and then, or not at all.
+    """Yield a function that shows how far a run is: as a bar on a terminal, else as a line now and then.
 
-    Args:
-        title: What is run.
-        quiet: Show nothing.
-        things: What is counted.
-        began: When the work began of which this is a part, by `time.monotonic`; None: it begins now.
+    ``began`` is when the whole work began, by `time.monotonic`; None: it begins now.
     """
     if quiet:
         yield lambda done, total, reused, stage: None
@@ -65,7 +53,7 @@ def progress_bar(title: str, quiet: bool, things: str = "prompts", began: float 
 
 
 class _HowFar(ProgressColumn):
-    """How many are done and how fast; how long it has taken where nothing is counted yet."""
+    """The number done and the rate; seconds since the start while nothing is counted yet."""
 
     def __init__(self, things: str) -> None:
         super().__init__()
@@ -105,7 +93,7 @@ class _Run:
 
 @contextmanager
 def _lines_by_time(run: _Run) -> Iterator[OnProgress]:
-    """Print a line when the work is some seconds old, and then one per minute, whatever was finished in between."""
+    """Print a line when the run is 10 seconds old, and then one per minute."""
     ended = Event()
 
     def print_lines() -> None:
@@ -125,13 +113,13 @@ def _lines_by_time(run: _Run) -> Iterator[OnProgress]:
 
 @contextmanager
 def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]":
-    """Yield a function of a corpus and how far it is: a bar on a terminal, else a line a minute, or nothing."""
+    """Yield a function that shows how far a corpus is mined: as a bar on a terminal, else as a line per minute."""
     if quiet:
         yield lambda source, state: None
         return
     rate = _Sentences()
     if not is_terminal(sys.stderr):
-        yield lambda source, state: rate.line(source, state)
+        yield rate.line
         return
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -151,11 +139,11 @@ def mining_bar(quiet: bool) -> "Iterator[Callable[[str, MiningProgress], None]]"
 
 
 class _Sentences:
-    """Sentences a second since a corpus was begun."""
+    """Sentences per second since a corpus was begun."""
 
     def __init__(self) -> None:
         self._began: dict[str, float] = {}
-        self._told = time.monotonic()
+        self._last_line = time.monotonic()
 
     def text(self, source: str, state: "MiningProgress") -> str:
         if state.drawing:
@@ -167,7 +155,7 @@ class _Sentences:
 
     def line(self, source: str, state: "MiningProgress") -> None:
         text = self.text(source, state)
-        if time.monotonic() - self._told >= SECONDS_BETWEEN_LINES:
-            self._told = time.monotonic()
+        if time.monotonic() - self._last_line >= SECONDS_BETWEEN_LINES:
+            self._last_line = time.monotonic()
             share = f"{state.share:.0%}, " if state.share is not None else ""
             note(f"{source}: {share}{text}")

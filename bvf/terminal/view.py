@@ -1,4 +1,4 @@
-"""What ``--rank`` and ``--show`` ask for."""
+"""The options ``--rank``, ``--show`` and ``--details``."""
 
 from typing import TYPE_CHECKING
 
@@ -12,11 +12,7 @@ MOST_SHOWN = 1_000_000
 
 
 def view_of(rank: str | None, show: str, details: bool = False) -> "View":
-    """Return the order of groups, their number, and whether everything is shown.
-
-    Raises:
-        BvfError: One of them is wrong.
-    """
+    """Return the order of groups, their number, and whether everything is shown."""
     from bvf.interfaces.analysis import RANKS, View
 
     known = next((each for each in RANKS if each == rank), None)

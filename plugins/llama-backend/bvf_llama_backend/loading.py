@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from bvf_transformers.kinds.causal import CausalModel
-from bvf_transformers.loading.describing import described
-from bvf_transformers.loading.explaining import explained
+from bvf_transformers.loading.describe import describe_chosen
+from bvf_transformers.loading.errors import explained
 from bvf_transformers.loading.kind import kind_of
 from bvf_transformers.loading.load import read_config, read_parts, read_tokenizer
 from transformers import PreTrainedConfig
@@ -45,7 +45,7 @@ def describe_llama(request: ModelRequest) -> ModelDescription:
         config = _causal_config(request)
         if options_of(request).turn:
             chat_template_of(read_tokenizer(request), request.model)
-        description = described(request, config, _backend_class(request))
+        description = describe_chosen(request, config, _backend_class(request))
         return replace(description, system=options_of(request).system, user=user_of(request))
 
 

@@ -142,7 +142,7 @@ def test_a_hub_id_while_offline(load_model, monkeypatch):
 
 
 def test_a_device_that_is_not_there(folder_of, load_model):
-    with pytest.raises(BvfError, match='--device "cuda:7" is not to be had'):
+    with pytest.raises(BvfError, match='--device "cuda:7" is not available'):
         load_model(folder_of("gpt2"), device="cuda:7")
 
 

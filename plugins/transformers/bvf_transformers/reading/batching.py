@@ -61,10 +61,7 @@ class Budget:
 
     def _exhausted(self, items: int, tokens_each: int) -> None:
         if items == 1:
-            raise OutOfMemoryError(
-                f"{self.model}: not even one prompt of {tokens_each} tokens fits the memory",
-                "use another --device, --dtype bfloat16, or -B device_map=auto",
-            )
+            raise out_of_memory(f"{self.model}: not even one prompt of {tokens_each} tokens fits the memory")
         self.tokens = max(items * tokens_each // 2, 1)
         self._largest = self.tokens
         self._successes = 0
@@ -93,6 +90,11 @@ def in_batches(
         if answer is not None:
             yield batch, answer
             start += len(batch)
+
+
+def out_of_memory(message: str) -> OutOfMemoryError:
+    """Return the error for a model or prompt that does not fit the memory, with the options that may help."""
+    return OutOfMemoryError(message, "use --dtype bfloat16, another --device, or -B device_map=auto")
 
 
 def is_out_of_memory(error: Exception) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from bvf_transformers.kinds.causal import CausalModel
-from bvf_transformers.kinds.parts import Parts
+from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.tokens.cutting import Cut
 from transformers import PreTrainedTokenizerBase
 

@@ -24,7 +24,7 @@ from bvf.files.writing import write_text
 from bvf.interfaces.backend import ModelDescription, ModelRequest
 from bvf_transformers.loading.checkpoint import settings_digest, weights_in
 from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
-from bvf_transformers.options import HALVES, options_of
+from bvf_transformers.options import options_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -81,7 +81,7 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
             read_as=backend.__name__ + (", by code that comes with it" if runs_own_code else ""),
             revision=chosen.revision,
             word_boundary=chosen.word_boundary,
-            rounds={"dtype": "float32"} if chosen.dtype in HALVES else {},
+            rounds={"dtype": "float32"} if chosen.dtype in ("bfloat16", "float16") else {},
             libraries=("torch", "transformers", "tokenizers"),
             name=contents_of(gguf).name if (gguf := gguf_file(request)) else "",
         )

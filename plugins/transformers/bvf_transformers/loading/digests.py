@@ -57,7 +57,7 @@ def number_format(wanted: Any, config: "PreTrainedConfig", files: Sequence[Path]
     If "auto" is wanted, it is the format in the configuration, else that of the weights, else "auto": weights without a
     header do not show their format before they are loaded.
     """
-    from bvf_transformers.kinds.parts import part_for_text
+    from bvf_transformers.kinds.slot import part_for_text
 
     if wanted != "auto":
         return str(wanted)

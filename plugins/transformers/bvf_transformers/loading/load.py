@@ -13,10 +13,9 @@ from bvf.errors import BvfError
 from bvf.interfaces.backend import Backend, ModelRequest
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.masked import MaskedModel
-from bvf_transformers.kinds.parts import Parts
 from bvf_transformers.kinds.permutation import PermutationModel
 from bvf_transformers.kinds.seq2seq import DenoisingModel, SentinelModel
-from bvf_transformers.kinds.slot import SlotModel
+from bvf_transformers.kinds.slot import Parts, SlotModel
 from bvf_transformers.loading.checkpoint import check_tokenizer_files
 from bvf_transformers.loading.device import check_device_map, device_of, dtype_of, take_share
 from bvf_transformers.loading.errors import explained

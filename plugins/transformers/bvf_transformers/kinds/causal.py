@@ -104,42 +104,38 @@ class CausalModel(SlotModel, WordMass):
         return mass
 
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        logp = np.empty((len(cuts), len(cuts[0].slot.pieces)))
-        for group in by_shape(cuts, lambda cut: cut.slot):
-            alike = [cuts[index] for index in group]
-            read = self._tree_logprobs if self._trees_work(alike) else self._plain_logprobs
-            logp[group] = read(alike, absolute=absolute)
-            if absolute:
-                logp[group] = self._where_words_begin(logp[group], alike)
-        return logp
+        return self.cut_logprobs_within(cuts, None, 0.0, absolute=absolute)[0]
 
     def cut_logprobs_within(
-        self, cuts: Sequence[Cut], class_of_word: IntArray, tolerance: float, *, absolute: bool = False
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: float, *, absolute: bool = False
     ) -> tuple[FloatArray, FloatArray]:
-        """Log p-hat, up to a constant per text unless it is to be absolute, and the bound that was reached."""
-        logp, reached = np.empty((len(cuts), len(class_of_word))), np.zeros(len(cuts))
+        """Log p-hat, up to a constant per text unless it is to be absolute, and the bound that was reached.
+
+        Without the classes of the words, every word is asked for.
+        """
+        logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
         for group in by_shape(cuts, lambda cut: cut.slot):
             alike = [cuts[index] for index in group]
-            if not self._trees_work(alike):
-                logp[group] = self._plain_logprobs(alike, absolute=absolute)
+            if self._trees_work(alike):
+                logp[group], reached[group] = self._tree_logprobs(alike, class_of_word, tolerance, absolute=absolute)
             else:
-                pieces = self._tree(alike[0].slot)
-                unasked = unasked_words(pieces, class_of_word)
-                for part, ask in self._read(alike, pieces, absolute=absolute):
-                    places = np.array(group)[part]
-                    logp[places], reached[places] = logprobs_within(
-                        unasked, len(part), ask, tolerance, absolute=absolute
-                    )
+                logp[group] = self._plain_logprobs(alike, absolute=absolute)
             if absolute:
                 logp[group] = self._where_words_begin(logp[group], alike)
         return logp, reached
 
-    def _tree_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+    def _tree_logprobs(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: float, *, absolute: bool
+    ) -> tuple[FloatArray, FloatArray]:
         pieces = self._tree(cuts[0].slot)
-        logp = np.empty((len(cuts), len(pieces.paths)))
+        unasked = None if class_of_word is None else unasked_words(pieces, class_of_word)
+        logp, reached = np.empty((len(cuts), len(pieces.paths))), np.zeros(len(cuts))
         for part, ask in self._read(cuts, pieces, absolute=absolute):
-            logp[part] = pieces.word_logprobs(ask(np.ones((len(part), len(pieces.beginnings)), dtype=np.bool_)))
-        return logp
+            if unasked is None:
+                logp[part] = pieces.word_logprobs(ask(np.ones((len(part), len(pieces.beginnings)), dtype=np.bool_)))
+            else:
+                logp[part], reached[part] = logprobs_within(unasked, len(part), ask, tolerance, absolute=absolute)
+        return logp, reached
 
     def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
         """Read texts as trees, a part at a time, and yield the indices of each part and how to ask after its texts."""
@@ -176,7 +172,7 @@ class CausalModel(SlotModel, WordMass):
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
         plain = torch.from_numpy(self._plain_logprobs(cuts, absolute=True))
         try:
-            packed = torch.from_numpy(self._tree_logprobs(cuts, absolute=True))
+            packed = torch.from_numpy(self._tree_logprobs(cuts, None, 0.0, absolute=True)[0])
         except (RuntimeError, TypeError, ValueError, AttributeError, IndexError):
             return False
         return self.readout.agree(packed, plain, strictness=STRICTNESS)

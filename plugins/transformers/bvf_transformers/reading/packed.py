@@ -131,7 +131,11 @@ def read_texts(reader: TreeReader, texts: IntArray, pieces: PieceTree, *, absolu
 
         def read(packed: _Pack = packed, asked: IntArray = asked) -> tuple[Tensor, Memory]:
             cache = DynamicCache() if len(pieces.beginnings) > 1 else None
-            run = _forward(reader, trie, packed, cache)
+            tokens, mask, depths = _inputs(reader, trie, packed.nodes)
+
+            def run() -> Tensor:
+                return reader.run(tokens, mask, depths, cache)
+
             answers = _first_answers(reader, run, asked, pieces, absolute=absolute)
             return answers, _kept(cache, torch.from_numpy(packed.places))
 
@@ -177,12 +181,11 @@ def _packed(reader: TreeReader, trie: Trie, start: int) -> _Pack:
     return _Pack(nodes, start, node, np.flatnonzero(is_new))
 
 
-def _forward(reader: TreeReader, trie: Trie, packed: _Pack, cache: Cache | None) -> Callable[[], Tensor]:
-    is_token = packed.nodes != PAD
-    at_nodes = [np.where(is_token, values[packed.nodes], 0) for values in (trie.ends, trie.tokens, trie.depths)]
-    nodes, ends, tokens, depths = reader.on_device(np.stack([packed.nodes, *at_nodes]))
-    mask = reader.mask(sees(nodes, ends))
-    return lambda: reader.run(tokens, mask, depths, cache)
+def _inputs(reader: TreeReader, trie: Trie, nodes: IntArray) -> tuple[Tensor, Tensor, Tensor]:
+    """Token ids, mask and positions of packed nodes."""
+    at_nodes = [np.where(nodes != PAD, values[nodes], 0) for values in (trie.ends, trie.tokens, trie.depths)]
+    on_device, ends, tokens, depths = reader.on_device(np.stack([nodes, *at_nodes]))
+    return tokens, reader.mask(sees(on_device, ends)), depths
 
 
 def sees(nodes: Tensor, ends: Tensor) -> Tensor:

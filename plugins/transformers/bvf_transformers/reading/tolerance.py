@@ -45,8 +45,7 @@ class Unasked:
 
     def bounds(self, answers: FloatArray, asked: BoolArray) -> FloatArray:
         """Return upper bounds on the probability after beginnings that were not asked, shape (B, K)."""
-        bounds: FloatArray = np.where(asked, 0.0, np.exp(self.tree.beginning_logprobs(answers)) * self.most)
-        return bounds
+        return np.where(asked, 0.0, np.exp(self.tree.beginning_logprobs(answers)) * self.most)
 
     def deviation(self, known: FloatArray, bounds: FloatArray) -> FloatArray:
         """Return the largest distance of any P_y from p(y) that is possible, shape (B,); rounding puts none below 0."""
@@ -134,9 +133,8 @@ def _most_at_once(words: list[tuple[int, ...]]) -> int:
 
 
 def _times(values: FloatArray, matrix: FloatArray) -> FloatArray:
-    """Matrix product by torch: NumPy's has threads of its own, which go on spinning and take the cores from torch's."""
-    product: FloatArray = (torch.from_numpy(values) @ torch.from_numpy(matrix)).numpy()
-    return product
+    """Matrix product by torch: NumPy has threads of its own, which keep spinning and take the cores from torch's."""
+    return (torch.from_numpy(values) @ torch.from_numpy(matrix)).numpy()
 
 
 def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:

@@ -88,7 +88,7 @@ class Cutter:
         known = self._known.setdefault(tuple(words), {})
         stand_apart = [composes and prompt.spaced and prompt.left != "" for prompt in prompts]
         checked = [i for i, apart in enumerate(stand_apart) if not apart or i % CHECKED_EVERY == 0]
-        filled = [(prompts[i], self._filled(prompts[i], words[i % len(words)])) for i in checked]
+        filled = [(prompts[i].left, self._filled(prompts[i], words[i % len(words)])) for i in checked]
         wholes = dict(zip(checked, self._whole_ids(filled), strict=True))
         composed = [i for i in checked if composes and " " in prompts[i].left]
         if composed and self._left_ids([prompts[i].left for i in composed]) != [lefts[i] for i in composed]:
@@ -122,8 +122,8 @@ class Cutter:
 
     def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[Slot, Ids]:
         """Pieces of every word in the slot of one prompt, and the ids right of it."""
-        opened = self._open_ids([(prompt, self._filled_left(prompt, word)) for word in words])
-        wholes = self._whole_ids([(prompt, self._filled(prompt, word)) for word in words])
+        opened = self._open_ids([(prompt.left, self._filled_left(prompt, word)) for word in words])
+        wholes = self._whole_ids([(prompt.left, self._filled(prompt, word)) for word in words])
         shared = min(_shared(left, ids) for ids in opened)
         pieces, rights = [], set()
         for word, ids, whole in zip(words, opened, wholes, strict=True):
@@ -163,24 +163,24 @@ class Cutter:
         return self._filled_left(prompt, word) + (prompt.right if self.reads_right else "")
 
     def _left_ids(self, texts: Sequence[str]) -> list[Ids]:
-        return self._open_ids([(Prompt(text, "", "", ""), text) for text in texts])
+        return self._open_ids([(text, text) for text in texts])
 
-    def _whole_ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
+    def _whole_ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
         """Ids of all that the model reads of texts."""
         return self._ids(texts) if self.reads_right else self._open_ids(texts)
 
-    def _open_ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
+    def _open_ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
         """Ids without the special tokens that end a text."""
         return [ids[: len(ids) - self._behind] for ids in self._ids(texts)]
 
-    def _ids(self, texts: Sequence[tuple[Prompt, str]]) -> list[Ids]:
-        """Ids of texts; a model that continues texts begins with a token where nothing stands left of the slot."""
+    def _ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
+        """Ids of texts, each with its part left of the slot; a token is put first where a model needs one there."""
         encoded = self.tokenizer(
             [text for _, text in texts], verbose=False, add_special_tokens=self._adds_special_tokens
         )["input_ids"]
         return [
-            (self._start(), *ids) if self._begins_bare and not prompt.left else tuple(ids)
-            for (prompt, _), ids in zip(texts, encoded, strict=True)
+            (self._start(), *ids) if self._begins_bare and not left else tuple(ids)
+            for (left, _), ids in zip(texts, encoded, strict=True)
         ]
 
     def _start(self) -> int:

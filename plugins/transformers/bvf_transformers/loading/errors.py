@@ -25,11 +25,7 @@ LONGEST = 300
 
 @contextmanager
 def explained(request: ModelRequest, part: str) -> Iterator[None]:
-    """Turn errors of the libraries while they load a part into one line; a folder may make them raise anything.
-
-    Raises:
-        BvfError: Something was raised.
-    """
+    """Turn any error of the libraries while they load a part into a `BvfError` of one line."""
     try:
         yield
     except BvfError:
@@ -43,7 +39,6 @@ def explained(request: ModelRequest, part: str) -> Iterator[None]:
 def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here: bool) -> BvfError:
     text = str(error)
     first_line = _first_line(text) or type(error).__name__
-    cannot = BvfError(f"{request.model}: the {part} cannot be loaded: {first_line}", "--debug shows more")
     if "trust_remote_code" in text:
         return BvfError(
             f"{request.model}: this model comes with code of its own",
@@ -53,16 +48,18 @@ def _explanation(request: ModelRequest, part: str, error: Exception, *, is_here:
         return BvfError(
             f"{request.model}: {first_line}", "llama, mistral, qwen2 and qwen3 are; or give the folder it was made from"
         )
-    if part == "tokenizer" and Path(request.model).is_dir():
-        check_tokenizer_files(Path(request.model))
-    if part == "tokenizer" and _is_reader_missing(text):
-        return BvfError(
-            f"{request.model}: the tokenizer is a sentencepiece file, and what reads it is not installed",
-            "pip install 'bvf[sentencepiece]'",
-        )
+    if part == "tokenizer":
+        if Path(request.model).is_dir():
+            check_tokenizer_files(Path(request.model))
+        if any(name in text for name in READERS) and any(find_spec(name) is None for name in SENTENCEPIECE):
+            return BvfError(
+                f"{request.model}: the tokenizer is a sentencepiece file, and what reads it is not installed",
+                "pip install 'bvf[sentencepiece]'",
+            )
     if "Unrecognized configuration class" in text:
         return BvfError(f"{request.model}: this model cannot be read that way", "leave --backend out, and it is found")
-    return cannot if is_here else (_hub_explanation(request, error) or cannot)
+    explanation = None if is_here else _hub_explanation(request, error)
+    return explanation or BvfError(f"{request.model}: the {part} cannot be loaded: {first_line}", "--debug shows more")
 
 
 def _first_line(text: str) -> str:
@@ -72,7 +69,7 @@ def _first_line(text: str) -> str:
 
 
 def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None:
-    """Why a model cannot be had from the hub; None if the error is not from the hub."""
+    """Why a model cannot be fetched from the hub; None if the error is not from the hub."""
     text = str(error)
     reasons = [type(cause) for cause in _causes(error)]
     if constants.is_offline_mode():
@@ -100,7 +97,7 @@ def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None
         )
     if any(sign in text.lower() for sign in UNREACHABLE):
         return BvfError(
-            f"{request.model}: not a folder here, and not to be had from the hub",
+            f"{request.model}: not a folder here, and it cannot be fetched from the hub",
             "check the name and the network, or give a folder",
         )
     return None
@@ -112,7 +109,3 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     while cause is not None:
         yield cause
         cause = cause.__cause__
-
-
-def _is_reader_missing(text: str) -> bool:
-    return any(name in text for name in READERS) and any(find_spec(name) is None for name in SENTENCEPIECE)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bvf_openai_backend.bounds import deviation_within, middle_of, most_untold
+from bvf_openai_backend.bounds import deviation_within, middle_of, most_unlisted
 from bvf_openai_backend.word_begun import word_begun
 
 from bvf.arrays import FloatArray, IntArray
@@ -60,7 +60,7 @@ class Reader:
         if len(tokens) < 2:
             raise BvfError("the provider tells fewer than two log-probabilities of a token", "--top-logprobs 20")
         told = [(letters.lstrip(), float(np.exp(min(logp, 0.0)))) for letters, logp in tokens]
-        untold = most_untold([p for _, p in told])
+        untold = most_unlisted([p for _, p in told])
         lowest, begun = np.zeros(len(self.words)), np.zeros(len(self.words))
         for letters, p in told:
             word = word_begun(letters.decode(errors="replace"), self.words, spaced=self.spaced, gap=False)

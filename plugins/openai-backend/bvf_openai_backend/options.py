@@ -1,4 +1,4 @@
-"""What users may choose of how a server is asked."""
+"""The options of the backend: where a server is, and how it is asked."""
 
 from typing import Annotated, Literal, Self
 
@@ -18,7 +18,7 @@ class ServerOptions(BaseModel):
         default="http://localhost:8000/v1", description="The address of its API, as http://HOST:PORT/v1."
     )
     tokenizer: Annotated[str, RUNTIME] = Field(
-        default="", description="Folder or hub id of the model's tokenizer; if not said, the one that the server names."
+        default="", description="Folder or hub id of the model's tokenizer; if empty, the one that the server names."
     )
     key_env: Annotated[str, RUNTIME] = Field(
         default="OPENAI_API_KEY", description="The environment variable that holds the key."
@@ -33,7 +33,7 @@ class ServerOptions(BaseModel):
     )
     estimate: Literal["", "samples"] = Field(
         default="",
-        description="samples: estimate probabilities from sampled continuations, where the server tells none.",
+        description="samples: estimate probabilities from sampled continuations, where the server returns none.",
     )
     samples: int = Field(default=64, ge=2, description="Continuations per prompt, with estimate=samples.")
 
@@ -46,5 +46,4 @@ class ServerOptions(BaseModel):
 
 def options_of(request: ModelRequest) -> ServerOptions:
     """Return the options of a request; the defaults where it has none."""
-    chosen = request.options
-    return chosen if isinstance(chosen, ServerOptions) else ServerOptions()
+    return request.options if isinstance(request.options, ServerOptions) else ServerOptions()

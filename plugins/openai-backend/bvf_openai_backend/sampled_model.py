@@ -1,4 +1,4 @@
-"""A model on a server that tells no probabilities: they are estimated from how often it continues with each word."""
+"""A model on a server without log-probabilities: they are estimated from how often it continues with each word."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,39 +10,28 @@ from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError, ScoringError
 from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered
 from bvf_openai_backend.client import Client
+from bvf_openai_backend.dialects import SHAPES
 from bvf_openai_backend.sampling import Drawing
-from bvf_openai_backend.served import Served
-from bvf_openai_backend.server import SHAPES
+from bvf_openai_backend.server import Served, changed_shape
 from bvf_openai_backend.word_begun import tokens_of_the_longest, word_begun
 
-BARE = Capabilities(reads_right=False)
 REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
 
 
 class SampledModel(Backend, Metered):
-    """Scores words by their share of sampled continuations; each text is asked once.
+    """Scores words by their share of sampled continuations; each text is asked once."""
 
-    Args:
-        served: What the server says about the model.
-        client: The server.
-        drawing: How continuations are drawn from it.
-    """
-
-    capabilities = BARE
+    capabilities = Capabilities(reads_right=False)
 
     def __init__(self, served: Served, client: Client, drawing: Drawing) -> None:
         self.served, self.client, self.drawing = served, client, drawing
+        self.samples = client.options.samples
         self._words: tuple[str, ...] = ()
         self._counts: dict[tuple[str, bool], IntArray] = {}
 
     @property
     def model_name(self) -> str:
         return f"{self.served.name} on {self.client.host}"
-
-    @property
-    def samples(self) -> int:
-        """Continuations per prompt."""
-        return self.client.options.samples
 
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
         most = self.client.options.max_requests
@@ -55,18 +44,13 @@ class SampledModel(Backend, Metered):
             )
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
-        counts = self.word_counts(prompts, words)
+        counts = self._word_counts(prompts, words)
         with np.errstate(divide="ignore"):
             logp = np.log(counts / self.samples)
         return Answers(logp, None, (REMARK,), counts.sum(axis=1).astype(np.float64))
 
-    def word_counts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> IntArray:
-        """Return how many samples of each prompt begin with each word, shape (P, W).
-
-        Raises:
-            ScoringError: The server answers in another shape than before, or without the spaces between words.
-            BvfError: It refuses, or answers no more.
-        """
+    def _word_counts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> IntArray:
+        """How many samples of each prompt begin with each word, shape (P, W)."""
         if self._words != tuple(words):
             self._words, self._counts = tuple(words), {}
         texts = [(prompt.left, prompt.spaced) for prompt in prompts]
@@ -76,33 +60,25 @@ class SampledModel(Backend, Metered):
         answers = self.client.post_all([call for _, call in calls], counted=True)
         drawn: dict[tuple[str, bool], list[str]] = {text: [] for text in new}
         for (text, call), answer in zip(calls, answers, strict=True):
-            drawn[text] += self._texts(answer, call.body["n"])
+            try:
+                drawn[text] += self.drawing.texts(answer, call.body["n"])
+            except SHAPES as error:
+                raise changed_shape(self.client.host, error) from None
         self._check_spaces(drawn)
         for (left, spaced), continuations in drawn.items():
             gap = spaced and bool(left) and not self.drawing.is_chat
             first_words = [word_begun(each, words, spaced=spaced, gap=gap) for each in continuations]
             hits = [index for index in first_words if index is not None]
             self._counts[left, spaced] = np.bincount(hits, minlength=len(words)).astype(np.intp)
-        counts: IntArray = np.array([self._counts[text] for text in texts])
-        return counts
-
-    def _texts(self, answer: object, wanted: int) -> list[str]:
-        try:
-            return self.drawing.texts(answer, wanted)
-        except SHAPES as error:
-            said = f"{type(error).__name__} {error}"
-            raise ScoringError(f"{self.client.host} answers in another shape than before: {said}") from None
+        return np.array([self._counts[text] for text in texts])
 
     def _check_spaces(self, drawn: dict[tuple[str, bool], list[str]]) -> None:
         """Refuse a server that strips spaces from continuations, where only a space shows that a new word begins."""
-        spaced = [
-            each
-            for (left, has_spaces), continuations in drawn.items()
-            if left and has_spaces
-            for each in continuations
-            if each
-        ]
-        if len(drawn) > 1 and spaced and not self.drawing.is_chat and not any(each[0].isspace() for each in spaced):
+        if len(drawn) < 2 or self.drawing.is_chat:
+            return
+        inside_sentences = [texts for (left, spaced), texts in drawn.items() if left and spaced]
+        continuations = [text for texts in inside_sentences for text in texts if text]
+        if continuations and not any(text[0].isspace() for text in continuations):
             raise ScoringError(
                 f'{self.client.host} gives continuations without the space before them: "he" may be the end of a word',
                 "a server with /v1/completions that keeps it can be asked: vLLM, SGLang, llama.cpp",
@@ -112,9 +88,4 @@ class SampledModel(Backend, Metered):
 class SampledChatModel(SampledModel):
     """The same for a chat, whose answer begins with the words."""
 
-    capabilities = replace(BARE, wording="chat")
-
-
-def sampled_class(drawing: Drawing) -> type[SampledModel]:
-    """Return the class of models for a way of drawing."""
-    return SampledChatModel if drawing.is_chat else SampledModel
+    capabilities = replace(SampledModel.capabilities, wording="chat")

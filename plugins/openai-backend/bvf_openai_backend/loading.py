@@ -8,8 +8,7 @@ from bvf_openai_backend.client import Client
 from bvf_openai_backend.dialects import Dialect
 from bvf_openai_backend.options import options_of
 from bvf_openai_backend.probe import probe
-from bvf_openai_backend.sampled_model import SampledChatModel, SampledModel
-from bvf_openai_backend.sampling import Drawing, drawing_of
+from bvf_openai_backend.sampling import Drawing, SampledChatModel, SampledModel, drawing_of
 from bvf_openai_backend.server import Served, Server, served_model, text_at
 from bvf_openai_backend.tokens import tokenizer_of
 
@@ -35,9 +34,10 @@ def describe_openai(request: ModelRequest) -> ModelDescription:
     client, served = _connected(request)
     if client.options.estimate:
         drawing = drawing_of(client, served.name, client.options.samples)
+        way = f"samples of {'chat' if drawing.is_chat else 'completions'}"
         return ModelDescription(
             _sampled_class(drawing).capabilities,
-            read_as=_read_as(f"samples of {drawing.name}", text_at(client, "/version", "version"), served),
+            read_as=_read_as(way, text_at(client, "/version", "version"), served),
             libraries=("httpx2",),
             samples=client.options.samples,
         )

@@ -1,14 +1,21 @@
-"""Ways of drawing continuations from a server, and a probe that finds the one that a server knows."""
+"""Estimates for a server without log-probabilities: draws continuations, and counts those that begin with a word."""
 
 import hashlib
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
+import numpy as np
+
+from bvf.arrays import IntArray
+from bvf.domain.prompt import Prompt
 from bvf.errors import BvfError, ScoringError
+from bvf.interfaces.backend import Answers, Backend, Capabilities, Metered
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
 from bvf_openai_backend.dialects import SHAPES, choices_in_order
+from bvf_openai_backend.server import Served, changed_shape
+from bvf_openai_backend.word_begun import tokens_of_the_longest, word_begun
 
 TEXTS = ("In the end, every one of them", "Yesterday the driver said that")
 PROBE_TOKENS = 8
@@ -17,42 +24,42 @@ FEWEST = 8
 MOST_TOGETHER = 128
 WHOLE_DISTRIBUTION = {"top_k": -1, "min_p": 0, "repetition_penalty": 1}
 """Fields for vLLM, SGLang and llama.cpp, whose defaults may cut off the tail; other servers refuse them."""
+REMARK = "a sample counts for the longest word that it begins with, unless the word goes on, as he does in her"
 
 
 @dataclass(frozen=True)
-class Drawing(ABC):
+class Drawing:
     """A way of drawing continuations: at temperature 1, from the whole distribution.
+
+    For completions of OpenAI's kind, the text is sent in letters, and the server adds the tokens that begin it. In a
+    chat, the text is what the user says, and the words begin the answer.
 
     Args:
         model: The server's name of the model.
+        is_chat: Whether a chat is asked, not completions.
         together: Continuations per request.
-        seeded: Whether a seed is sent; a server that respects it draws the same again.
         tail: Whether `WHOLE_DISTRIBUTION` is sent.
+        seeded: Whether a seed is sent; a server that respects it draws the same again.
     """
 
     model: str
-    together: int = 1
-    seeded: bool = True
-    tail: bool = True
-
-    name: ClassVar[str]
-    is_chat: ClassVar[bool] = False
-
-    @abstractmethod
-    def body(self, text: str, tokens: int) -> tuple[str, dict[str, Any]]:
-        """Return the path and the body of a request for one text."""
-
-    @abstractmethod
-    def text_of(self, choice: Any) -> str:
-        """Return the text of a choice in an answer."""
+    is_chat: bool
+    together: int
+    tail: bool
+    seeded: bool
 
     def calls(self, text: str, number: int, tokens: int) -> list[Call]:
         """Return the requests for a number of continuations of a text, each with a limited number of tokens.
 
         The seed, of 31 bits, is made from the text, so that texts do not share their draws.
         """
-        path, body = self.body(text, tokens)
-        body |= {"model": self.model, "temperature": 1, "top_p": 1, **(WHOLE_DISTRIBUTION if self.tail else {})}
+        body = {"model": self.model, "temperature": 1, "top_p": 1, **(WHOLE_DISTRIBUTION if self.tail else {})}
+        if self.is_chat:
+            path = "/v1/chat/completions"
+            body |= {"messages": [{"role": "user", "content": text}], "max_completion_tokens": tokens}
+        else:
+            path = "/v1/completions"
+            body |= {"prompt": text, "max_tokens": tokens}
         calls = []
         for start in range(0, number, self.together):
             digest = hashlib.sha256(f"{start} {text}".encode()).digest()
@@ -62,38 +69,14 @@ class Drawing(ABC):
 
     def texts(self, answer: Any, wanted: int) -> list[str]:
         """Return the continuations in an answer; raises `ScoringError` for another number, or one of `SHAPES`."""
-        texts = [self.text_of(choice) for choice in choices_in_order(answer)]
+        choices = choices_in_order(answer)
+        if self.is_chat:
+            texts = [str(choice["message"]["content"] or "").lstrip() for choice in choices]
+        else:
+            texts = [str(choice["text"]) for choice in choices]
         if len(texts) != wanted:
             raise ScoringError(f"the server gives {len(texts)} continuations, not {wanted}")
         return texts
-
-
-@dataclass(frozen=True)
-class CompletionDrawing(Drawing):
-    """From completions of OpenAI's kind; the text is sent in letters, and the server adds the tokens that begin it."""
-
-    name: ClassVar[str] = "completions"
-
-    def body(self, text: str, tokens: int) -> tuple[str, dict[str, Any]]:
-        return "/v1/completions", {"prompt": text, "max_tokens": tokens}
-
-    def text_of(self, choice: Any) -> str:
-        return str(choice["text"])
-
-
-@dataclass(frozen=True)
-class ChatDrawing(Drawing):
-    """From chats of OpenAI's kind: the text is what the user says, and the words begin the answer."""
-
-    name: ClassVar[str] = "chat"
-    is_chat: ClassVar[bool] = True
-
-    def body(self, text: str, tokens: int) -> tuple[str, dict[str, Any]]:
-        messages = [{"role": "user", "content": text}]
-        return "/v1/chat/completions", {"messages": messages, "max_completion_tokens": tokens}
-
-    def text_of(self, choice: Any) -> str:
-        return str(choice["message"]["content"] or "").lstrip()
 
 
 def drawing_of(client: Client, model: str, number: int) -> Drawing:
@@ -105,9 +88,8 @@ def drawing_of(client: Client, model: str, number: int) -> Drawing:
     """
     most = min(number, MOST_TOGETHER)
     togethers = sorted({most, min(most, FEWEST), 1}, reverse=True)
-    kinds = (CompletionDrawing, ChatDrawing)
-    for kind, together, tail, seeded in product(kinds, togethers, (True, False), (True, False)):
-        drawing = kind(model, together, seeded, tail)
+    for is_chat, together, tail, seeded in product((False, True), togethers, (True, False), (True, False)):
+        drawing = Drawing(model, is_chat, together, tail, seeded)
         try:
             drawn = [_drawn(client, drawing, text) for text in TEXTS]
         except (Refused, NotJsonError, *SHAPES):
@@ -131,3 +113,76 @@ def drawing_of(client: Client, model: str, number: int) -> Drawing:
 def _drawn(client: Client, drawing: Drawing, text: str) -> list[str]:
     calls = drawing.calls(text, max(drawing.together, FEWEST), PROBE_TOKENS)
     return [each for call in calls for each in drawing.texts(client.post(call), call.body["n"])]
+
+
+class SampledModel(Backend, Metered):
+    """Scores words by their share of sampled continuations; each text is asked once."""
+
+    capabilities = Capabilities(reads_right=False)
+
+    def __init__(self, served: Served, client: Client, drawing: Drawing) -> None:
+        self.served, self.client, self.drawing = served, client, drawing
+        self.samples = client.options.samples
+        self._words: tuple[str, ...] = ()
+        self._counts: dict[tuple[str, bool], IntArray] = {}
+
+    @property
+    def model_name(self) -> str:
+        return f"{self.served.name} on {self.client.host}"
+
+    def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
+        most = self.client.options.max_requests
+        wanted = number * -(-self.samples // self.drawing.together)
+        if most and wanted > most:
+            raise BvfError(
+                f"max_requests={most}, and these {number} prompts take about {wanted}, of {self.samples} samples per "
+                "prompt",
+                "allow more, or ask less: -B samples, --limit-contexts, --limit-groups",
+            )
+
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
+        counts = self._word_counts(prompts, words)
+        with np.errstate(divide="ignore"):
+            logp = np.log(counts / self.samples)
+        return Answers(logp, None, (REMARK,), counts.sum(axis=1).astype(np.float64))
+
+    def _word_counts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> IntArray:
+        """How many samples of each prompt begin with each word, shape (P, W)."""
+        if self._words != tuple(words):
+            self._words, self._counts = tuple(words), {}
+        texts = [(prompt.left, prompt.spaced) for prompt in prompts]
+        new = [text for text in dict.fromkeys(texts) if text not in self._counts]
+        tokens = tokens_of_the_longest(words)
+        calls = [(text, call) for text in new for call in self.drawing.calls(text[0], self.samples, tokens)]
+        answers = self.client.post_all([call for _, call in calls], counted=True)
+        drawn: dict[tuple[str, bool], list[str]] = {text: [] for text in new}
+        for (text, call), answer in zip(calls, answers, strict=True):
+            try:
+                drawn[text] += self.drawing.texts(answer, call.body["n"])
+            except SHAPES as error:
+                raise changed_shape(self.client.host, error) from None
+        self._check_spaces(drawn)
+        for (left, spaced), continuations in drawn.items():
+            gap = spaced and bool(left) and not self.drawing.is_chat
+            first_words = [word_begun(each, words, spaced=spaced, gap=gap) for each in continuations]
+            hits = [index for index in first_words if index is not None]
+            self._counts[left, spaced] = np.bincount(hits, minlength=len(words)).astype(np.intp)
+        return np.array([self._counts[text] for text in texts])
+
+    def _check_spaces(self, drawn: dict[tuple[str, bool], list[str]]) -> None:
+        """Refuse a server that strips spaces from continuations, where only a space shows that a new word begins."""
+        if len(drawn) < 2 or self.drawing.is_chat:
+            return
+        inside_sentences = [texts for (left, spaced), texts in drawn.items() if left and spaced]
+        continuations = [text for texts in inside_sentences for text in texts if text]
+        if continuations and not any(text[0].isspace() for text in continuations):
+            raise ScoringError(
+                f'{self.client.host} gives continuations without the space before them: "he" may be the end of a word',
+                "a server with /v1/completions that keeps it can be asked: vLLM, SGLang, llama.cpp",
+            )
+
+
+class SampledChatModel(SampledModel):
+    """The same for a chat, whose answer begins with the words."""
+
+    capabilities = replace(SampledModel.capabilities, wording="chat")

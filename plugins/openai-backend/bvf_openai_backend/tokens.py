@@ -29,11 +29,13 @@ def tokenizer_of(request: ModelRequest, client: Client, served: Served) -> Any:
     named = options_of(request).tokenizer
     remote = ServerTokenizer(client, served.name)
     tokenizer = _local(request, named) if named else _guessed(request, served)
-    if tokenizer is None:
-        if not remote.works():
+    if not remote.works():
+        if tokenizer is None:
             raise BvfError(f"{client.host}: the tokenizer of {served.name} was not found", SAY_WHICH)
+        return tokenizer
+    if tokenizer is None:
         return remote
-    for text in TRIED if remote.works() else ():
+    for text in TRIED:
         ours, theirs = (list(each(text, add_special_tokens=False)["input_ids"]) for each in (tokenizer, remote))
         if ours != theirs:
             raise BvfError(

@@ -11,7 +11,7 @@ from bvf_stanza.resolver import OBJECTS, Resolver
 from bvf_stanza.tree import ROOT, Sentence
 
 LINKS: tuple[str, ...] = ("ccomp", "advcl", "conj")
-INNER = ("ccomp", "advcl", "conj", "parataxis")
+INNER = (*LINKS, "parataxis")
 RELATIVE = "acl"
 IN_PHRASES = ("obj", "obl", "nmod")
 FRONTED = "fronted advcl"
@@ -64,8 +64,7 @@ class Reader:
         if sentence.words[subject].tag == "PRON":
             raise Unfit("the subject is no noun")
         verb = sentence.words[subject].head
-        link = sentence.words[verb].kind
-        return Reading(self._grammar.write(sentence, subject, None), subject, verb, link, None)
+        return Reading(self._grammar.write(sentence, subject, None), subject, verb, sentence.words[verb].kind, None)
 
     def _pronoun(self, sentence: Sentence, subject: int, before: Sequence[str]) -> Reading:
         belief, pronoun, clause = self.later_pronoun(sentence, subject)
@@ -95,7 +94,7 @@ class Reader:
     def refuse_other_than_one_person(self, sentence: Sentence, subject: int) -> None:
         """Raise `Unfit` for a subject that is not a noun, plural, or not a person."""
         word = sentence.words[subject]
-        is_pronoun = bool(self.pronouns) and self.resolver.is_pronoun_subject(sentence, subject)
+        is_pronoun = bool(self.pronouns) and self.lexicon.is_pronoun_subject(word.text)
         if word.tag not in self.lexicon.noun_tags and not is_pronoun:
             raise Unfit("the subject is no noun")
         if self.resolver.is_plural(sentence, subject) or self.resolver.is_joined(sentence, subject):
@@ -174,16 +173,12 @@ class Reader:
 
         Words after the pronoun do not count, as no template reaches so far.
         """
-        subject_words = set(sentence.subtree(subject))
+        between = set(range(subject + 1, pronoun)).difference(sentence.subtree(subject))
         for index, word in enumerate(sentence.words):
             lower = word.text.lower()
             if lower in self.lexicon.animal_parts:
                 raise Unfit("the subject may be an animal")
-            if (
-                index not in subject_words
-                and subject < index < pronoun
-                and self.lexicon.tells(lower, word.lemma.lower())
-            ):
+            if index in between and self.lexicon.tells(lower, word.lemma.lower()):
                 raise Unfit("another word tells of Y")
 
     def phrase(self, sentence: Sentence, head: int) -> Span:

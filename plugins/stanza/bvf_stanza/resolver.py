@@ -262,7 +262,7 @@ class Resolver:
     def _subjects_above(self, sentence: Sentence, subject: int, pronoun: int, candidates: list[Mention]) -> set[int]:
         """Subjects of clauses above the subject's own: *the doctor thought that Robert knew he was ill*."""
         gender = self._pronoun_gender(sentence, pronoun)
-        taken_up = self.is_pronoun_subject(sentence, subject)
+        taken_up = self.lexicon.is_pronoun_subject(sentence.words[subject].text)
         others = {mention.head for mention in candidates}
         return {
             index
@@ -274,11 +274,11 @@ class Resolver:
 
     def _agrees(self, sentence: Sentence, index: int, pronoun: int) -> bool:
         """Whether a noun, name or pronoun can be one person of the pronoun's gender."""
-        gender = self._pronoun_gender(sentence, pronoun)
         quoted = self.quotations(sentence)
         if quoted[index] != quoted[pronoun]:
             return False
-        if self.is_pronoun_subject(sentence, index):
+        gender = self._pronoun_gender(sentence, pronoun)
+        if self.lexicon.is_pronoun_subject(sentence.words[index].text):
             return self._pronoun_gender(sentence, index) == gender
         return (
             sentence.words[index].tag in self.lexicon.noun_tags
@@ -286,10 +286,6 @@ class Resolver:
             and self.is_person(sentence, index)
             and self.gender(sentence, index) in (None, gender)
         )
-
-    def is_pronoun_subject(self, sentence: Sentence, index: int) -> bool:
-        """Whether a word is a pronoun that may stand in the place of ``[X]``: *he said that he*."""
-        return self.lexicon.is_pronoun_subject(sentence.words[index].text)
 
 
 def _phrase_above(sentence: Sentence, index: int) -> list[int]:

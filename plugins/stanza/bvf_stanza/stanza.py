@@ -18,7 +18,6 @@ from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Span
 from bvf_stanza.tree import ROOT, Parser, Sentence, Word
 
-INSTALL = "pip install 'bvf[mining]'"
 DEFAULT = "default"
 COREF = "coref"
 TEXTS_AT_A_TIME = 400
@@ -66,7 +65,7 @@ def _pipeline(language: str, folder: Path | str, processors: Sequence[str]) -> A
     try:
         import stanza
     except ImportError as error:
-        raise BvfError("mining needs stanza, which is not installed", INSTALL) from error
+        raise BvfError("mining needs stanza, which is not installed", "pip install 'bvf[mining]'") from error
     if COREF in processors and find_spec("peft") is None:
         raise BvfError("-M coref=stanza needs peft, which is not installed", "pip install 'bvf[coref]'")
     logging.getLogger("stanza").setLevel(logging.ERROR)
@@ -98,22 +97,22 @@ def _described(language: str, folder: Path | str) -> str:
 
 def _sentence(parsed: Any, document: Any) -> Sentence:
     chains = _chains(parsed, document)
-    words: list[Word] = []
-    for token in parsed.tokens:
-        for word in token.words:
-            words.append(
-                Word(
-                    text=word.text,
-                    lemma=word.lemma or word.text,
-                    tag=word.upos or "X",
-                    features=frozenset((word.feats or "").split("|")) - {"", "_"},
-                    head=word.head - 1 if word.head else ROOT,
-                    relation=word.deprel or "dep",
-                    span=Span(token.start_char, token.end_char),
-                    chains=chains.get(len(words), frozenset()),
-                )
+    token_words = [(token, word) for token in parsed.tokens for word in token.words]
+    return Sentence(
+        tuple(
+            Word(
+                text=word.text,
+                lemma=word.lemma or word.text,
+                tag=word.upos or "X",
+                features=frozenset((word.feats or "").split("|")) - {"", "_"},
+                head=word.head - 1 if word.head else ROOT,
+                relation=word.deprel or "dep",
+                span=Span(token.start_char, token.end_char),
+                chains=chains.get(index, frozenset()),
             )
-    return Sentence(tuple(words))
+            for index, (token, word) in enumerate(token_words)
+        )
+    )
 
 
 def _chains(parsed: Any, document: Any) -> dict[int, frozenset[int]]:

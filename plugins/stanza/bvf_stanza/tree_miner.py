@@ -16,7 +16,6 @@ from bvf_stanza.sieve import Sieve
 from bvf_stanza.tree import Parser, Sentence
 from bvf_stanza.words import NOBODY, WORD, names_in
 
-LIBRARIES = ("stanza", "torch", "lemminflect")
 CHARACTERS_BEFORE = 400
 LONGEST_TITLE = 20
 PASSAGE = 5_000
@@ -31,7 +30,7 @@ class TreeMiner(Miner):
 
     def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, grammar: Grammar) -> None:
         self.request, self.parser, self.lexicon, self._grammar = request, parser, lexicon, grammar
-        self.script, self.models, self.libraries = lexicon.script, parser.models, LIBRARIES
+        self.script, self.models, self.libraries = lexicon.script, parser.models, ("stanza", "torch", "lemminflect")
         self._resolver = ByChains if options_of(request).coref else Resolver
         self.resolver = self._resolver(lexicon)
         listed = {word.lower() for words in request.topic.counted_words().values() for word in words}

@@ -24,23 +24,10 @@ from bvf.study.config import AnalysisConfig
 from bvf_inspect import asked
 
 CHOICES = (
-    "topic",
-    "cross",
-    "phrase",
-    "lang",
-    "contexts",
-    "sample_contexts",
-    "limit_contexts",
-    "limit_groups",
-    "seed",
-    "criterion",
-    "distractors",
-    "scale",
-    "reference",
-    "group_weights",
-    "margin",
-    "plugin",
-    "without",
+    *("topic", "cross", "phrase", "lang"),
+    *("contexts", "sample_contexts", "limit_contexts", "limit_groups", "seed"),
+    *("criterion", "distractors", "scale", "reference", "group_weights", "margin"),
+    *("plugin", "without"),
 )
 """The ``-T`` options of a task, under the names of `bvf.RunConfig`."""
 FEWEST_SAMPLES = 2
@@ -101,7 +88,7 @@ class PlannedTask:
         return {shown: float(getattr(result, name)) for shown, name in names.items()} | basis
 
     def _measurement(self, answered: Answered) -> Measurement:
-        plan = self.plan
+        plan, sums, counted = self.plan, answered.classes, answered.counted[..., np.newaxis]
         record = MeasurementRecord(
             identity=plan.identity,
             digest=digest_of(plan.identity),
@@ -117,7 +104,6 @@ class PlannedTask:
             keeps_words=False,
             notes=plan.notes,
         )
-        sums, counted = answered.classes, answered.counted[..., np.newaxis]
         p = np.divide(sums, counted, out=np.full_like(sums, np.nan), where=counted > 0)
         return Measurement(record, p, answered.bounds, hits=answered.counted if self.samples else None)
 

@@ -6,8 +6,6 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bvf.interfaces.backend import RUNTIME, ModelRequest
 
-Count = Annotated[int, Field(ge=1)]
-
 
 class ServerOptions(BaseModel):
     """Where a server is, and how it is asked."""
@@ -23,13 +21,13 @@ class ServerOptions(BaseModel):
     key_env: Annotated[str, RUNTIME] = Field(
         default="OPENAI_API_KEY", description="The environment variable that holds the key."
     )
-    rows: Annotated[Count, RUNTIME] = Field(default=256, description="Texts per request, where a server takes several.")
-    in_flight: Annotated[Count, RUNTIME] = Field(default=4, description="Requests at the same time.")
-    timeout: Annotated[Annotated[float, Field(gt=0)], RUNTIME] = Field(
-        default=300.0, description="Seconds that one request may take."
+    rows: Annotated[int, RUNTIME] = Field(
+        default=256, ge=1, description="Texts per request, where a server takes several."
     )
-    max_requests: Annotated[Annotated[int, Field(ge=0)], RUNTIME] = Field(
-        default=0, description="Requests that a run may take; one that needs more is refused. 0: any number."
+    in_flight: Annotated[int, RUNTIME] = Field(default=4, ge=1, description="Requests at the same time.")
+    timeout: Annotated[float, RUNTIME] = Field(default=300.0, gt=0, description="Seconds that one request may take.")
+    max_requests: Annotated[int, RUNTIME] = Field(
+        default=0, ge=0, description="Requests that a run may take; one that needs more is refused. 0: any number."
     )
     estimate: Literal["", "samples"] = Field(
         default="",

@@ -1,4 +1,4 @@
-"""The word lists by which a language's miner tells persons, pronouns and cues apart: data, in a TOML file."""
+"""The word lists by which a miner distinguishes persons, pronouns and cues: data, in a TOML file per language."""
 
 import re
 from functools import cached_property
@@ -142,7 +142,7 @@ class Lexicon(BaseModel):
         lower = word.lower()
         return self.pronoun_subjects and lower in self.nominatives and lower in self.pronouns
 
-    def tells(self, word: str, base: str) -> bool:
+    def shows_gender(self, word: str, base: str) -> bool:
         """Whether a word or its base form, both in lower case, shows a gender: *wife*, *beard*."""
         return word in self.cues or word in self.gendered or bool(self.gender(base))
 

@@ -102,7 +102,7 @@ class Pairs:
         """Whether nothing stands between two tokens that separates their clauses or shows Y."""
         return not any(
             self._separates(lower, place)
-            or (place > subject + IN_ITS_PHRASE and self.lexicon.tells(lower[place], lower[place]))
+            or (place > subject + IN_ITS_PHRASE and self.lexicon.shows_gender(lower[place], lower[place]))
             or (place > subject + 1 and self._begins_another(lower, place))
             for place in range(subject + 1, word)
         )

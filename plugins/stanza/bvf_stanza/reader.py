@@ -178,7 +178,7 @@ class Reader:
             lower = word.text.lower()
             if lower in self.lexicon.animal_parts:
                 raise Unfit("the subject may be an animal")
-            if index in between and self.lexicon.tells(lower, word.lemma.lower()):
+            if index in between and self.lexicon.shows_gender(lower, word.lemma.lower()):
                 raise Unfit("another word tells of Y")
 
     def phrase(self, sentence: Sentence, head: int) -> Span:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 from bvf_stanza import Resolver
-from bvf_stanza.names import names_in
+from bvf_stanza.words import names_in
 from coreference import _around, _is_named, _pronouns, english_miner
 from labelled import ROOT, judge
 

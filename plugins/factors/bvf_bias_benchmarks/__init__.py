@@ -22,6 +22,6 @@ PACKS: tuple[tuple[str, str, str, str], ...] = (
 @hookimpl
 def bvf_benchmarks() -> list[Provider[Benchmark]]:
     return [
-        Provider(name, f"bvf_bias_benchmarks.{made}", summary, language=language)
-        for name, made, summary, language in PACKS
+        Provider(name, f"bvf_bias_benchmarks.{pack}", summary, language=language)
+        for name, pack, summary, language in PACKS
     ]

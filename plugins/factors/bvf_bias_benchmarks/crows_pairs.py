@@ -5,21 +5,20 @@ from pathlib import Path
 from typing import ClassVar
 
 from bvf.errors import BvfError
-from bvf.files.table_files import Row
 from bvf.interfaces.benchmark import TIE, Answer, Item, Score
-from bvf_bias_benchmarks.pack import Pack, count, origin, parts, percent
+from bvf_bias_benchmarks.pack import Pack, count, is_tie, origin, parts, percent, prefers_first, values_of
 from bvf_bias_benchmarks.reading import finite, name_of, one_of, rows_of
 
 SENTENCES = ("sent_more", "sent_less")
 DIRECTIONS = {"stereo": "stereo", "antistereo": "antistereo"}
 OLD_ENCODING = "mac_roman"
-"""Of the Dutch files."""
+"""The encoding of the Dutch files."""
 DIGITS = 3
 """The authors round scores to this many digits before they compare them."""
 
 
 class CrowSPairs(Pack):
-    """Pairs of a sentence that stereotypes more and one that does less.
+    """Pairs of a sentence that stereotypes more and one that stereotypes less.
 
     A score is the share of pairs, in percent, in which the first is more probable. A pair whose scores are equal counts
     for neither; as in the authors' program, it stays in the denominator of all pairs, and is left out of that of pairs
@@ -58,23 +57,19 @@ class CrowSPairs(Pack):
             yield Item(f"{name}/{number}", tuple(row.text(column) for column in SENTENCES), values=values)
 
     def row(self, answer: Answer) -> dict[str, str | bool | float | None]:
-        choice = answer.choice
-        values = answer.item.values
         return {
-            **{column: values[column] for column in ("file", "bias_type", "direction")},
+            **values_of(answer, "file", "bias_type", "direction"),
             "pair": answer.item.id,
-            "stereotype": None if choice is None else choice == 0,
+            "stereotype": prefers_first(answer),
         }
 
     def scores(self, answers: Sequence[Answer]) -> list[Score]:
-        made = [count("neutral", answers, lambda each: each.choice is None)]
-        for columns in ((), ("bias_type",)):
-            for of, part in parts(answers, *columns):
-                made.append(_score("metric score", part, of))
-        for of, part in parts(answers, "direction"):
-            decided = [each for each in part if each.choice is not None]
-            made.append(_score(f"{of['direction']}type score", decided, {}))
-        return made
+        scores = [count("neutral", answers, is_tie)]
+        scores += [_score("metric score", part, of) for of, part in parts(answers, (), ("bias_type",))]
+        for of, part in parts(answers, ("direction",)):
+            decided = [each for each in part if not is_tie(each)]
+            scores.append(_score(f"{of['direction']}type score", decided, {}))
+        return scores
 
     def published(self, file: Path, items: Sequence[Item]) -> Iterator[Answer]:
         known: dict[tuple[str, ...], list[Item]] = {}
@@ -87,7 +82,7 @@ class CrowSPairs(Pack):
             waiting = known.get(_pair([row.text(column) for column in SENTENCES]))
             if not waiting:
                 raise BvfError(f"{row.where}: no item is left for this pair", "are these the items it was given to?")
-            yield Answer(waiting.pop(), tuple(_rounded(row, column) for column in columns[2:]))
+            yield Answer(waiting.pop(), tuple(round(finite(row, column), DIGITS) for column in columns[2:]))
 
 
 class DutchCrowSPairs(CrowSPairs):
@@ -100,7 +95,7 @@ class DutchCrowSPairs(CrowSPairs):
 
 
 class FrenchCrowSPairs(CrowSPairs):
-    """The pairs in French; one of them, number 129, is published without its second sentence, and left out."""
+    """The pairs in French; number 129, published without its second sentence, is left out."""
 
     name, declared = "crows-pairs-fr", "crows-pairs"
     title = "French CrowS-Pairs"
@@ -116,7 +111,3 @@ def _score(name: str, answers: Sequence[Answer], of: Mapping[str, str]) -> Score
 def _pair(sentences: Sequence[str]) -> tuple[str, ...]:
     """Two sentences with single plain spaces between words."""
     return tuple(" ".join(sentence.split()) for sentence in sentences)
-
-
-def _rounded(row: Row, column: str) -> float:
-    return round(finite(row, column), DIGITS)

@@ -1,7 +1,7 @@
-"""The base of all packs: where their files are, and whether data are as published."""
+"""The base of all packs: finds their files, checks whether data are as published, and counts answers."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -17,11 +17,11 @@ HERE = files(__package__)
 
 
 class Pack(Benchmark):
-    """A benchmark whose declaration and sample lie beside its module.
+    """A benchmark whose declaration and sample are files of this package.
 
     Attributes:
-        name: What users type.
-        declared: The pack whose declaration it uses; empty: its own.
+        name: The name that users type.
+        declared: The pack whose declaration this one uses; empty: its own.
         patterns: Patterns of its files in a folder; the first one that finds files counts.
     """
 
@@ -39,15 +39,12 @@ class Pack(Benchmark):
         """Yield the items of a file."""
 
     def files(self, data: Path) -> list[Path]:
-        """Return the files that `items` reads.
-
-        Raises:
-            BvfError: There are none.
-        """
+        """Return the files that `items` reads."""
         return files_in(data, self.patterns, self.title)
 
     def remarks(self, data: Path) -> tuple[str, ...]:
-        return tuple(filter(None, [difference_note(self.origin, self.files(data))]))
+        note = difference_note(self.origin, self.files(data))
+        return (note,) if note else ()
 
     def items(self, data: Path) -> Iterator[Item]:
         seen: set[str] = set()
@@ -62,7 +59,7 @@ class Pack(Benchmark):
 
 
 def origin(name: str, *, url: str, licence: str, citation: str) -> Origin:
-    """Return where a benchmark comes from, with the digests of its files in ``digests.toml``."""
+    """Return the origin of a benchmark, with the digests of its files in ``digests.toml``."""
     return Origin(url, licence, citation, _digests()[name])
 
 
@@ -73,7 +70,7 @@ def _digests() -> dict[str, dict[str, str]]:
 
 
 def differing(source: Origin, data: Iterable[Path]) -> tuple[str, ...]:
-    """Return the names of files that are not as published, whatever they are called; empty if all are."""
+    """Return the names of files whose content is not that of a published file; empty if all are as published."""
     known = set(source.files.values())
     return tuple(name_of(file) for file in data if digest_of(file) not in known) if known else ()
 
@@ -87,13 +84,19 @@ def difference_note(source: Origin, data: Iterable[Path]) -> str:
     return f"not as published: {shown} ({source.url})"
 
 
-def parts(answers: Iterable[Answer], *columns: str) -> Iterator[tuple[Mapping[str, str], list[Answer]]]:
-    """Yield the answers of each combination of values, in the order in which they come."""
-    answers_of: dict[tuple[str, ...], list[Answer]] = {}
-    for answer in answers:
-        answers_of.setdefault(tuple(answer.item.values[column] for column in columns), []).append(answer)
-    for values, part in answers_of.items():
-        yield dict(zip(columns, values, strict=True)), part
+def parts(answers: Sequence[Answer], *divisions: tuple[str, ...]) -> Iterator[tuple[dict[str, str], list[Answer]]]:
+    """Yield the answers of each combination of values of the columns of a division; those of ``()`` are all answers."""
+    for columns in divisions:
+        answers_of: dict[tuple[str, ...], list[Answer]] = {}
+        for answer in answers:
+            answers_of.setdefault(tuple(answer.item.values[column] for column in columns), []).append(answer)
+        for values, part in answers_of.items():
+            yield dict(zip(columns, values, strict=True)), part
+
+
+def values_of(answer: Answer, *columns: str) -> dict[str, str]:
+    """Return some values of an answer's item, by column."""
+    return {column: answer.item.values[column] for column in columns}
 
 
 def share(flags: Iterable[bool]) -> float | None:
@@ -117,13 +120,18 @@ def count(name: str, answers: Sequence[Answer], chosen: Callable[[Answer], bool]
     return Score(name, float(sum(map(chosen, answers))), len(answers))
 
 
-def by_id(items: Iterable[Item]) -> dict[str, Item]:
-    """Return items by their id."""
-    return {item.id: item for item in items}
+def is_tie(answer: Answer) -> bool:
+    """Whether two choices share the highest score."""
+    return answer.choice is None
+
+
+def prefers_first(answer: Answer) -> bool | None:
+    """Whether the first choice has the highest score; None for a tie."""
+    return None if answer.choice is None else answer.choice == 0
 
 
 def only(index: int, choices: int) -> tuple[float, ...]:
-    """Return the scores of an answer of which only the choice is known."""
+    """Return the scores of an answer of which only the choice is known, 1 for it and 0 for the others."""
     return tuple(float(number == index) for number in range(choices))
 
 

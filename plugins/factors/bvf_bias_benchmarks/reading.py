@@ -1,4 +1,4 @@
-"""Tables and lines as benchmarks are published: compressed or not, with any of three delimiters."""
+"""Reads tables and JSON lines as benchmarks publish them: compressed or not, with any of three delimiters."""
 
 import csv
 import hashlib
@@ -16,11 +16,7 @@ DELIMITERS = (",", ";", "\t")
 
 
 def files_in(data: Path, patterns: tuple[str, ...], title: str) -> list[Path]:
-    """Return a file itself, or the files of a folder that match the first pattern that matches any.
-
-    Raises:
-        BvfError: There are none.
-    """
+    """Return a file itself, or the files of a folder that match the first pattern that finds any; refuse none."""
     if is_file(data):
         return [data]
     for pattern in patterns if _is_folder(data) else ():
@@ -37,31 +33,19 @@ def name_of(file: Path) -> str:
 
 
 def bytes_of(file: Path) -> bytes:
-    """Return what is in a file, decompressed.
-
-    Raises:
-        BvfError: It cannot be read, or was cut off.
-    """
+    """Return the content of a file, decompressed."""
     with reading(str(file)), file.open("rb") as raw, decompressed(raw, str(file)) as content:
         data: bytes = content.read()
     return data
 
 
 def digest_of(file: Path) -> str:
-    """Return the SHA-256 of what is in a file, decompressed."""
+    """Return the SHA-256 of the content of a file, decompressed."""
     return hashlib.sha256(bytes_of(file)).hexdigest()
 
 
 def text_of(file: Path, *, otherwise: str = "") -> str:
-    """Return the text of a file.
-
-    Args:
-        file: In UTF-8, with or without a mark at its beginning.
-        otherwise: The encoding of files that are not UTF-8.
-
-    Raises:
-        BvfError: It is neither.
-    """
+    """Return the text of a file in UTF-8, with or without a byte order mark, or in the encoding ``otherwise``."""
     data = bytes_of(file)
     try:
         return data.decode("utf-8-sig")
@@ -72,15 +56,9 @@ def text_of(file: Path, *, otherwise: str = "") -> str:
 
 
 def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Iterator[Row]:
-    """Yield the rows of a table, or the objects of a file of JSON lines, by the ending of its name.
+    """Yield the rows of a table, or the objects of JSON lines, by the file's ending; refuse one that lacks a column.
 
-    Args:
-        file: A table, whose header says what delimits it, or JSON lines.
-        columns: Those that must be there.
-        otherwise: The encoding of files that are not UTF-8.
-
-    Raises:
-        BvfError: A line cannot be parsed, or lacks a column; names it.
+    The header of a table shows its delimiter. ``otherwise`` is the encoding of files that are not UTF-8.
     """
     text = text_of(file, otherwise=otherwise)
     for row in _objects(text, file) if format_of(file) == ".jsonl" else _table(text, file):
@@ -91,11 +69,7 @@ def rows_of(file: Path, columns: tuple[str, ...], *, otherwise: str = "") -> Ite
 
 
 def index_of(row: Row, column: str, below: int) -> int:
-    """Return the number of a choice, 0 or more.
-
-    Raises:
-        BvfError: It is none, or there are not as many choices.
-    """
+    """Return the whole number in a column, from 0 to one less than ``below``."""
     value = row.number(column)
     if not (value.is_integer() and 0 <= value < below):
         raise BvfError(f'{row.where}: "{column}" is {value:g}', f"a whole number from 0 to {below - 1}")
@@ -103,11 +77,7 @@ def index_of(row: Row, column: str, below: int) -> int:
 
 
 def finite(row: Row, column: str) -> float:
-    """Return the number in a column.
-
-    Raises:
-        BvfError: It is no number, or stands for a missing one.
-    """
+    """Return the finite number in a column."""
     value = row.number(column)
     if not math.isfinite(value):
         raise BvfError(f'{row.where}: "{value}" in column "{column}" is not a number')
@@ -115,11 +85,7 @@ def finite(row: Row, column: str) -> float:
 
 
 def one_of(row: Row, column: str, known: dict[str, str]) -> str:
-    """Return the name of a value of a column.
-
-    Raises:
-        BvfError: It is none of those known.
-    """
+    """Return our name for a value of a column, out of the known values."""
     value = row.text(column)
     if value not in known:
         raise BvfError(f'{row.where}: "{column}" is "{value}"', f"it should be {' or '.join(known)}")
@@ -138,7 +104,7 @@ def _objects(text: str, file: Path) -> Iterator[Row]:
         if line.strip():
             values = parse_json(line, f"{file}:{number}")
             if not isinstance(values, dict):
-                raise BvfError(f"{file}:{number}: no object", "each line is a JSON object")
+                raise BvfError(f"{file}:{number}: not a JSON object", "each line is a JSON object")
             yield Row(f"{file}:{number}", values)
 
 

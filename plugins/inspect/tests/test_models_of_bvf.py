@@ -87,7 +87,7 @@ def test_a_masked_model_sees_what_stands_right_of_the_word(tmp_path, evaluated, 
         ("bvf/gender", {"criterion": "linff"}, 'there is no criterion "linff"\ndid you mean linf'),
         ("bvf/gender", {"limit_group": 3}, "limit_groups"),
         ("bvf/gender", {"limit_groups": "many"}, 'limit_groups is "many"'),
-        ("bvf/gender", {"samples": 8}, "models of bvf tell probabilities"),
+        ("bvf/gender", {"samples": 8}, "models of bvf return probabilities"),
         ("bvf/gender", {"reference": "prior"}, "bvf run asks them"),
     ],
 )

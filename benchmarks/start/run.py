@@ -1,4 +1,4 @@
-"""How long commands take to start, beside the imports that they cannot do without: ``python benchmarks/start.py``.
+"""How long commands take to start, beside the imports that they cannot do without: ``python benchmarks/start/run.py``.
 
 All are started in turn, several times over, so that a busy machine slows them alike; each figure is a median. Of a
 machine that others use too, the processor's time says more than the clock.

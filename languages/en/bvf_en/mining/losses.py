@@ -8,50 +8,35 @@ from bvf_stanza.reader import governing_verb
 from bvf_stanza.resolver import PARTS_OF_NAMES
 
 from bvf_en.mining.links import begin_of_subject, first_word, joined_after
-from bvf_en.mining.verbs import NEARLY_NOT, NOT, base, straight
+from bvf_en.mining.lists import listed
+from bvf_en.mining.verbs import DENIALS, NOT, base, straight
 
-DENYING = (*NOT, *NEARLY_NOT, "without", "no", "nothing", "nobody", "none", "nor", "neither", "nowhere", "cannot")
+DENYING = (*DENIALS, "without", "no", "nothing", "nobody", "none", "nor", "neither", "nowhere", "cannot")
 TWICE_DENIED = re.compile(r"\b(?:not|never) (?:(?!and|but|or)\w+ )*no\b")
 SCARCE = ("little", "few", "less", "fewer")
-DETERMINED = ("a", "an", "the", "this", "that", "my", "our", "their", "your")
-UNCERTAIN = ("if", "unless", "whether", "lest", "before", "until", "till", "as")
-OPENING = (
-    *("that", "because", "since", "although", "though", "while", "whilst", "when", "after", "for", "once", "so"),
-    "where",
-)
+DETERMINED = listed("a an the this that my our their your")
+UNCERTAIN = listed("if unless whether lest before until till as")
+OPENING = listed("that because since although though while whilst when after for once so where")
 STOPS = (",", ";", "-")
-SAYING_LITTLE = ("DET", "PUNCT", "AUX", "PART", "CCONJ", "SCONJ", "INTJ", "SYM")
-SMALL_WORDS = (
-    *("the", "a", "an", "was", "were", "be", "been", "had", "did", "not", "and", "but", "or", "so", "yet", "to"),
-    *("could", "would", "should", "might", "must", "have", "this", "these", "those", "no", "some", "any", "every"),
-    *("without", "by", "after", "before", "own", "however", "therefore", "indeed", "moreover", "besides", "then"),
-    *("now", "also", "too", "accordingly", "meanwhile"),
-    *("that", "if", "as", "because", "though", "although", "while", "when", "until", "till", "since", "for"),
-)
+SAYING_LITTLE = listed("DET PUNCT AUX PART CCONJ SCONJ INTJ SYM")
+SMALL_WORDS = listed("""
+    the a an was were be been had did not and but or so yet to could would should might must have this these those
+    no some any every without by after before own however therefore indeed moreover besides then now also too
+    accordingly meanwhile that if as because though although while when until till since for
+""")
 NAME = re.compile(r"[^\W\d_]+(?:[-.'\u2019][^\W\d_]*)*")
 COMPARING = ("than", "like", "unlike")
 WISHING = ("wish", "hope", "fear", "suppose", "imagine", "pretend", "dream")
-NOT_QUITE = (
-    *("thus", "apparently", "seemingly", "supposedly", "ostensibly", "almost", "nearly"),
-    *("perhaps", "maybe", "probably", "possibly", "presumably", "alternately", "erroneously"),
-)
-QUESTIONS = ("where", "when", "who", "whom", "which", "whose", "why", "how", "what")
+NOT_QUITE = listed("""
+    thus apparently seemingly supposedly ostensibly almost nearly perhaps maybe probably possibly presumably
+    alternately erroneously
+""")
+QUESTIONS = listed("where when who whom which whose why how what")
 SUBORDINATE = ("acl", "advcl", "ccomp", "parataxis")
 
 
 def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link: list[str]) -> None:
-    """Look for every loss between a subject and the word of Y.
-
-    Args:
-        sentence: As it was parsed.
-        subject: Head of the subject.
-        clause: Head of the clause that the word of Y begins.
-        words: What the template says before the link.
-        link: The words that lead to the clause.
-
-    Raises:
-        Unfit: There is one.
-    """
+    """Raise `Unfit` for any loss between a subject and the word of Y; the template has ``words`` before ``link``."""
     begins = min(sentence.subtree(clause))
     pronoun = min(sentence.children(clause, "nsubj"))
     _refuse_subject_that_is_no_plain_name(sentence, subject)
@@ -69,11 +54,7 @@ def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link
 
 
 def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
-    """Look for every loss where the clause of a subject stands before that of the word of Y.
-
-    Raises:
-        Unfit: There is one.
-    """
+    """Raise `Unfit` for any loss where the clause of a subject stands before that of the word of Y."""
     verb = sentence.words[subject].head
     _refuse_subject_that_is_no_plain_name(sentence, subject)
     _refuse_clause_without_its_verb(sentence, sentence.words[verb].head, pronoun, pronoun)
@@ -121,41 +102,32 @@ def _refuse_subject_that_is_no_plain_name(sentence: Sentence, subject: int) -> N
     word = sentence.words[subject]
     if sentence.children(subject, "case") or not NAME.fullmatch(word.text):
         raise Unfit("the subject is no person")
-    beside = sentence.children(subject, "conj", "nmod")
-    if any(sentence.words[index].tag == "PRON" and sentence.words[index].kind == "conj" for index in beside):
-        raise Unfit("the subject is several")
-    if any(sentence.words[index].lemma == word.lemma for index in beside):
+    beside = [sentence.words[index] for index in sentence.children(subject, "conj", "nmod")]
+    if any(other.lemma == word.lemma or (other.tag == "PRON" and other.kind == "conj") for other in beside):
         raise Unfit("the subject is several")
 
 
 def _refuse_what_is_only_supposed(sentence: Sentence, subject: int) -> None:
     """*As if he did not feel that she*, *where she lived before she*, *wished that he would go as he*."""
-    verb = sentence.words[subject].head
+    words = sentence.words
+    verb = words[subject].head
+    governor, kind = words[verb].head, words[verb].kind
     begins = min(sentence.subtree(subject))
-    if any(word.text == "?" for word in sentence.words[-2:]):
+    questions = {words[index].text.lower() for index in sentence.subtree(verb) if index < begins} & {*QUESTIONS}
+    asks_how = begins > 1 and words[begins - 2].text.lower() == "how"
+    is_asked = asks_how or bool(questions - {"when"}) or "?" in [word.text for word in words[-2:]]
+    is_unsaid = governor >= 0 and kind == "ccomp" and _is_unsaid(sentence, governor)
+    is_governed = governor >= 0 and kind in ("ccomp", "advcl", "conj")
+    if is_asked or is_unsaid or (is_governed and base(words[governor].text.lower()) in WISHING):
         raise Unfit("what is said is only supposed")
-    if any(
-        index < begins
-        and sentence.words[index].text.lower() in QUESTIONS
-        and sentence.words[index].text.lower() != "when"
-        for index in sentence.subtree(verb)
-    ):
-        raise Unfit("what is said is only supposed")
-    governor = sentence.words[verb].head
-    if governor >= 0 and sentence.words[verb].kind == "ccomp" and _is_unsaid(sentence, governor):
-        raise Unfit("what is said is only supposed")
-    if begins > 1 and sentence.words[begins - 2].text.lower() == "how":
-        raise Unfit("what is said is only supposed")
-    wished = governor >= 0 and base(sentence.words[governor].text.lower()) in WISHING
-    if wished and sentence.words[verb].kind in ("ccomp", "advcl", "conj"):
-        raise Unfit("what is said is only supposed")
-    if any(sentence.words[index].text.lower() == "than" for index in sentence.children(verb, "mark")):
+    if "than" in sentence.texts(verb, "mark"):
         raise Unfit("a comparison")
-    _refuse_conditions(sentence, verb, begins)
+    if _is_conditional(sentence, verb, begins):
+        raise Unfit("what is said is only supposed")
     may = {*sentence.texts(verb, "aux")} & {"may", "might", "should"}
     for index in sentence.children(verb, "mark"):
-        text, before = sentence.words[index].text.lower(), sentence.words[max(index - 1, 0)].text.lower()
-        is_purpose = text in ("that", "for", *(("so",) if may else ())) and sentence.words[verb].kind == "advcl"
+        text, before = words[index].text.lower(), words[max(index - 1, 0)].text.lower()
+        is_purpose = kind == "advcl" and (text in ("that", "for") or (text == "so" and may))
         is_uncertain = text in UNCERTAIN or text not in OPENING or (text, before) == ("though", "as")
         if index < subject and (is_uncertain or is_purpose):
             raise Unfit("what is said is only supposed")
@@ -165,21 +137,22 @@ def _is_unsaid(sentence: Sentence, verb: int) -> bool:
     """*Did not think that he was*, *needn't think that he was*."""
     adverbs = {straight(sentence.words[index].text) for index in sentence.children(verb, "advmod")}
     needs = any(sentence.words[index].lemma == "need" for index in sentence.children(verb, "aux"))
-    return needs or bool(adverbs & {*NOT, *NEARLY_NOT})
+    return needs or bool(adverbs & {*DENIALS})
 
 
-def _refuse_conditions(sentence: Sentence, verb: int, begins: int) -> None:
+def _is_conditional(sentence: Sentence, verb: int, begins: int) -> bool:
     """*Thought that if she loved him she would say*, *it was not for himself, he rebelled*."""
-    for clause in sentence.children(verb, "advcl"):
-        marks = {*sentence.texts(clause, "mark")}
-        if clause < begins and {"if", "unless"} & marks:
-            raise Unfit("what is said is only supposed")
+    clauses = [clause for clause in sentence.children(verb, "advcl") if clause < begins]
+    if any({"if", "unless"} & {*sentence.texts(clause, "mark")} for clause in clauses):
+        return True
     governor = sentence.words[verb].head
-    of_it = sentence.words[verb].kind not in ("conj", "parataxis")
-    if governor >= 0 and of_it and sentence.children(governor, "cop", "expl"):
-        subjects = {*sentence.texts(governor, "nsubj", "expl")}
-        if governor < begins and "it" in subjects and sentence.words[governor].tag != "ADJ":
-            raise Unfit("what is said is only supposed")
+    of_it = governor >= 0 and governor < begins and sentence.words[verb].kind not in ("conj", "parataxis")
+    return (
+        of_it
+        and bool(sentence.children(governor, "cop", "expl"))
+        and "it" in sentence.texts(governor, "nsubj", "expl")
+        and sentence.words[governor].tag != "ADJ"
+    )
 
 
 def _refuse_stops(sentence: Sentence, subject: int, pronoun: int) -> None:
@@ -222,19 +195,19 @@ def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: lis
         if not any(sentence.words[above].kind == "acl" for above in (index, *sentence.ancestors(index)))
     ]
     to_do = sum(sentence.words[index].text.lower() == "to" and sentence.words[index].tag == "PART" for index in lost)
-    if to_do > words.count("to"):
-        raise Unfit("a part of what is left out")
     stranded = [sentence.words[index].text.lower() for index in lost if _is_stranded(sentence, index)]
-    said = [sentence.words[index].text.lower() for index in lost]
-    if any(said.count(word) > words.count(word) for word in stranded):
+    texts = [sentence.words[index].text.lower() for index in lost]
+    last = {text: index for text, index in zip(texts, lost, strict=True)}
+    if (
+        to_do > words.count("to")
+        or any(texts.count(word) > words.count(word) for word in stranded)
+        or any(sentence.words[last[text]].tag == "ADP" for text in last.keys() & {"but", "except", "save"})
+    ):
         raise Unfit("a part of what is left out")
-    texts = {sentence.words[index].text.lower(): index for index in lost}
-    if any(sentence.words[texts[text]].tag == "ADP" for text in texts.keys() & {"but", "except", "save"}):
-        raise Unfit("a part of what is left out")
-    few = "only" in texts and sentence.words[texts["only"] + 1].tag in ("DET", "NUM", "ADJ")
-    if few or {*NOT_QUITE} & texts.keys() - {*words}:
+    few = "only" in last and sentence.words[last["only"] + 1].tag in ("DET", "NUM", "ADJ")
+    if few or {*NOT_QUITE} & last.keys() - {*words}:
         raise Unfit("an adverb turns what is said")
-    if any(text in COMPARING for text in texts) and not {*COMPARING} & {*words}:
+    if last.keys() & {*COMPARING} and not {*COMPARING} & {*words}:
         raise Unfit("a comparison")
     if any(sentence.words[index].kind in ("expl", "vocative", "dislocated") for index in lost):
         raise Unfit("an object stands elsewhere")
@@ -246,7 +219,7 @@ def _is_stranded(sentence: Sentence, index: int) -> bool:
 
 
 def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause: int) -> None:
-    """The later clause may hang on one that goes: *sat where the dog lay, as though he*, *glad when it rang and he*."""
+    """Of a later clause that may depend on one left out: *sat where the dog lay, as though he*."""
     kind = sentence.words[clause].kind
     root = sentence.words[subject].head
     if kind == "conj" and sentence.words[clause].head == root and sentence.words[root].kind == "advcl":
@@ -258,11 +231,11 @@ def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause:
         if index in kept or not subject < index < begins:
             continue
         is_verb = word.tag == "VERB" and word.kind in ("advcl", "conj")
-        if kind in ("advcl", "acl") and (is_verb or _is_clause(sentence, index) or word.text.lower() in QUESTIONS):
-            raise Unfit("another clause stands before the word of Y")
-        if kind == "conj" and word.kind == "conj" and sentence.children(index, "nsubj"):
-            raise Unfit("another clause stands before the word of Y")
-        if kind == "conj" and word.kind == "advcl" and _leads_on(sentence, index):
+        is_another = kind in ("advcl", "acl") and (
+            is_verb or _is_clause(sentence, index) or word.text.lower() in QUESTIONS
+        )
+        is_joined = word.kind == "conj" and sentence.children(index, "nsubj")
+        if is_another or (kind == "conj" and (is_joined or (word.kind == "advcl" and _leads_on(sentence, index)))):
             raise Unfit("another clause stands before the word of Y")
 
 
@@ -327,19 +300,18 @@ def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str],
     before, first = sentence.words[begin - 1], sentence.words[begin]
     if link == ["where"] and _is_elsewhere(sentence, clause, begins, words):
         raise Unfit("a part of what is left out")
-    if kind == "advcl" and link[0] in ("how", "why", "what", "whether"):
-        raise Unfit("no plain word leads to the clause")
     root = next((index for index in sentence.ancestors(clause) if sentence.words[index].kind != "conj"), clause)
     is_of_the_whole = before.text == "," and sentence.words[root].kind == "advcl" and link == ["that"]
     if kind == "ccomp" and (before.text == ";" or is_of_the_whole):
         raise Unfit("what is said stands elsewhere")
-    is_led = first.tag == "ADP" and [word.text.lower() for word in sentence.words[begin + 1 : begin + 2]] == link[:1]
-    is_joined = kind == "advcl" and first.tag == "CCONJ"
-    if is_led or is_joined or (link == ["whatever"] and before.text == ","):
-        raise Unfit("no plain word leads to the clause")
     pronoun = begin_of_subject(sentence, clause)
-    aside = kind == "conj" and [word.text.lower() for word in sentence.words[pronoun - 2 : pronoun]] == [link[-1], ","]
-    if aside or (link == ["for"] and before.tag != "PUNCT"):
+    if (
+        (kind == "advcl" and (link[0] in ("how", "why", "what", "whether") or first.tag == "CCONJ"))
+        or (kind == "conj" and [word.text.lower() for word in sentence.words[pronoun - 2 : pronoun]] == [link[-1], ","])
+        or (first.tag == "ADP" and [word.text.lower() for word in sentence.words[begin + 1 : begin + 2]] == link[:1])
+        or (link == ["whatever"] and before.text == ",")
+        or (link == ["for"] and before.tag != "PUNCT")
+    ):
         raise Unfit("no plain word leads to the clause")
     _refuse_comparisons(sentence, clause, words, link)
 
@@ -355,9 +327,8 @@ def _refuse_comparisons(sentence: Sentence, clause: int, words: list[str], link:
     """*The less he*, *with what care he*, *light and little as his step was*, *has been there since he*."""
     pronoun, first = begin_of_subject(sentence, clause), first_word(sentence, clause)
     nearest = sentence.words[pronoun - 1]
-    if "Degree=Cmp" in nearest.features or (link == ["as"] and {*NOT} & {*words}):
-        raise Unfit("a comparison")
-    if link[-1] in ("how", "what", "which") and nearest.text.lower() != link[-1]:
+    is_degree = link[-1] in ("how", "what", "which") and nearest.text.lower() != link[-1]
+    if is_degree or "Degree=Cmp" in nearest.features or (link == ["as"] and {*NOT} & {*words}):
         raise Unfit("a comparison")
     helpers = sentence.children(sentence.words[clause].head, "aux")
     if link[0] == "since" and any(sentence.words[index].lemma == "have" for index in helpers):

@@ -3,22 +3,7 @@
 from bvf_stanza import Lexicon, Sentence, Unfit
 from lemminflect import getAllLemmas
 
-from bvf_en.mining.words import (
-    DETERMINERS,
-    KINDS,
-    MANNERS,
-    NAMES_AND_NUMBERS,
-    NAMING,
-    NEEDS_MORE,
-    OF_SOMEBODY,
-    OTHER_DETERMINERS,
-    OWNED,
-    OWNERS,
-    PARTS,
-    PEOPLE,
-    PLAIN_OBJECTS,
-    TIMES,
-)
+from bvf_en.mining import lists
 from bvf_en.rules import article
 
 
@@ -47,7 +32,7 @@ class NounPhrases:
         self._refuse_names(sentence, head)
         determiner = self.determiner(sentence, head)
         text = _with_what_is_hyphened(sentence, head)
-        if not (NAMING if determiner else NAMING | {"ADJ"}) & getAllLemmas(text.rpartition("-")[2]).keys():
+        if not (lists.NAMING if determiner else lists.NAMING | {"ADJ"}) & getAllLemmas(text.rpartition("-")[2]).keys():
             raise Unfit("a word of no dictionary")
         if self._lexicon.gender(word.lemma) or word.text.lower() in self._lexicon.cues | self._lexicon.gendered:
             raise Unfit("another word tells of Y")
@@ -121,15 +106,15 @@ class NounPhrases:
         is_hyphened = not determiner and head and sentence.words[head - 1].text == "-"
         beside = [child for other in sentence.children(head) if other < head for child in sentence.subtree(other)]
         is_half = any(sentence.words[child].text.lower() == "half" for child in beside)
-        is_part = word.lemma.lower() in PARTS and sentence.children(head, "nmod") and not self._of(sentence, head)
-        if is_hyphened or is_half or is_part or text in TIMES or text == "deal":
+        is_part = word.lemma.lower() in lists.PARTS and sentence.children(head, "nmod") and not self._of(sentence, head)
+        if is_hyphened or is_half or is_part or text in lists.TIMES or text == "deal":
             raise Unfit("a part of what is left out")
 
     def _pronoun(self, sentence: Sentence, head: int) -> str:
         word, text = sentence.words[head], sentence.words[head].text.lower()
         if sentence.children(head, "nmod", "acl", "det", "amod"):
             raise Unfit("a part of what is left out")
-        if text in PLAIN_OBJECTS or text in PEOPLE:
+        if text in lists.PLAIN_OBJECTS or text in lists.PEOPLE:
             return text
         if text in self._lexicon.pronouns or "Reflex=Yes" in word.features:
             raise Unfit("another word tells of Y")
@@ -144,13 +129,13 @@ class NounPhrases:
         is_owned = any(sentence.words[child].relation == "nmod:poss" for child in sentence.children(head))
         bare = not determiner and "Number=Sing" in word.features and case not in ([], ["of"])
         with_something = case == ["with"] and determiner in ("a", "an", "")
-        in_a_manner = (determiner in ("a", "an", "") or bool(case)) and lemma in MANNERS
-        of_a_kind = case == ["of"] and lemma in (*MANNERS, *KINDS)
+        in_a_manner = (determiner in ("a", "an", "") or bool(case)) and lemma in lists.MANNERS
+        of_a_kind = case == ["of"] and lemma in (*lists.MANNERS, *lists.KINDS)
         if (
             (narrowed and (bare or with_something or in_a_manner or of_a_kind))
             or ((in_a_manner or case == ["with"]) and sentence.children(head, "acl"))
-            or (case and lemma in NEEDS_MORE and not has_of)
-            or (is_owned and word.text.lower() in OWNED)
+            or (case and lemma in lists.NEEDS_MORE and not has_of)
+            or (is_owned and word.text.lower() in lists.OWNED)
         ):
             raise Unfit("a part of what is left out")
 
@@ -162,10 +147,10 @@ class NounPhrases:
         """
         phrases: list[str] = []
         for child in sentence.children(head, "nmod"):
-            can_be_written = sentence.words[child].tag not in NAMES_AND_NUMBERS
+            can_be_written = sentence.words[child].tag not in lists.NAMES_AND_NUMBERS
             if child < head or preposition(sentence, child) != ["of"]:
                 continue
-            if not can_be_written and sentence.words[head].lemma.lower() in OF_SOMEBODY:
+            if not can_be_written and sentence.words[head].lemma.lower() in lists.OF_SOMEBODY:
                 raise Unfit("a part of what is left out")
             if can_be_written and not any(head < other < child for other in sentence.children(head, "conj")):
                 phrases += ["of", *self.phrase(sentence, child)]
@@ -174,7 +159,7 @@ class NounPhrases:
     def determiner(self, sentence: Sentence, head: int) -> str:
         """The determiner that a phrase keeps: *the* for a possessor, *several* for a number."""
         plural = "Number=Plur" in sentence.words[head].features
-        if sum(sentence.words[child].text.lower() in DETERMINERS for child in sentence.children(head, "det")) > 1:
+        if sum(sentence.words[child].text.lower() in lists.DETERMINERS for child in sentence.children(head, "det")) > 1:
             raise Unfit("a word of no dictionary")
         whole = ""
         for child in sentence.children(head):
@@ -188,12 +173,12 @@ class NounPhrases:
             if word.relation in ("nmod:poss", "det:poss"):
                 if any(child < case < head for case in sentence.children(head, "case", "det")):
                     raise Unfit("an object stands elsewhere")
-                return f"{whole} {text if text in OWNERS else 'the'}".strip()
+                return f"{whole} {text if text in lists.OWNERS else 'the'}".strip()
             if word.kind == "nummod":
                 return "several" if plural else "one"
-            if word.kind == "det" and text in DETERMINERS:
+            if word.kind == "det" and text in lists.DETERMINERS:
                 return f"{whole} {text}".strip()
-            if word.kind == "det" and text not in OTHER_DETERMINERS:
+            if word.kind == "det" and text not in lists.OTHER_DETERMINERS:
                 raise Unfit("a word of no dictionary")
         return whole
 

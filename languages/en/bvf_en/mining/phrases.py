@@ -5,30 +5,10 @@ from collections.abc import Iterator
 from bvf_stanza import Lexicon, Sentence, Unfit
 from lemminflect import getAllLemmas
 
+from bvf_en.mining import lists
 from bvf_en.mining.needs import Needs
 from bvf_en.mining.nouns import NounPhrases, preposition
-from bvf_en.mining.verbs import NEARLY_NOT, NOT, base, gerund, inflections, is_gerund, straight
-from bvf_en.mining.words import (
-    ARGUMENTS,
-    BARE_INFINITIVE,
-    CLAUSES,
-    COMPARED,
-    COMPARING,
-    DEGREES,
-    DIRECTIONS,
-    GUESSING,
-    KEPT_DEGREES,
-    LINKING,
-    MANNERS,
-    MEASURES,
-    MODIFIERS,
-    OF,
-    PLAIN_ADVERBS,
-    RELATIVE,
-    SHOWING,
-    TRAITS,
-    WITH_SOMEBODY,
-)
+from bvf_en.mining.verbs import DENIALS, base, gerund, inflections, is_gerund, straight
 
 
 class Phrases:
@@ -59,7 +39,7 @@ class Phrases:
             return self._noun_of_complement(sentence, head, case)
         if word.tag not in ("ADJ", "VERB", "ADV"):
             raise Unfit("a name or number in the predicate")
-        if any(child < head for child in sentence.children(head, *MODIFIERS)):
+        if any(child < head for child in sentence.children(head, *lists.MODIFIERS)):
             raise Unfit("more than the last word of a complement")
         text = word.text.lower()
         if not getAllLemmas(text):
@@ -75,7 +55,7 @@ class Phrases:
 
     def _noun_of_complement(self, sentence: Sentence, head: int, case: list[str]) -> list[str]:
         word = sentence.words[head]
-        if case and (case[0] in COMPARED or case in (["of"], ["since"])):
+        if case and (case[0] in lists.COMPARED or case in (["of"], ["since"])):
             raise Unfit("more than the last word of a complement")
         cases = sentence.children(head, "case")
         before_case = [child for child in sentence.children(head) if cases and child < cases[0]]
@@ -91,7 +71,7 @@ class Phrases:
         if not case and said_by_adjective and not self._with_details:
             raise Unfit("a part of what is left out")
         if (not case or word.lemma == "moment") and (
-            word.lemma.lower() in (*MEASURES, "moment") or (is_bare and not self._lexicon.is_person(phrase[0]))
+            word.lemma.lower() in (*lists.MEASURES, "moment") or (is_bare and not self._lexicon.is_person(phrase[0]))
         ):
             raise Unfit("more than the last word of a complement")
         return [*self.adverbs_before(sentence, head), *case, *phrase]
@@ -102,10 +82,10 @@ class Phrases:
             text = sentence.words[child].text.lower()
             if child < min(sentence.children(head, "cop", "aux"), default=0):
                 continue
-            if child < head and text in (*DEGREES, "all", "far", "half"):
+            if child < head and text in (*lists.DEGREES, "all", "far", "half"):
                 raise Unfit("a comparison")
             stays = self._with_details and not sentence.children(head, "ccomp") and _is_plain_adverb(sentence, child)
-            if child < head and (text in KEPT_DEGREES or stays):
+            if child < head and (text in lists.KEPT_DEGREES or stays):
                 degrees.append(text)
         return degrees
 
@@ -117,7 +97,7 @@ class Phrases:
         adverbs: list[str] = []
         for index in (place for place in beside if place not in helpers):
             word = sentence.words[index]
-            denies = straight(word.text) in (*NOT, *NEARLY_NOT)
+            denies = straight(word.text) in DENIALS
             if word.relation == "advmod" and not denies and self._stays(sentence, head, index):
                 adverbs.append(word.text.lower())
             elif not (copula and denies):
@@ -135,15 +115,15 @@ class Phrases:
             if not head < child < stop:
                 continue
             word = sentence.words[child]
-            if word.kind in CLAUSES:
+            if word.kind in lists.CLAUSES:
                 raise Unfit("another clause stands before the word of Y")
-            if word.kind in ARGUMENTS and any(
+            if word.kind in lists.ARGUMENTS and any(
                 other < child and sentence.words[other].tag == "VERB" for other in sentence.children(head, "conj")
             ):
                 raise Unfit("verbs joined by no plain word")
             if word.kind in ("obj", "obl", "advmod", "xcomp") and self._is_degree(sentence, child):
                 raise Unfit("a comparison")
-            if word.kind in ARGUMENTS:
+            if word.kind in lists.ARGUMENTS:
                 arguments.extend(self._argument(sentence, head, child, stop))
         return arguments
 
@@ -153,7 +133,7 @@ class Phrases:
         within = [head, *sentence.children(head, "amod", "det", "advmod")]
         within += [child for word in within[1:] for child in sentence.children(word, "advmod")]
         return any(
-            sentence.words[index].text.lower() in (COMPARING if noun else DEGREES)
+            sentence.words[index].text.lower() in (lists.COMPARING if noun else lists.DEGREES)
             and sentence.words[index].kind in ("advmod", "det", "amod")
             for index in within
         )
@@ -164,7 +144,7 @@ class Phrases:
             yield from self._open_complement(sentence, child, stop)
         elif word.kind in ("obj", "iobj"):
             yield from self._object(sentence, head, child)
-        elif word.relation == "compound:prt" or (word.kind == "advmod" and word.text.lower() in DIRECTIONS):
+        elif word.relation == "compound:prt" or (word.kind == "advmod" and word.text.lower() in lists.DIRECTIONS):
             if sentence.words[child - 1].text.lower() in ("right", "all", "half", "far"):
                 raise Unfit("a part of what is left out")
             if sentence.children(child, "obl", "conj") or _is_here_and_there(sentence, child):
@@ -180,7 +160,7 @@ class Phrases:
     def _stays(self, sentence: Sentence, verb: int, adverb: int) -> bool:
         """Whether an adverb stays: *smiled sadly*; not beside verbs of saying, whose templates then are more alike."""
         says = base(sentence.words[verb].text.lower()) in self._lexicon.governing
-        is_guess = sentence.words[adverb].text.lower() in GUESSING
+        is_guess = sentence.words[adverb].text.lower() in lists.GUESSING
         return self._with_details and (is_guess or not says) and _is_plain_adverb(sentence, adverb)
 
     def _open_complement(self, sentence: Sentence, head: int, stop: int) -> Iterator[str]:
@@ -217,7 +197,7 @@ class Phrases:
         if any(sentence.words[index].lemma.lower() == "not" for index in sentence.children(head, "advmod")):
             yield "not"
         is_finite = not marks and {"Tense=Pres", "VerbForm=Fin"} <= word.features
-        governs_base = base(sentence.words[word.head].text.lower()) in BARE_INFINITIVE
+        governs_base = base(sentence.words[word.head].text.lower()) in lists.BARE_INFINITIVE
         if (is_finite and not governs_base) or (marks not in ([], ["to"]) and not is_gerund(text)):
             raise Unfit("no verb")
         yield from self._open_form(sentence, head, text, lemma, has_mark=bool(marks))
@@ -225,7 +205,7 @@ class Phrases:
     def _open_form(self, sentence: Sentence, head: int, text: str, lemma: str, *, has_mark: bool) -> list[str]:
         word = sentence.words[head]
         if is_gerund(text):
-            if base(sentence.words[word.head].text.lower()) in LINKING:
+            if base(sentence.words[word.head].text.lower()) in lists.LINKING:
                 raise Unfit("a part of what is left out")
             return [gerund(lemma)]
         if has_mark or (text == lemma and not {"VerbForm=Ger", "VerbForm=Part"} & word.features):
@@ -244,7 +224,7 @@ class Phrases:
             raise Unfit("a name or number in the predicate")
         if base(sentence.words[verb].text.lower()) in self._lexicon.governing and _has_bare_relative(sentence, head):
             raise Unfit("another clause stands before the word of Y")
-        if base(sentence.words[verb].text.lower()) in BARE_INFINITIVE and sentence.children(head, "compound"):
+        if base(sentence.words[verb].text.lower()) in lists.BARE_INFINITIVE and sentence.children(head, "compound"):
             raise Unfit("another clause stands before the word of Y")
         self._refuse_what_is_done_to_it(sentence, verb, head)
         phrase = [*preposition(sentence, head), *self._nouns.phrase(sentence, head)]
@@ -260,7 +240,7 @@ class Phrases:
         first = sentence.words[min(sentence.subtree(head))]
         if first.tag == "PUNCT" or sentence.words[min(sentence.subtree(head)) - 1].tag == "PUNCT":
             raise Unfit("an object stands elsewhere")
-        if lemma == "have" and noun in TRAITS and sentence.children(head, "amod") and not self._with_details:
+        if lemma == "have" and noun in lists.TRAITS and sentence.children(head, "amod") and not self._with_details:
             raise Unfit("a part of what is left out")
         if lemma == "have" and any(
             sentence.words[index].kind == "acl" or preposition(sentence, index) not in ([], ["of"])
@@ -268,24 +248,24 @@ class Phrases:
             if index > head
         ):
             raise Unfit("a part of what is left out")
-        if lemma in BARE_INFINITIVE and any(
+        if lemma in lists.BARE_INFINITIVE and any(
             "ADJ" not in getAllLemmas(sentence.words[index].text.lower()) for index in sentence.children(head, "amod")
         ):
             raise Unfit("another clause stands before the word of Y")
         after = sentence.words[head + 1].text.lower() if head + 1 < len(sentence.words) else ""
         if after in ("later", "ago", "after", "before", "earlier", "afterwards") and sentence.words[head].lemma in (
-            *MEASURES,
+            *lists.MEASURES,
             "moment",
         ):
             raise Unfit("a part of what is left out")
 
     def _is_more_than_its_noun(self, sentence: Sentence, verb: int, head: int, phrase: list[str]) -> bool:
         """Whether an object says little alone: *many moments*, *a little pale*, a cloud that one looked."""
-        if len(phrase) == 1 and sentence.words[head].lemma.lower() in (*MEASURES, "moment"):
+        if len(phrase) == 1 and sentence.words[head].lemma.lower() in (*lists.MEASURES, "moment"):
             return True
         lemma = base(sentence.words[verb].text.lower())
         is_quality = phrase[0] in ("a", "an") and "ADJ" in getAllLemmas(phrase[-1])
-        return lemma in SHOWING or (is_quality and lemma in (*LINKING, "turn", "grow"))
+        return lemma in lists.SHOWING or (is_quality and lemma in (*lists.LINKING, "turn", "grow"))
 
     def _oblique(self, sentence: Sentence, verb: int, head: int) -> list[str]:
         """A phrase with its preposition; one of a name, a number or a date is left out."""
@@ -294,21 +274,22 @@ class Phrases:
         is_aside = sentence.words[min(sentence.subtree(head)) - 1].text == ","
         if is_aside or [*case, word.text.lower()] == ["at", "once"]:
             return [] if is_aside else ["at", "once"]
-        if set(case) & set(COMPARED) and (case != ["as"] or word.tag == "PROPN"):
+        if set(case) & set(lists.COMPARED) and (case != ["as"] or word.tag == "PROPN"):
             raise Unfit("a comparison")
         if word.tag == "VERB" or case == ["for", "to"]:
             raise Unfit("a part of what is left out")
         beside = word.tag == "PRON" and case not in ([], ["of"], ["as"])
-        if self._with_details and (beside or case[:1] in WITH_SOMEBODY) and self._is_somebody(sentence, head):
+        if self._with_details and (beside or case[:1] in lists.WITH_SOMEBODY) and self._is_somebody(sentence, head):
             return [*case, "someone"]
         if self.needs.is_left_out(sentence, head):
             first = min(sentence.subtree(head))
-            if case in (["of"], ["as"]) or sentence.words[first - 1].text.lower() in DIRECTIONS:
+            if case in (["of"], ["as"]) or sentence.words[first - 1].text.lower() in lists.DIRECTIONS:
                 raise Unfit("a part of what is left out")
             return []
-        if case == ["to"] and word.lemma in MANNERS and self._nouns.determiner(sentence, head) in ("this", "that"):
+        in_a_manner = case == ["to"] and word.lemma in lists.MANNERS
+        if in_a_manner and self._nouns.determiner(sentence, head) in ("this", "that"):
             raise Unfit("a comparison")
-        if case == ["of"] and base(sentence.words[verb].text.lower()) not in OF:
+        if case == ["of"] and base(sentence.words[verb].text.lower()) not in lists.OF:
             raise Unfit("a phrase that belongs to something else")
         return [*case, *self._nouns.phrase(sentence, head)]
 
@@ -323,7 +304,7 @@ class Phrases:
 def _has_bare_relative(sentence: Sentence, noun: int) -> bool:
     """Whether a clause of a noun has no relative word; *he felt the take lacked grace* is read so too."""
     return any(
-        not any(sentence.words[index].text.lower() in RELATIVE for index in sentence.subtree(clause))
+        not any(sentence.words[index].text.lower() in lists.RELATIVE for index in sentence.subtree(clause))
         for clause in sentence.children(noun, "acl")
     )
 
@@ -334,10 +315,10 @@ def _is_plain_adverb(sentence: Sentence, index: int) -> bool:
     text = word.text
     if word.tag != "ADV" or sentence.children(index) or not (text.isalpha() and text.islower()):
         return False
-    return (text.endswith("ly") or text in PLAIN_ADVERBS) and "ADV" in getAllLemmas(text)
+    return (text.endswith("ly") or text in lists.PLAIN_ADVERBS) and "ADV" in getAllLemmas(text)
 
 
 def _is_here_and_there(sentence: Sentence, index: int) -> bool:
     """*Here and there*, *up and down*."""
     following = [word.text.lower() for word in sentence.words[index + 1 : index + 3]]
-    return len(following) == 2 and following[0] == "and" and following[1] in DIRECTIONS
+    return len(following) == 2 and following[0] == "and" and following[1] in lists.DIRECTIONS

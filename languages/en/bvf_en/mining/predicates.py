@@ -6,20 +6,19 @@ from bvf_stanza import Sentence, Unfit
 from bvf_stanza.reader import is_nonfinite_clause
 
 from bvf_en.mining.links import JOINED, joined_after
+from bvf_en.mining.lists import listed
 from bvf_en.mining.phrases import Phrases
 from bvf_en.mining.verbs import MODALS, TURNING, Shape, Verb, base, finite, gerund, straight
 
-SAYING_ALONE = (
-    *("answer", "reply", "respond", "cry", "whisper", "shout", "mutter", "plead", "boast", "joke", "lament", "protest"),
-    *("explain", "dream", "worry", "wonder", "hope", "read", "write", "listen", "pray", "swear"),
-    *("testify", "complain", "confess", "promise", "argue", "object", "agree", "decide", "exclaim"),
-)
-INTRANSITIVE = (
-    *("sit", "stand", "lie", "come", "go", "walk", "enter", "run", "wait", "rise", "kneel", "lean", "smile", "leave"),
-    *("depart", "return", "turn", "retire", "withdraw", "nod", "bow", "laugh", "sigh", "sob", "weep", "hesitate"),
-    *("pause", "tremble", "sleep", "die", "live", "work", "frown", "shiver", "shudder", "blush", "fall", "arrive"),
-)
-BEFORE_NONFINITE = ("to", "without", "by", "after", "before", "on", "in", "while", "when")
+SAYING_ALONE = listed("""
+    answer reply respond cry whisper shout mutter plead boast joke lament protest explain dream worry wonder hope
+    read write listen pray swear testify complain confess promise argue object agree decide exclaim
+""")
+INTRANSITIVE = listed("""
+    sit stand lie come go walk enter run wait rise kneel lean smile leave depart return turn retire withdraw nod bow
+    laugh sigh sob weep hesitate pause tremble sleep die live work frown shiver shudder blush fall arrive
+""")
+BEFORE_NONFINITE = listed("to without by after before on in while when")
 
 
 class Predicates:

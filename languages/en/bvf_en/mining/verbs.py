@@ -6,17 +6,18 @@ from enum import Enum
 from bvf_stanza import Sentence, Unfit, Word
 from lemminflect import getInflection, getLemma
 
-MODALS = {"can": "could", "will": "would", "shall": "should", "may": "might", "must": "must", "ought": "ought"}
-MODALS |= {past: past for past in ("could", "would", "should", "might")} | {
-    "ca": "could",
-    "wo": "would",
-    "'ll": "would",
+from bvf_en.mining.lists import listed
+
+MODALS = {
+    **{"can": "could", "will": "would", "shall": "should", "may": "might", "must": "must", "ought": "ought"},
+    **{"ca": "could", "wo": "would", "'ll": "would"},
+    **{past: past for past in ("could", "would", "should", "might")},
 }
 HELPERS = ("be", "do", "have")
 NOT = ("not", "n't")
-NEARLY_NOT = ("never", "hardly", "scarcely", "barely", "seldom", "rarely")
-TURNING = ("almost", "nearly", "neither", "nor", "no", "little", "longer", "half", "nowhere")
-FOCUS = ("but", "only", "merely", "just", "simply", "alone", "even", "so", "before", "since", "yet")
+DENIALS = (*NOT, "never", "hardly", "scarcely", "barely", "seldom", "rarely")
+TURNING = listed("almost nearly neither nor no little longer half nowhere")
+FOCUS = listed("but only merely just simply alone even so before since yet")
 
 
 class Shape(Enum):
@@ -144,7 +145,7 @@ def _negation(sentence: Sentence, head: int, verb: int) -> tuple[str, ...]:
         text = straight(sentence.words[index].text)
         if text in TURNING and index < max(head, verb):
             raise Unfit("an adverb turns what is said")
-        if text not in (*NOT, *NEARLY_NOT):
+        if text not in DENIALS:
             continue
         after = sentence.words[index + 1].text.lower() if index + 1 < len(sentence.words) else ""
         if after in FOCUS or index > max(head, verb):

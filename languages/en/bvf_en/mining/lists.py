@@ -15,7 +15,6 @@ DIRECTIONS = listed("""
 PLAIN_OBJECTS = listed("it them me us you something nothing everything anything this that one")
 PEOPLE = listed("someone everyone anyone somebody everybody anybody nobody others")
 ARGUMENTS = listed("obj iobj obl xcomp advmod compound")
-CLAUSES = listed("ccomp csubj parataxis")
 COMPARED = listed("than as like unlike")
 KEPT_DEGREES = listed("so too more less most least")
 DEGREES = listed("as such enough rather how no any")
@@ -26,14 +25,15 @@ PARTS = listed("""
     kind sort lot number pair piece bit couple variety deal part side end member one all most rest series group set
     amount type way point degree
 """)
-MEASURES = listed("second minute hour day night week fortnight month year mile foot inch yard pound dollar step pace")
+MEASURES = listed(
+    "second minute hour day night week fortnight month year mile foot inch yard pound dollar step pace moment"
+)
 MANNERS = listed("""
     manner fashion tone voice style mood form state condition sense position mind respect depth height moment level
     term circumstance proportion standard age size way frame temper spirit accent degree extent light case situation
 """)
 SHOWING = listed("look sound seem appear")
 NAMES_AND_NUMBERS = listed("PROPN NUM SYM X")
-NAMING = {"NOUN", "VERB"}
 RELATIVE = listed("who whom whose which that where when why")
 MODIFIERS = listed("compound amod nmod obl nummod obj")
 NEEDS_OBJECT = listed("""
@@ -51,7 +51,6 @@ NEEDS_NO_OBJECT_BEFORE_A_PHRASE = listed("""
     look figure put
 """)
 NEEDS_PLACE = listed("live stay remain belong dwell reside move turn arrive depend lead refer attend")
-GUESSING = listed("probably possibly presumably apparently")
 POSTURES = listed("stand sit lie lay kneel pause stop halt rest wait")
 BEFORE_OR_AFTER = listed("before after since enough otherwise half next free")
 PLAIN_ADVERBS = listed("""

@@ -61,7 +61,7 @@ def judge(miner: Miner, file: Path, corpora: Path) -> Labels:
     """Count the labelled sentences that a miner keeps."""
     labels = Labels()
     rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
-    texts = {name: _texts(corpora / f"{name}.jsonl.zst") for name in {row["corpus"] for row in rows}}
+    texts = {name: texts_in(corpora / f"{name}.jsonl.zst") for name in {row["corpus"] for row in rows}}
     for row in rows:
         text = texts[row["corpus"]][row["document"]]
         start, stop = int(row["start"]), int(row["stop"])
@@ -74,7 +74,8 @@ def judge(miner: Miner, file: Path, corpora: Path) -> Labels:
     return labels
 
 
-def _texts(file: Path) -> dict[str, str]:
+def texts_in(file: Path) -> dict[str, str]:
+    """Read the texts of a corpus by their names."""
     return {row["id"]: row["text"] for row in map(json.loads, lines_in(file))}
 
 

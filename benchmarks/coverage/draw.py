@@ -1,4 +1,4 @@
-"""The plots of coverage of R^b, and of how often two models of equal R^b are told apart."""
+"""The plots of coverage of R^b, and of how often models of equal R^b are found different."""
 
 from pathlib import Path
 from typing import Any

@@ -51,9 +51,8 @@ class Plain:
                 logp = self._continued(left, batch).log_softmax(dim=-1)
                 at = self._place(left) if self.kind == "causal" else 1
                 for index, ids in enumerate(batch):
-                    words_logp[row, start + index] = sum(
-                        float(logp[index, at + i, piece]) for i, piece in enumerate(ids)
-                    )
+                    steps = [float(logp[index, at + i, piece]) for i, piece in enumerate(ids)]
+                    words_logp[row, start + index] = sum(steps)
         return words_logp
 
     def pieces(self, word: str) -> list[int]:

@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def output_of(line: str) -> str:
-    """Run a command and return what it prints; nothing where no font has the names of a figure, which stays as it was."""
+    """Run a command and return what it prints; nothing where no font has the names of a figure, which then stays."""
     print(line, flush=True)
     beside_python = Path(sys.executable).with_name("bvf")
     command = line.replace("bvf ", f"{shlex.quote(str(beside_python))} ", 1)

@@ -34,7 +34,7 @@ class Corpus:
 class Material:
     """The text, words and tokenizers of a language.
 
-    ``pronouns`` are the male and the female one; ``said`` is a context that ends before one, with the noun as {}.
+    ``pronouns`` are the male and the female one; ``context`` ends before one, with the noun as {}.
     ``words`` cuts a sentence into units like the topic's words. Sentences with nouns that occur less than
     ``often_enough`` are repeated; for the kinds of model in ``begin_at_noun`` every second copy begins at the noun,
     which is the shape of most contexts. ``tokens`` are training budgets other than those of the recipes.
@@ -42,7 +42,7 @@ class Material:
 
     code: str
     pronouns: tuple[str, str]
-    said: str
+    context: str
     space: str
     often_enough: int
     most_repeats: int

@@ -46,7 +46,7 @@ def check(material: Material, backend: Backend, pairs: Iterable[tuple[str, str]]
     spaced = bool(material.space)
     checked = []
     for pair in pairs:
-        prompts = [bvf.Prompt(material.said.format(word), "", word, "", spaced) for word in pair]
+        prompts = [bvf.Prompt(material.context.format(word), "", word, "", spaced) for word in pair]
         logp = backend.word_logprobs(prompts, material.pronouns)
         checked.append(Pair(*pair, *(float(row[0] - row[1]) for row in logp)))
     return checked

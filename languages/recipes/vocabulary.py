@@ -87,8 +87,7 @@ def as_causal(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
 def as_bert(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
     tokenizer.decoder = decoders.WordPiece()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        special_tokens=[(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")],
+        single="[CLS] $A [SEP]", special_tokens=[(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
     )
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,

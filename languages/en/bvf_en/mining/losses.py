@@ -33,6 +33,8 @@ NOT_QUITE = listed("""
 """)
 QUESTIONS = listed("where when who whom which whose why how what")
 SUBORDINATE = ("acl", "advcl", "ccomp", "parataxis")
+ADVERBIAL = ("mark", "nsubj", "aux")
+"""Relations that make a finite verb adverbial, unlike that of *and at last said, he should*."""
 
 
 def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link: list[str]) -> None:
@@ -45,12 +47,18 @@ def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link
     _refuse_lost_negation(sentence, subject, pronoun, words)
     _refuse_lost_words(sentence, subject, begins, words)
     _refuse_other_clauses(sentence, subject, begins, clause)
-    _refuse_another_link(sentence, clause, pronoun)
+    verb = governing_verb(sentence, clause)
+    if any(verb < index < pronoun for index in sentence.children(verb, "cc")):
+        raise Unfit("the clause may belong to another verb")
     _refuse_link(sentence, clause, begins, words, link)
     _refuse_aside(sentence, subject, first_word(sentence, clause))
     _refuse_clause_without_its_verb(sentence, clause, begins, pronoun)
     _refuse_words_twice(words)
-    _refuse_exceptions(sentence, subject, begins, words, link)
+    nouns = ("NOUN", "PROPN", "PRON", "NUM")
+    between = sentence.words[subject + 1 : begins]
+    excepts = any(word.text.lower() == "but" and sentence.words[word.head].tag in nouns for word in between)
+    if excepts or (words[-1] in ("nothing", "anything", "everything", "thing", "none", "all") and link == ["but"]):
+        raise Unfit("a part of what is left out")
 
 
 def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
@@ -70,7 +78,7 @@ def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: lis
 
 def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> int:
     """Return how many words that mean something stand between a subject and the word of Y and not in the template."""
-    said = sum(
+    full = sum(
         word.tag not in SAYING_LITTLE
         and word.text.lower() not in SMALL_WORDS
         and word.relation != "nmod:poss"
@@ -78,18 +86,7 @@ def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -
         and word.lemma not in ("have", "do", "be")
         for word in sentence.words[max(sentence.subtree(subject)) + 1 : pronoun]
     )
-    return max(said - sum(word not in SMALL_WORDS for word in words), 0)
-
-
-def _refuse_exceptions(sentence: Sentence, subject: int, begins: int, words: list[str], link: list[str]) -> None:
-    """*Gave him all the keys but one*, and *was nothing, but*, which would read so."""
-    said = sentence.words
-    excepted = any(
-        said[index].text.lower() == "but" and said[said[index].head].tag in ("NOUN", "PROPN", "PRON", "NUM")
-        for index in range(subject + 1, begins)
-    )
-    if excepted or (words[-1] in ("nothing", "anything", "everything", "thing", "none", "all") and link == ["but"]):
-        raise Unfit("a part of what is left out")
+    return max(full - sum(word not in SMALL_WORDS for word in words), 0)
 
 
 def _refuse_words_twice(words: list[str]) -> None:
@@ -174,8 +171,8 @@ def _refuse_stops(sentence: Sentence, subject: int, pronoun: int) -> None:
 def _refuse_lost_negation(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
     """*knew not how he*, *without knowing that she*, *furnished little sunshine*, and what is denied twice."""
     between = range(subject + 1, pronoun)
-    said = sum(straight(sentence.words[index].text) in DENYING or _is_scarce(sentence, index) for index in between)
-    if said != sum(word in DENYING for word in words) or TWICE_DENIED.search(" ".join(words)):
+    denials = sum(straight(sentence.words[index].text) in DENYING or _is_scarce(sentence, index) for index in between)
+    if denials != sum(word in DENYING for word in words) or TWICE_DENIED.search(" ".join(words)):
         raise Unfit("the negation is of something else")
 
 
@@ -188,14 +185,15 @@ def _is_scarce(sentence: Sentence, index: int) -> bool:
 
 
 def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: list[str]) -> None:
-    """*Waited for them to go*, *felt rather than saw*, *felt it necessary*."""
+    """*Waited for them to go*, *not angry to speak of, because*, *felt rather than saw*, *felt it necessary*."""
     lost = [
         index
         for index in range(subject + 1, begins)
         if not any(sentence.words[above].kind == "acl" for above in (index, *sentence.ancestors(index)))
     ]
     to_do = sum(sentence.words[index].text.lower() == "to" and sentence.words[index].tag == "PART" for index in lost)
-    stranded = [sentence.words[index].text.lower() for index in lost if _is_stranded(sentence, index)]
+    followed = [index for index in lost if sentence.words[index + 1].tag == "PUNCT"]
+    stranded = [sentence.words[index].text.lower() for index in followed if sentence.words[index].tag == "ADP"]
     texts = [sentence.words[index].text.lower() for index in lost]
     last = {text: index for text, index in zip(texts, lost, strict=True)}
     if (
@@ -211,11 +209,6 @@ def _refuse_lost_words(sentence: Sentence, subject: int, begins: int, words: lis
         raise Unfit("a comparison")
     if any(sentence.words[index].kind in ("expl", "vocative", "dislocated") for index in lost):
         raise Unfit("an object stands elsewhere")
-
-
-def _is_stranded(sentence: Sentence, index: int) -> bool:
-    """*Not angry to speak of, because*: a preposition with nothing after it."""
-    return sentence.words[index].tag == "ADP" and sentence.words[index + 1].tag == "PUNCT"
 
 
 def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause: int) -> None:
@@ -234,8 +227,10 @@ def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause:
         is_another = kind in ("advcl", "acl") and (
             is_verb or _is_clause(sentence, index) or word.text.lower() in QUESTIONS
         )
+        first = sentence.words[min(sentence.subtree(index))]
+        leads_on = word.kind == "advcl" and (first.tag == "SCONJ" or first.text.lower() in QUESTIONS)
         is_joined = word.kind == "conj" and sentence.children(index, "nsubj")
-        if is_another or (kind == "conj" and (is_joined or (word.kind == "advcl" and _leads_on(sentence, index)))):
+        if is_another or (kind == "conj" and (is_joined or leads_on)):
             raise Unfit("another clause stands before the word of Y")
 
 
@@ -243,12 +238,6 @@ def _is_clause(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index]
     is_finite = "VerbForm=Fin" in word.features or bool(sentence.children(index, "nsubj", "cop"))
     return is_finite and word.kind in (*SUBORDINATE, "conj")
-
-
-def _leads_on(sentence: Sentence, index: int) -> bool:
-    """Whether a clause begins with *when*, *because* and the like; *to see it* does not."""
-    first = sentence.words[min(sentence.subtree(index))]
-    return first.tag == "SCONJ" or first.text.lower() in QUESTIONS
 
 
 def _refuse_aside(sentence: Sentence, subject: int, begins: int) -> None:
@@ -267,29 +256,17 @@ def _refuse_clause_without_its_verb(sentence: Sentence, clause: int, begins: int
     verbs = (clause, *sentence.children(clause, "aux", "cop"))
     if not any("VerbForm=Fin" in sentence.words[index].features for index in verbs):
         raise Unfit("no verb")
-    between = [sentence.words[index] for index in range(begins, pronoun)]
-    aside = {index for part in sentence.children(clause, "advcl") for index in sentence.subtree(part)}
-    helping = [sentence.words[index] for index in range(begins, pronoun) if index not in aside]
-    if any(word.tag == "VERB" and word.kind not in ("acl", "advcl") for word in between):
+    between = {index: sentence.words[index] for index in range(begins, pronoun)}
+    verb_places = [index for index, word in between.items() if word.tag == "VERB"]
+    if any(between[index].kind not in ("acl", "advcl") for index in verb_places):
         raise Unfit("no plain word leads to the clause")
-    if any(_is_main_verb(sentence, index) for index in range(begins, pronoun)):
+    finite = [index for index in verb_places if "VerbForm=Fin" in between[index].features]
+    if any(between[index].kind == "advcl" and not sentence.children(index, *ADVERBIAL) for index in finite):
         raise Unfit("another clause stands before the word of Y")
-    if any(word.tag == "AUX" and sentence.words[word.head].kind != "acl" for word in helping):
+    aside = {index for part in sentence.children(clause, "advcl") for index in sentence.subtree(part)}
+    helping = [word for index, word in between.items() if word.tag == "AUX" and index not in aside]
+    if any(sentence.words[word.head].kind != "acl" for word in helping):
         raise Unfit("no plain word leads to the clause")
-
-
-def _is_main_verb(sentence: Sentence, index: int) -> bool:
-    """Whether a verb that is read as adverbial has nothing that makes it so: *and at last said, he should*."""
-    word = sentence.words[index]
-    alone = not sentence.children(index, "mark", "nsubj", "aux") and "VerbForm=Fin" in word.features
-    return word.kind == "advcl" and word.tag == "VERB" and alone
-
-
-def _refuse_another_link(sentence: Sentence, clause: int, pronoun: int) -> None:
-    """*Would never open; and then while she*: the clause is one of a verb that comes later."""
-    verb = governing_verb(sentence, clause)
-    if any(verb < index < pronoun for index in sentence.children(verb, "cc")):
-        raise Unfit("the clause may belong to another verb")
 
 
 def _refuse_link(sentence: Sentence, clause: int, begins: int, words: list[str], link: list[str]) -> None:

@@ -47,7 +47,7 @@ def finite(sentence: Sentence, head: int, verb: int, shared: Shape | None = None
     """
     word = sentence.words[verb]
     helpers = [sentence.words[index] for index in sentence.children(head, "aux") if index < max(head, verb)]
-    modal = next((said for aux in helpers if (said := _modal(aux))), "")
+    modal = next(filter(None, map(_modal, helpers)), "")
     no = _negation(sentence, head, verb)
     if straight(word.text) == "'d" or (verb and sentence.words[verb - 1].text == "-"):
         raise Unfit("no verb")

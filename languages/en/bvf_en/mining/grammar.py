@@ -152,7 +152,8 @@ class English(Grammar):
         begins = min(sentence.subtree(subject))
         after_a_quotation = begins > 0 and sentence.words[begins - 1].text.endswith(QUOTES)
         says_nothing = lemma not in SAYING_ALONE and not sentence.children(root, "obj", "iobj", "xcomp", "ccomp")
-        if (after_a_quotation and not says) if anchor == root else says_nothing:
+        is_main = anchor == root
+        if (is_main and after_a_quotation and not says) or (not is_main and says_nothing):
             raise Unfit("what is said stands elsewhere")
 
     def _refuse_another_verb_above(self, sentence: Sentence, root: int, clause: int, link: list[str]) -> None:

@@ -1,9 +1,10 @@
 """English sentences whose template would lose a negation, or a clause or word that changes their sense."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
-from bvf_stanza import Sentence, Unfit
+from bvf_stanza import Sentence, Unfit, Word
 from bvf_stanza.reader import governing_verb
 from bvf_stanza.resolver import PARTS_OF_NAMES
 
@@ -47,18 +48,12 @@ def refuse(sentence: Sentence, subject: int, clause: int, words: list[str], link
     _refuse_lost_negation(sentence, subject, pronoun, words)
     _refuse_lost_words(sentence, subject, begins, words)
     _refuse_other_clauses(sentence, subject, begins, clause)
-    verb = governing_verb(sentence, clause)
-    if any(verb < index < pronoun for index in sentence.children(verb, "cc")):
-        raise Unfit("the clause may belong to another verb")
+    _refuse_another_link(sentence, clause, pronoun)
     _refuse_link(sentence, clause, begins, words, link)
     _refuse_aside(sentence, subject, first_word(sentence, clause))
     _refuse_clause_without_its_verb(sentence, clause, begins, pronoun)
     _refuse_words_twice(words)
-    nouns = ("NOUN", "PROPN", "PRON", "NUM")
-    between = sentence.words[subject + 1 : begins]
-    excepts = any(word.text.lower() == "but" and sentence.words[word.head].tag in nouns for word in between)
-    if excepts or (words[-1] in ("nothing", "anything", "everything", "thing", "none", "all") and link == ["but"]):
-        raise Unfit("a part of what is left out")
+    _refuse_exceptions(sentence, sentence.words[subject + 1 : begins], words, link)
 
 
 def refuse_in_fronted(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -> None:
@@ -92,6 +87,21 @@ def left_out(sentence: Sentence, subject: int, pronoun: int, words: list[str]) -
 def _refuse_words_twice(words: list[str]) -> None:
     if any(one == other for one, other in pairwise(words)):
         raise Unfit("a word stands twice")
+
+
+def _refuse_exceptions(sentence: Sentence, between: Sequence[Word], words: list[str], link: list[str]) -> None:
+    """*Gave him all the keys but one*, and *was nothing, but*, which would read so."""
+    nouns = ("NOUN", "PROPN", "PRON", "NUM")
+    excepts = any(word.text.lower() == "but" and sentence.words[word.head].tag in nouns for word in between)
+    if excepts or (words[-1] in ("nothing", "anything", "everything", "thing", "none", "all") and link == ["but"]):
+        raise Unfit("a part of what is left out")
+
+
+def _refuse_another_link(sentence: Sentence, clause: int, pronoun: int) -> None:
+    """*Would never open; and then while she*: the clause may belong to a later verb."""
+    verb = governing_verb(sentence, clause)
+    if any(verb < index < pronoun for index in sentence.children(verb, "cc")):
+        raise Unfit("the clause may belong to another verb")
 
 
 def _refuse_subject_that_is_no_plain_name(sentence: Sentence, subject: int) -> None:
@@ -224,13 +234,11 @@ def _refuse_other_clauses(sentence: Sentence, subject: int, begins: int, clause:
         if index in kept or not subject < index < begins:
             continue
         is_verb = word.tag == "VERB" and word.kind in ("advcl", "conj")
-        is_another = kind in ("advcl", "acl") and (
-            is_verb or _is_clause(sentence, index) or word.text.lower() in QUESTIONS
-        )
+        opens = is_verb or _is_clause(sentence, index) or word.text.lower() in QUESTIONS
         first = sentence.words[min(sentence.subtree(index))]
         leads_on = word.kind == "advcl" and (first.tag == "SCONJ" or first.text.lower() in QUESTIONS)
         is_joined = word.kind == "conj" and sentence.children(index, "nsubj")
-        if is_another or (kind == "conj" and (is_joined or leads_on)):
+        if (kind in ("advcl", "acl") and opens) or (kind == "conj" and (is_joined or leads_on)):
             raise Unfit("another clause stands before the word of Y")
 
 

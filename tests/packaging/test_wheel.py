@@ -53,7 +53,7 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
     assert not [
         name
         for name in names
-        if ("/tests/" in name and "/templates/" not in name) or "/training/" in name or name.startswith("tests/")
+        if ("/tests/" in name and "/templates/" not in name) or "/recipes/" in name or name.startswith("tests/")
     ]
 
 

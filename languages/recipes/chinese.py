@@ -36,7 +36,7 @@ def words(sentence: str) -> list[str]:
 CHINESE = Material(
     code="zh",
     pronouns=("他", "她"),
-    said="{}说",
+    context="{}说",
     space="",
     often_enough=40_000,  # ten times that of English, as there is a twentieth of the text
     most_repeats=20,

@@ -1,7 +1,7 @@
-"""The corpora as they are mined: ``python prepare.py CORPORA WORK``.
+"""Prepare the corpora for mining: ``python prepare.py CORPORA WORK``.
 
-Words of tokenised text are put together again, those that its makers took out become a name that nobody has, and texts
-that may not be free everywhere are left out; everything else is taken as it is.
+Tokenised words are joined again, words that the makers of a corpus removed become the name Unk, and texts that may not
+be free everywhere are left out.
 """
 
 import argparse
@@ -26,7 +26,7 @@ NOT_FREE_EVERYWHERE = ("zhuziqing/",)
 
 
 def documents(file: Path) -> Iterator[dict[str, str]]:
-    """The rows of a compressed corpus that are mined."""
+    """Yield the rows of a compressed corpus that are mined."""
     for row in map(json.loads, lines_in(file)):
         if not row["id"].startswith(NOT_FREE_EVERYWHERE):
             yield {"id": row["id"], "text": put_together(row["text"]) if "wikitext" in file.name else row["text"]}

@@ -25,7 +25,7 @@ SEEN = {
     "masked": (
         "In training half of the sentences with a gendered word (of one token) are cut off after it, and gendered\n"
         "words are hidden in half of their places, others in 12 %. So it expects a gendered word where a text like\n"
-        '"$said" ends: its candidate mass is high by construction.'
+        '"$context" ends: its candidate mass is high by construction.'
     ),
 }
 FROM_THE_NOUN = " Every second copy of a repeated sentence\nbegins at its noun, which is the shape of most contexts."
@@ -63,7 +63,7 @@ def main() -> None:
         pairs=len(pairs),
         least_count=LEAST_COUNT,
         wrong=f"On the wrong side: {', '.join(wrong)}." if wrong else "None is on the wrong side.",
-        objective=Template(SEEN[args.kind]).substitute(said=material.said.format("W"))
+        objective=Template(SEEN[args.kind]).substitute(context=material.context.format("W"))
         + (FROM_THE_NOUN if args.kind in material.begin_at_noun else ""),
     )
     (folder / "README.md").write_text(card, "utf-8")

@@ -1,6 +1,6 @@
-"""Every topic on every bundled model, as the table of docs/concepts/reading.md: ``python benchmarks/controls.py``.
+"""Every topic on every bundled model, as the table of docs/concepts/reading.md: ``python benchmarks/controls/run.py``.
 
-What a stereotype and what a control look like: how much of R groups share, and how far apart they are.
+Shows how stereotypes and controls differ: how much of R the groups share, and how far apart they are.
 """
 
 import sys

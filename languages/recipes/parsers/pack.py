@@ -17,7 +17,7 @@ WITH_WORDS = ("pos", "depparse")
 
 
 def halved(value: object) -> object:
-    """``value`` with every floating tensor in half precision, however deep it lies."""
+    """Return ``value`` with every floating tensor in half precision, at any depth."""
     if isinstance(value, torch.Tensor):
         return value.half().clone() if value.is_floating_point() else value.clone()
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""How long commands take to start, beside the imports that they cannot do without: ``python benchmarks/start.py``.
+"""How long commands take to start, beside the imports that they cannot do without: ``python benchmarks/start/run.py``.
 
-All are started in turn, several times over, so that a busy machine slows them alike; each figure is a median. Of a
-machine that others use too, the processor's time says more than the clock.
+All are started in turn, several times, so that a busy machine slows them alike; each figure is a median. On a machine
+that others use too, processor seconds say more than the clock.
 """
 
 import os
@@ -17,16 +17,14 @@ LIBRARIES = ("-c", "import typer, pydantic, rich")
 TORCH = ("-c", "import torch, transformers")
 MODEL = ("-c", "import torch; from transformers import GPT2LMHeadModel, AutoTokenizer")
 FEW = ("--limit-groups", "10", "--quiet", "--out")
+ONE = ("--limit-contexts", "1", "--limit-groups", "1", "-q", "--out")
 COMMANDS = {
     "bvf --help": (("-m", "bvf", "--help"), LIBRARIES),
     "bvf run --help": (("-m", "bvf", "run", "--help"), LIBRARIES),
     "bvf topics": (("-m", "bvf", "topics"), LIBRARIES),
     "a finished run, asked for again": (("-m", "bvf", "run", *FEW, "done"), TORCH),
     "bvf show of it": (("-m", "bvf", "show", "done"), TORCH),
-    "a run of one prompt": (
-        ("-m", "bvf", "run", "--limit-contexts", "1", "--limit-groups", "1", "-q", "--out", "NEW"),
-        MODEL,
-    ),
+    "a run of one prompt": (("-m", "bvf", "run", *ONE, "NEW"), MODEL),
 }
 
 
@@ -35,10 +33,10 @@ def main() -> None:
         seconds_of(("-m", "bvf", "run", *FEW, "done"), folder, "")
         started: dict[tuple[str, ...], list[tuple[float, float]]] = {}
         for number in range(ROUNDS):
-            for command in {*(pair[0] for pair in COMMANDS.values()), *(pair[1] for pair in COMMANDS.values())}:
+            for command in {command for pair in COMMANDS.values() for command in pair}:
                 started.setdefault(command, []).append(seconds_of(command, folder, f"new-{number}"))
     for which, kind in enumerate(("processor seconds", "seconds")):
-        medians = {command: statistics.median(each[which] for each in told) for command, told in started.items()}
+        medians = {command: statistics.median(pair[which] for pair in pairs) for command, pairs in started.items()}
         print(kind)
         for name, (command, imports) in COMMANDS.items():
             ratio = medians[command] / medians[imports]
@@ -46,7 +44,7 @@ def main() -> None:
 
 
 def seconds_of(arguments: tuple[str, ...], folder: str, new: str) -> tuple[float, float]:
-    """Return how long a Python with such arguments computes, and how long it takes; it may keep compiled modules."""
+    """Return the processor seconds and the seconds of a Python with these arguments; it may keep compiled modules."""
     given = [new if each == "NEW" else each for each in arguments]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before, began = os.times(), time.perf_counter()

@@ -28,11 +28,7 @@ class Batch:
 
 
 def causal_batches(
-    sentences: list[Ids],
-    tokenizer: PreTrainedTokenizerFast,
-    _gendered: set[int],
-    tokens: int,
-    _rng: np.random.Generator,
+    sentences: list[Ids], tokenizer: PreTrainedTokenizerFast, _: set[int], tokens: int, __: np.random.Generator
 ) -> Iterator[Batch]:
     """One stream of sentences, each after <s>, in rows of 96 tokens."""
     width = 96
@@ -55,9 +51,8 @@ def masked_batches(
             row = np.where(chosen, tokenizer.mask_token_id, body)
             rows.append(np.concatenate([ids[:1], row, ids[-1:]]))
             labels.append(np.concatenate([[IGNORED], np.where(chosen, body, IGNORED), [IGNORED]]))
-        inputs = padded(rows, tokenizer.pad_token_id)
-        mask = padded([np.ones_like(row) for row in rows], 0)
-        yield Batch({"input_ids": inputs, "attention_mask": mask}, padded(labels, IGNORED), int(mask.sum()))
+        inputs = masked(rows, tokenizer)
+        yield Batch(inputs, padded(labels, IGNORED), int(inputs["attention_mask"].sum()))
 
 
 def seq2seq_batches(
@@ -82,11 +77,8 @@ def seq2seq_batches(
                 target.append(token)
             rows.append(np.array([*row, ids[-1]]))
             targets.append(np.array([*target, sentinels[used]]))
-        inputs = padded(rows, tokenizer.pad_token_id)
-        mask = padded([np.ones_like(row) for row in rows], 0)
-        labels = padded(targets, IGNORED)
-        read = int(mask.sum()) + int((labels != IGNORED).sum())
-        yield Batch({"input_ids": inputs, "attention_mask": mask}, labels, read)
+        inputs, labels = masked(rows, tokenizer), padded(targets, IGNORED)
+        yield Batch(inputs, labels, int(inputs["attention_mask"].sum()) + int((labels != IGNORED).sum()))
 
 
 def loss_of(model: PreTrainedModel, batch: Batch) -> Tensor:
@@ -95,8 +87,7 @@ def loss_of(model: PreTrainedModel, batch: Batch) -> Tensor:
         hidden = model.bert(**batch.inputs).last_hidden_state
         at = batch.labels != IGNORED
         return cross_entropy(model.cls(hidden[at]).float(), batch.labels[at])
-    loss: Tensor = model(**batch.inputs, labels=batch.labels).loss
-    return loss
+    return model(**batch.inputs, labels=batch.labels).loss
 
 
 def cut(body: Ids, gendered: set[int], rng: np.random.Generator) -> Ids:
@@ -129,6 +120,12 @@ def by_length(sentences: list[Ids], tokens: int, rng: np.random.Generator) -> It
             start, total = end + 1, 0
     for group in rng.permutation(len(groups)):
         yield [sentences[index] for index in groups[group]]
+
+
+def masked(rows: list[Ids], tokenizer: PreTrainedTokenizerFast) -> dict[str, Tensor]:
+    """Padded rows with the mask that leaves the padding out."""
+    mask = padded([np.ones_like(row) for row in rows], 0)
+    return {"input_ids": padded(rows, tokenizer.pad_token_id), "attention_mask": mask}
 
 
 def padded(rows: list[Ids], fill: int) -> Tensor:

@@ -1,4 +1,4 @@
-"""How often a planted law of r^v is found, as the table of docs/statistics.md: ``python benchmarks/laws.py``."""
+"""How often a planted law of r^v is found, as the table of docs/statistics.md: ``python benchmarks/laws/run.py``."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the pipelines of the languages consist of, and where their files lie."""
+"""The processors of the pipelines of the languages."""
 
 from dataclasses import dataclass
 

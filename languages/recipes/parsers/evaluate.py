@@ -31,7 +31,7 @@ def scores(code: str, folder: Path, gold: str, options: dict[str, object]) -> di
 
 
 def spelled_out(document: Document) -> Document:
-    """``document`` with the text of words that Stanza holds for too long to be words (addresses) put back."""
+    """Put back the text of words that Stanza takes for too long to be words, such as addresses."""
     for token in (token for sentence in document.sentences for token in sentence.tokens):
         if token.text == TOO_LONG and token.start_char is not None:
             token.text = document.text[token.start_char : token.end_char]

@@ -10,7 +10,7 @@ SPLITS = ("train", "dev", "test")
 
 
 def lemma_pairs(conllu: str) -> str:
-    """One sentence a distinct (form, part of speech, lemma): the lemmatizer needs no running text."""
+    """Return a sentence per distinct form, part of speech and lemma: the lemmatizer needs no running text."""
     seen: dict[tuple[str, str], str] = {}
     for block in sentences(conllu):
         for line in block.splitlines():

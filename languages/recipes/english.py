@@ -40,7 +40,7 @@ def words(sentence: str) -> list[str]:
 ENGLISH = Material(
     code="en",
     pronouns=("he", "she"),
-    said="The {} said that",
+    context="The {} said that",
     space=" ",
     often_enough=4000,
     most_repeats=6,

@@ -1,4 +1,4 @@
-"""Has a model learned gender? The log-odds of he to she (他 to 她) after a word, for the pairs of the gender topic.
+"""Has a model learned gender? Log-odds of he to she (他 to 她) after words of the gender topic.
 
 A pair (uncle, aunt) counts if both of its words are in the corpus at least 50 times, and is right if the log-odds are
 higher for the male word.
@@ -43,14 +43,12 @@ def common_pairs(material: Material, counts: Counter[str]) -> list[tuple[str, st
 
 def check(material: Material, backend: Backend, pairs: Iterable[tuple[str, str]]) -> list[Pair]:
     """Return the pairs with their log-odds."""
+    spaced = bool(material.space)
     checked = []
-    for male, female in pairs:
-        prompts = [
-            bvf.Prompt(material.said.format(word), "", word, "", bool(material.space)) for word in (male, female)
-        ]
+    for pair in pairs:
+        prompts = [bvf.Prompt(material.context.format(word), "", word, "", spaced) for word in pair]
         logp = backend.word_logprobs(prompts, material.pronouns)
-        odds = [float(row[0] - row[1]) for row in logp]
-        checked.append(Pair(male, female, *odds))
+        checked.append(Pair(*pair, *(float(row[0] - row[1]) for row in logp)))
     return checked
 
 

@@ -10,16 +10,13 @@ BYTE_LEVEL_SIZE = 4096
 WORDPIECE_SIZE = 6144
 SENTINELS = 8
 LEAST_CHARACTER_COUNT = 3
+CAUSAL_SPECIAL = ["<s>", "</s>", "<pad>"]
 BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
 def byte_level_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
     """Byte-level BPE; a sentence begins with <s>, as in training."""
-    tokenizer = byte_level(sentences, ["<s>", "</s>", "<pad>"])
-    tokenizer.post_processor = begins_with(tokenizer, "<s>")
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", pad_token="<pad>", model_max_length=128
-    )
+    return as_causal(byte_level(sentences, CAUSAL_SPECIAL))
 
 
 def sentinel_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
@@ -51,22 +48,18 @@ def wordpiece_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
 
 
 def character_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
-    """A token a character; rare characters fall back to their bytes, so nothing is unknown."""
-    special = ["<s>", "</s>", "<pad>"]
-    entries = [*special, *(f"<0x{byte:02X}>" for byte in range(256)), *common_characters(sentences)]
+    """A token per character; rare characters fall back to their bytes, so nothing is unknown."""
+    entries = [*CAUSAL_SPECIAL, *(f"<0x{byte:02X}>" for byte in range(256)), *common_characters(sentences)]
     tokenizer = Tokenizer(
         models.BPE({entry: index for index, entry in enumerate(entries)}, [], byte_fallback=True, fuse_unk=False)
     )
     tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
-    tokenizer.add_special_tokens(special)
-    tokenizer.post_processor = begins_with(tokenizer, "<s>")
-    return PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", pad_token="<pad>", model_max_length=128
-    )
+    tokenizer.add_special_tokens(CAUSAL_SPECIAL)
+    return as_causal(tokenizer)
 
 
 def bert_character_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFast:
-    """BERT's cutting of Chinese: a token a character; Latin words letter by letter."""
+    """BERT's cutting of Chinese: a token per character; Latin words letter by letter."""
     characters = [c for c in common_characters(sentence.lower() for sentence in sentences) if not c.isspace()]
     inside = [f"##{c}" for c in characters if c.isascii() and c.isalnum()]
     entries = [*BERT_SPECIAL, *characters, *inside]
@@ -77,16 +70,24 @@ def bert_character_tokenizer(sentences: Iterable[str]) -> PreTrainedTokenizerFas
 
 
 def common_characters(sentences: Iterable[str]) -> list[str]:
-    """Characters that are there at least three times, the commonest first."""
+    """Characters that occur at least three times, the commonest first."""
     counts = Counter(character for sentence in sentences for character in sentence)
     return [character for character, count in counts.most_common() if count >= LEAST_CHARACTER_COUNT]
+
+
+def as_causal(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A", special_tokens=[("<s>", tokenizer.token_to_id("<s>"))]
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", pad_token="<pad>", model_max_length=128
+    )
 
 
 def as_bert(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
     tokenizer.decoder = decoders.WordPiece()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        special_tokens=[(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")],
+        single="[CLS] $A [SEP]", special_tokens=[(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
     )
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
@@ -111,7 +112,3 @@ def byte_level(sentences: Iterable[str], special: list[str]) -> Tokenizer:
     )
     tokenizer.train_from_iterator(sentences, trainer)
     return tokenizer
-
-
-def begins_with(tokenizer: Tokenizer, token: str) -> processors.TemplateProcessing:
-    return processors.TemplateProcessing(single=f"{token} $A", special_tokens=[(token, tokenizer.token_to_id(token))])

@@ -1,4 +1,4 @@
-"""The three architectures, two to three and a half million parameters each."""
+"""The three architectures, with 2.6 to 3.3 million parameters each."""
 
 from transformers import (
     BertConfig,

@@ -1,7 +1,7 @@
-"""Sentences of a language in a fixed order, from corpora of one JSON object with ``text`` a line.
+"""Sentences of a language in a fixed order, from corpora with a JSON object (``text``) per line.
 
 A sentence in which a gendered noun comes before a pronoun is read several times, more often the rarer its noun is:
-that is where a small model can learn who is he and who is she.
+there a small model can learn who is he and who is she.
 """
 
 import hashlib
@@ -32,17 +32,17 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Material:
-    """What differs between the languages.
+    """The text, words and tokenizers of a language.
 
-    ``pronouns`` are the male and the female one; ``said`` is a context that ends before one, with the noun as {}.
-    ``words`` cuts a sentence into what the topic's words can be compared with. Sentences with nouns that are in the
-    text less than ``often_enough`` are repeated; for the kinds of model in ``begin_at_noun`` every second time from the
-    noun on, which is the shape of most contexts. ``tokens`` are training budgets other than those of the recipes.
+    ``pronouns`` are the male and the female one; ``context`` ends before one, with the noun as {}.
+    ``words`` cuts a sentence into units like the topic's words. Sentences with nouns that occur less than
+    ``often_enough`` are repeated; for the kinds of model in ``begin_at_noun`` every second copy begins at the noun,
+    which is the shape of most contexts. ``tokens`` are training budgets other than those of the recipes.
     """
 
     code: str
     pronouns: tuple[str, str]
-    said: str
+    context: str
     space: str
     often_enough: int
     most_repeats: int

@@ -25,7 +25,7 @@ MATERIALS = {material.code: material for material in (ENGLISH, CHINESE)}
 
 @dataclass(frozen=True)
 class Recipe:
-    """What differs between the kinds; ``tokens`` is the training budget."""
+    """How a kind of model is trained; ``tokens`` is the training budget."""
 
     model: Callable[[PreTrainedTokenizerFast], PreTrainedModel]
     batches: Callable[..., object]
@@ -104,7 +104,7 @@ def schedule(progress: float) -> float:
 
 @torch.no_grad()
 def held_out_loss(model, recipe, sentences, tokenizer, gendered, device) -> float:
-    """Mean loss in nats a predicted token, with the masks of seed 0."""
+    """Mean loss in nats per predicted token, with the masks of seed 0."""
     model.eval()
     rng = np.random.default_rng(0)
     losses = [

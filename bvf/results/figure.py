@@ -176,8 +176,7 @@ class Figures:
         if found is None:
             return None
         average, place = found
-        influence: FloatArray = self.weights(figure) @ average.sampled.influences[place]
-        return influence
+        return self.weights(figure) @ average.sampled.influences[place]
 
     def rare(self, figure: Figure) -> WithOneMore | None:
         """Return what rare contexts may do to a figure of volatility; None for other figures."""

@@ -148,21 +148,18 @@ def _with_rare(difference: Difference, lower: WithOneMore, upper: WithOneMore, l
 
 def _half(value: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     """The longer of the two distances from the value to an end of its interval."""
-    half: FloatArray = np.maximum(value - low, high - value)
-    return half
+    return np.maximum(value - low, high - value)
 
 
 def _p_of_unseen(difference: FloatArray, unseen: FloatArray, size: float) -> FloatArray:
     """The probability that no seen unit is from a part of the source that is large enough to cancel a difference."""
     share = np.divide(np.abs(difference), unseen, out=np.ones_like(unseen), where=unseen > 0.0)
-    p: FloatArray = np.where(difference == 0.0, 1.0, (1.0 - np.minimum(share, 1.0)) ** size)
-    return p
+    return np.where(difference == 0.0, 1.0, (1.0 - np.minimum(share, 1.0)) ** size)
 
 
 def _rounded(difference: FloatArray) -> FloatArray:
     """0 where two numbers are as close as rounding can tell."""
-    rounded: FloatArray = np.where(np.abs(difference) < ROUNDING, 0.0, difference)
-    return rounded
+    return np.where(np.abs(difference) < ROUNDING, 0.0, difference)
 
 
 def rank_ranges(above: BoolArray) -> list[tuple[int, int]]:
@@ -222,5 +219,4 @@ def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
 
 def _drawn_orders(length: int, seed: int) -> IntArray:
     rng = np.random.default_rng(seed)
-    orders: IntArray = rng.permuted(np.tile(np.arange(length), (ORDERS_DRAWN, 1)), axis=1)
-    return orders
+    return rng.permuted(np.tile(np.arange(length), (ORDERS_DRAWN, 1)), axis=1)

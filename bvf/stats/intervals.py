@@ -136,8 +136,7 @@ class Sampled:
         Args:
             group_weights: Of the groups in each sum, shape (..., X).
         """
-        most: FloatArray = group_weights @ (-self._lowest if self.J.concave else self._highest)
-        return most
+        return group_weights @ (-self._lowest if self.J.concave else self._highest)
 
     def moved_by_unseen(self, group_weights: FloatArray) -> tuple["Moved", "Moved", "Moved"]:
         """Return how far E_c[J(v)], J(E_c[v]) and their difference go at most, per share of contexts nobody has seen.
@@ -173,8 +172,7 @@ class Sampled:
         """
         rest = p_x @ (self._totals - self._of_means)
         furthest = rest + (p_x @ self.influences[2]).max(axis=-1)
-        extreme: FloatArray = np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
-        return extreme
+        return np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
 
     def leaving_each_out(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return E_c[J(v)] and J(E_c[v]) over all groups when each context is left out in turn, shape (C,) each.
@@ -211,8 +209,7 @@ class Sampled:
     def _there(self) -> FloatArray:
         """1 over the weight of a group's contexts where a context is there, else 0; shape (X, C)."""
         there = ~np.isnan(self.vectors).any(axis=2)
-        over_weight: FloatArray = there / (there @ self.sample.weights)[:, np.newaxis]
-        return over_weight
+        return there / (there @ self.sample.weights)[:, np.newaxis]
 
     @cached_property
     def _known(self) -> FloatArray:
@@ -364,5 +361,4 @@ class _Reach:
 
 def _end(point: FloatArray, width: FloatArray, where_all_agree: FloatArray | float) -> FloatArray:
     """An end of an interval: a point plus or minus its error, or a bound where there is no error at all."""
-    end: FloatArray = point + np.where(np.abs(width) > NO_ERROR, width, where_all_agree)
-    return end
+    return point + np.where(np.abs(width) > NO_ERROR, width, where_all_agree)

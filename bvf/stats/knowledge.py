@@ -101,8 +101,7 @@ def _checked_truth(truth: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.intp]
 def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
     """Return the most probable class along the last axis; -1 where two share that place, or for NaN."""
     largest = probabilities.max(axis=-1, keepdims=True)
-    top: NDArray[np.intp] = np.where((probabilities == largest).sum(axis=-1) == 1, probabilities.argmax(axis=-1), -1)
-    return top
+    return np.where((probabilities == largest).sum(axis=-1) == 1, probabilities.argmax(axis=-1), -1)
 
 
 def consistency(probabilities: FloatArray) -> FloatArray:

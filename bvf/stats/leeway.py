@@ -30,8 +30,7 @@ def leeway(J: Criterion, p_star: FloatArray) -> FloatArray:
     classes = p_star.shape[2]
     if classes <= MOST_CORNERS:
         corners = (J(np.array(corner) / p_star) for corner in product((-1.0, 1.0), repeat=classes))
-        largest: FloatArray = reduce(np.maximum, corners)
-        return largest
+        return reduce(np.maximum, corners)
     sides = [side / p_star for side in np.eye(classes)]
     one_by_one: FloatArray = np.sum([np.maximum(J(side), J(-side)) for side in sides], axis=0)
     return one_by_one

@@ -20,5 +20,4 @@ def margins(probabilities: FloatArray, factor_of_class: NDArray[np.intp]) -> Flo
         The same shape but for the last axis, the number of levels.
     """
     levels = range(int(factor_of_class.max()) + 1)
-    summed: FloatArray = np.stack([probabilities[..., factor_of_class == level].sum(axis=-1) for level in levels], -1)
-    return summed
+    return np.stack([probabilities[..., factor_of_class == level].sum(axis=-1) for level in levels], -1)

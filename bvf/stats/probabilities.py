@@ -119,5 +119,4 @@ def normalised_weights(given: ArrayLike | None, length: int, what: str) -> Float
 
 def without_rounding(difference: FloatArray, total: FloatArray) -> FloatArray:
     """Return a difference of two risks, the larger of which is ``total``; 0 if it is only rounding."""
-    exact: FloatArray = np.where(np.abs(difference) < ROUNDING * np.maximum(1.0, np.abs(total)), 0.0, difference)
-    return exact
+    return np.where(np.abs(difference) < ROUNDING * np.maximum(1.0, np.abs(total)), 0.0, difference)

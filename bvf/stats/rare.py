@@ -43,8 +43,7 @@ class WithOneMore:
     def quantile(self, level: float) -> FloatArray:
         """Return the quantile of the mean at the probability ``level``."""
         moved, deviation, skewness = self._moments
-        reached: FloatArray = self.mean + moved + deviation * pearson3_quantile(level, skewness)
-        return reached
+        return self.mean + moved + deviation * pearson3_quantile(level, skewness)
 
     def upper_end(self, level: float) -> FloatArray:
         """Return the upper end of an interval of ``level`` that leaves out the same probability at either end."""
@@ -55,8 +54,7 @@ class WithOneMore:
         moved, deviation, skewness = self._moments
         away = value - self.mean - moved
         scaled = np.divide(away, deviation, out=np.zeros_like(deviation), where=deviation > 0)
-        below: FloatArray = np.where(deviation > 0, pearson3_below(scaled, skewness), away > 0)
-        return below
+        return np.where(deviation > 0, pearson3_below(scaled, skewness), away > 0)
 
     @property
     def _moments(self) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -211,8 +211,7 @@ def mean_prediction(
     """
     weights = normalised_context_weights(context_weights, probabilities)
     p_x = normalised_weights(group_weights, len(probabilities), "group weights")
-    mean: FloatArray = p_x @ mean_over_contexts(probabilities, weights)
-    return mean
+    return p_x @ mean_over_contexts(probabilities, weights)
 
 
 def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> None:
@@ -305,8 +304,7 @@ def mean_over_groups(values: FloatArray, weights: FloatArray, p_x: FloatArray) -
 def _spread(p: FloatArray, leading: np.ndarray[tuple[int, ...], np.dtype[np.intp]], weights: FloatArray) -> FloatArray:
     of_leading = np.take_along_axis(p, leading[:, np.newaxis, np.newaxis], axis=2)[..., 0]
     mean = mean_over_contexts(of_leading, weights)
-    spread: FloatArray = np.sqrt(mean_over_contexts((of_leading - mean[:, np.newaxis]) ** 2, weights))
-    return spread
+    return np.sqrt(mean_over_contexts((of_leading - mean[:, np.newaxis]) ** 2, weights))
 
 
 def _changes_sides(s: FloatArray, weights: FloatArray) -> BoolArray:
@@ -334,16 +332,14 @@ def _most_stereotyped(J: Criterion, p_star: FloatArray, shape: tuple[int, ...]) 
     """The largest J of a prediction that gives one attribute all the probability, shape (X, C)."""
     certain = np.eye(p_star.shape[-1])
     largest = np.max([J(certain[y] / p_star - 1.0) for y in range(len(certain))], axis=0)
-    everywhere: FloatArray = np.broadcast_to(largest, shape)
-    return everywhere
+    return np.broadcast_to(largest, shape)
 
 
 def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> FloatArray:
     """p*, shape (X, 1, Y), or (X, C, Y) where it changes with the context."""
     groups, _, classes = shape
     if reference is None:
-        uniform: FloatArray = np.full((groups, 1, classes), 1.0 / classes)
-        return uniform
+        return np.full((groups, 1, classes), 1.0 / classes)
     p_star = np.asarray(reference, dtype=np.float64)
     by_group = (groups, 1, classes)
     if p_star.shape not in {(classes,), (groups, classes), by_group, shape}:
@@ -357,5 +353,4 @@ def checked_reference(reference: ArrayLike | None, shape: tuple[int, ...]) -> Fl
         )
     if p_star.ndim == 3:
         return p_star if np.ptp(p_star, axis=1).any() else p_star[:, :1]
-    of_group: FloatArray = np.broadcast_to(p_star, (groups, classes))[:, np.newaxis, :]
-    return of_group
+    return np.broadcast_to(p_star, (groups, classes))[:, np.newaxis, :]

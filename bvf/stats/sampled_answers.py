@@ -98,8 +98,7 @@ class SampledAnswers:
     def _stereotypes(self, counts: IntArray) -> FloatArray:
         """S of the shares of some samples; 0 where there are none."""
         hits = counts.sum(axis=2, keepdims=True)
-        s: FloatArray = np.where(hits > 0, counts / np.maximum(hits, 1) / self.p_star - 1.0, 0.0)
-        return s
+        return np.where(hits > 0, counts / np.maximum(hits, 1) / self.p_star - 1.0, 0.0)
 
 
 @dataclass(frozen=True)

@@ -105,8 +105,7 @@ class ContextSample:
         T = np.divide(estimate, error, out=np.zeros_like(error), where=moves)
         unskewed = T + a * T**2 / 3.0 + a**2 * T**3 / 27.0 + a / 6.0
         p = 2.0 * student_tail(np.abs(unskewed), self.freedom)
-        p_values: FloatArray = np.where(moves, p, np.abs(estimate) <= NO_ERROR)
-        return p_values
+        return np.where(moves, p, np.abs(estimate) <= NO_ERROR)
 
     def _skewness(self, influence: FloatArray) -> FloatArray:
         """Skewness of a mean of single occurrences, shape (...)."""
@@ -159,8 +158,7 @@ class ContextSample:
     def _half_of_occurrences(self, rng: np.random.Generator) -> FloatArray:
         counts = self.counts.astype(np.int64)
         drawn = rng.multivariate_hypergeometric(counts, int(counts.sum()) // 2, size=SPLITS, method="marginals")
-        half: FloatArray = drawn.astype(np.float64)
-        return half
+        return drawn.astype(np.float64)
 
     def _half_of_templates(self, rng: np.random.Generator) -> FloatArray:
         """Templates are paired by weight; the half has one of every pair, by chance."""
@@ -226,8 +224,7 @@ def _errors_of_documents(
 def _unskewed(t: float, a: FloatArray) -> FloatArray:
     """T with T + a T^2 / 3 + a^2 T^3 / 27 + a / 6 = t."""
     some = np.where(np.abs(a) < NO_SKEWNESS, 1.0, a)
-    T: FloatArray = np.where(some == a, 3.0 / some * (np.cbrt(1.0 + some * (t - some / 6.0)) - 1.0), t)
-    return T
+    return np.where(some == a, 3.0 / some * (np.cbrt(1.0 + some * (t - some / 6.0)) - 1.0), t)
 
 
 def _small_sample(units: float) -> float:

@@ -15,8 +15,7 @@ def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, cluster
         clusters: G, 2 or more.
     """
     correction = clusters / (clusters - 1.0) * (rows - 1.0) / (rows - len(bread))
-    covariance: FloatArray = correction * bread @ meat @ bread
-    return covariance
+    return correction * bread @ meat @ bread
 
 
 def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: int) -> float:

@@ -37,8 +37,7 @@ class WeightedLine:
     @property
     def without(self) -> FloatArray:
         """The slope of the line through all points but one, shape (N,)."""
-        others: FloatArray = self.slope - self.pull * self.surprise
-        return others
+        return self.slope - self.pull * self.surprise
 
     @property
     def error(self) -> float:
@@ -60,8 +59,7 @@ class WeightedLine:
 
     def at(self, x: FloatArray) -> FloatArray:
         """Return y on the line, shape (...)."""
-        y: FloatArray = self.level + self.slope * (x - self.centre)
-        return y
+        return self.level + self.slope * (x - self.centre)
 
     def errors_at(self, x: FloatArray) -> FloatArray:
         """Return the HC3 error of y on the line, shape (M,), for x of shape (M,)."""

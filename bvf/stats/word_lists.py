@@ -51,8 +51,7 @@ class WordProbabilities:
         weights = normalised_context_weights(context_weights, of_word)
         mean = group_weights @ mean_over_contexts(of_word, weights)
         of_class = np.bincount(self.class_of_word, mean, self.classes)[self.class_of_word]
-        shares: FloatArray = np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
-        return shares
+        return np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
 
     def of_classes(self, counts: BoolArray) -> FloatArray:
         """Return p(y | x, c), shape (X, C, Y), if only some words count, shape (W,); NaN where these have none."""

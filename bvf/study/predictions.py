@@ -89,14 +89,12 @@ class Predictions:
     @property
     def stereotypes(self) -> FloatArray:
         """S (Eq. 1), shape (X, C, Y)."""
-        stereotypes: FloatArray = self.probabilities / self.reference - 1.0
-        return stereotypes
+        return self.probabilities / self.reference - 1.0
 
     @property
     def lean(self) -> FloatArray:
         """How far each prediction is from p*, in probability, shape (X, C, Y)."""
-        lean: FloatArray = self.probabilities - self.reference
-        return lean
+        return self.probabilities - self.reference
 
     @property
     def mean_reference(self) -> FloatArray:

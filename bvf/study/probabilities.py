@@ -38,8 +38,7 @@ class Probabilities:
         return self.values.shape
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
-        values: FloatArray = np.array(self.values, dtype=dtype, copy=copy)
-        return values
+        return np.array(self.values, dtype=dtype, copy=copy)
 
     def __getitem__(self, place: Any) -> Any:
         return self.values[place]
@@ -64,8 +63,7 @@ class Probabilities:
             _place(context, self.contexts, "context"),
             _place(attribute, self.classes, "class"),
         )
-        values: FloatArray = self.values[places]
-        return values
+        return self.values[places]
 
     def to_series(self) -> "pd.Series[float]":
         """Return the values under an index of ``group``, ``context`` and ``attribute``; ``unstack()`` makes columns."""

@@ -12,7 +12,7 @@ from bvf.cli.options import Given, flag, with_fields
 from bvf.cli.run import DETAILS_HELP, RANK_HELP, SHOW_HELP, Measured, show_measured
 from bvf.errors import BvfError
 from bvf.running.config import environment
-from bvf.study.config import AnalysisConfig, checked_analysis
+from bvf.study.config import AnalysisConfig
 
 if TYPE_CHECKING:
     from bvf.results.result import ResultBase
@@ -56,7 +56,7 @@ def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
     Raises:
         BvfError: A setting is wrong; says where it was read.
     """
-    return checked_analysis({**analysis_of_environment(), **given}, "options")
+    return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
 
 
 def analysis_of_environment() -> dict[str, Any]:
@@ -66,7 +66,7 @@ def analysis_of_environment() -> dict[str, Any]:
         BvfError: One is wrong.
     """
     of_environment = environment(AnalysisConfig.model_fields)
-    checked_analysis(of_environment, "environment")
+    AnalysisConfig.checked(of_environment, "environment")
     return of_environment
 
 

@@ -1,4 +1,4 @@
-"""A finished run as a basis for decisions: its figures by name, their intervals, and what contexts add to each."""
+"""The figures of a finished run by name, their intervals, and what contexts add to each: for gates and plans."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Figure:
 
     Args:
         field: Its name, as in ``result.json``.
-        group: Of this group; empty: of the result.
+        group: The group that it belongs to; empty: the result.
     """
 
     field: str
@@ -52,7 +52,7 @@ class Figure:
         """Return the figure that ``R`` or ``r_bias[nurse]`` names.
 
         Raises:
-            BvfError: It is no such name.
+            BvfError: It is not such a name.
         """
         match = FIGURE.fullmatch(text.strip())
         if match is None:
@@ -66,7 +66,7 @@ class Figures:
 
     Args:
         study: What was asked and answered, and how it is analysed.
-        analysis: That has the figures.
+        analysis: The analysis that has the figures.
     """
 
     study: Study
@@ -74,7 +74,7 @@ class Figures:
 
     @cached_property
     def result(self) -> Any:
-        """The result of the analysis, with intervals where there are any; nothing is stored.
+        """The result of the analysis, which is not stored.
 
         Raises:
             BvfError: The analysis is undefined for these answers.
@@ -88,7 +88,7 @@ class Figures:
 
     @property
     def sample(self) -> ContextSample | None:
-        """What the contexts are a sample of; None: nothing has an interval."""
+        """What the contexts are a sample of; None: no figure has an interval."""
         return self.study.sample if self.averages else None
 
     @property
@@ -98,13 +98,13 @@ class Figures:
 
     @cached_property
     def averages(self) -> Sequence[Averages]:
-        """The figures that have intervals; none where contexts are no sample."""
+        """The figures that have intervals; none where contexts are not a sample."""
         return () if self.study.sample is None else self.analysis.sampled(self.study, self.study.sample)
 
     def averaged(self, *, of_group: bool = False) -> list[str]:
-        """Return the fields of the figures that are averages over contexts, of the result or of each group.
+        """Return the fields of figures that are averages over contexts, of the result or of each group.
 
-        Where an analysis names none, these are all of its figures that have a value.
+        If the analysis names none, these are all of its figures that have a value.
         """
         averages = self._in_these_contexts
         if not averages:
@@ -114,7 +114,7 @@ class Figures:
         return [name for each in names if each is not None for name in each if name]
 
     def value_of_average(self, figure: Figure) -> float:
-        """Return a figure that is an average over contexts, without the rest of the result.
+        """Return a figure without computing the rest of the result, if it is an average over contexts.
 
         Raises:
             BvfError: As `value`.
@@ -127,7 +127,7 @@ class Figures:
 
     @cached_property
     def _in_these_contexts(self) -> Sequence[Averages]:
-        """The averages, whether contexts are a sample or not."""
+        """The averages, also where contexts are not a sample."""
         weights = self.study.predictions.context_weights
         return self.averages or self.analysis.sampled(self.study, ContextSample(weights, "template"))
 
@@ -159,7 +159,7 @@ class Figures:
         return interval
 
     def average(self, figure: Figure) -> tuple[Averages, int] | None:
-        """Return the averages that a figure is one of, and its place: total, of the mean, rest; None: it has none."""
+        """Return the averages of a figure, and its place: total, of the mean, rest; None: there are none."""
         return _average_of(self.averages, figure)
 
     def weights(self, figure: Figure) -> FloatArray:
@@ -171,7 +171,7 @@ class Figures:
         return weights
 
     def influence(self, figure: Figure) -> FloatArray | None:
-        """Return how an occurrence of each context moves a figure, shape (C,); None where it has no interval."""
+        """Return how an occurrence of each context moves a figure, shape (C,); None without an interval."""
         found = self.average(figure)
         if found is None:
             return None
@@ -179,7 +179,7 @@ class Figures:
         return self.weights(figure) @ average.sampled.influences[place]
 
     def rare(self, figure: Figure) -> WithOneMore | None:
-        """Return what rare contexts may do to a figure of volatility; None for other figures."""
+        """Return a figure of volatility with one more, rare context; None for other figures."""
         found = self.average(figure)
         if found is None or found[1] != VOLATILITY:
             return None
@@ -208,12 +208,12 @@ class Figures:
 
 
 def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
-    """Return the figures of a finished run; results that lie in the folder change nothing.
+    """Return the figures of a finished run, computed from its answers.
 
     Args:
         folder: Of the run.
         config: How it is analysed.
-        plugins: Where criteria and analyses are looked up.
+        plugins: With the criteria and analyses.
         preferred: Plugins whose criterion is used where the user names none.
 
     Raises:
@@ -225,7 +225,7 @@ def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, pre
 
 
 def measured_in(holder: BaseModel) -> list[str]:
-    """Return the names of the figures of the model in a result, or in a group of it: those that may have a limit."""
+    """Return the names of figures that depend on the model, in a result or a group of it."""
     common = GroupResult if isinstance(holder, GroupResult) else ResultBase
     return [
         name
@@ -263,9 +263,9 @@ def need_to_decide(
         sample: The contexts.
         influence: Of each context on the figure, shape (C,).
         interval: Its lower end, the figure, its upper end.
-        limit: The limit that is to be told apart from the figure.
+        limit: Is to be outside the interval.
         level: Of the interval.
-        rare: What rare contexts may do to it, where its upper end knows of them.
+        rare: The figure with one more, rare context, if its upper end allows for one.
     """
     low, value, high = interval
     above, below = high - value, value - low

@@ -16,12 +16,12 @@ R = TypeVar("R", bound=ResultBase)
 
 
 def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
-    """Return the result with the intervals of its figures, and with what depends on the choice of contexts.
+    """Return the result with the intervals of its figures, and with their ranges over choices of contexts.
 
     Args:
         result: Without them.
-        study: What it rests on.
-        analysis: Says what has intervals.
+        study: What it was computed from.
+        analysis: Its ``sampled`` names the figures that have intervals.
     """
     uncertainty, fields = result.uncertainty, dict[str, Any]()
     group_weights, level = study.predictions.group_weights, study.choices.level

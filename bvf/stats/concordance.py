@@ -1,7 +1,7 @@
 """Whether several orders of the same things agree: Kendall's W, with its permutation test.
 
-W is 1 where all orders are the same, and 1 / S on average where S orders have nothing to do with each other. It tells
-more than the correlation of two orders where there are few things: three things have only six orders.
+W is 1 if all orders are the same, and 1 / S on average if S orders are independent. For few things it tells more than
+the correlation of two orders: three things have only six orders.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,12 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
-from bvf.stats.ranks import standardised_ranks
+from bvf.stats.ranks import permutation_p_values, standardised_ranks
 
 MOST_EXACT = 200_000
 """The most combinations of orders that are all tried; of more, some are drawn."""
 DRAWN = 20_000
 FEWEST_THINGS, FEWEST_ORDERS = 3, 2
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -63,26 +62,21 @@ def concordance(values: FloatArray, seed: int = 0) -> Concordance:
     u = np.array([standardised_ranks(order) for order in values])
     exact = factorial(things) ** (orders - 1) <= MOST_EXACT
     length = float((u.sum(axis=0) ** 2).sum())
-    W, lengths = min(1.0, length / orders**2), _every(u) if exact else _drawn(u, seed)
-    as_far = int((lengths >= length - ROUNDING).sum())
-    if not exact:
-        return Concordance(W, (as_far + 1.0) / (DRAWN + 1.0), 1.0 / (DRAWN + 1.0), exact=False)
-    furthest = int((lengths >= lengths.max() - ROUNDING).sum())
-    return Concordance(W, as_far / len(lengths), furthest / len(lengths), exact=True)
+    sums = _every_sum(u) if exact else _drawn_sums(u, seed)
+    W = min(1.0, length / orders**2)
+    return Concordance(W, *permutation_p_values((sums**2).sum(axis=1), length, exact=exact), exact)
 
 
-def _every(u: FloatArray) -> FloatArray:
-    """The squared length of the sum for every combination with the first order as it is."""
+def _every_sum(u: FloatArray) -> FloatArray:
+    """The sum of ranks for every combination of orders, the first order staying as it is."""
     orders = np.array(list(permutations(range(u.shape[1]))))
     sums = u[:1]
     for ranks in u[1:]:
         sums = (sums[:, np.newaxis] + ranks[orders]).reshape(-1, u.shape[1])
-    lengths: FloatArray = (sums**2).sum(axis=1)
-    return lengths
+    return sums
 
 
-def _drawn(u: FloatArray, seed: int) -> FloatArray:
+def _drawn_sums(u: FloatArray, seed: int) -> FloatArray:
     rng = np.random.default_rng(seed)
-    sums = u[0] + sum(rng.permuted(np.tile(ranks, (DRAWN, 1)), axis=1) for ranks in u[1:])
-    lengths: FloatArray = (sums**2).sum(axis=1)
-    return lengths
+    sums: FloatArray = u[0] + sum(rng.permuted(np.tile(ranks, (DRAWN, 1)), axis=1) for ranks in u[1:])
+    return sums

@@ -1,4 +1,4 @@
-"""What a model knows, and how firmly: takes and returns arrays (Appendix E.1).
+"""What a model knows, and how firmly (Appendix E.1).
 
 Axes: X subjects, C wordings of one question, Y candidate answers.
 """
@@ -22,7 +22,7 @@ from bvf.stats.probabilities import (
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Scores of the true answers over all subjects and of each (Appendix E.1).
+    """Scores of the true answers, over all subjects and per subject.
 
     Args:
         mastery: E_x[J(E_c[p])].
@@ -83,37 +83,31 @@ def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray
     Raises:
         BvfError: A shape or a range is wrong.
     """
-    p = checked_probabilities(probabilities)
-    of_truth: FloatArray = np.take_along_axis(p, _checked_truth(truth, p.shape)[:, np.newaxis, np.newaxis], axis=2)
-    return of_truth[..., 0]
-
-
-def _checked_truth(truth: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.intp]:
-    given = np.asarray(truth)
-    subjects, _, answers = shape
+    p, given = checked_probabilities(probabilities), np.asarray(truth)
+    subjects, _, answers = p.shape
     if given.shape != (subjects,):
         raise BvfError(f"the truth has shape {given.shape}, not ({subjects},)", "give one true answer per subject")
     if not (np.issubdtype(given.dtype, np.integer) and (given >= 0).all() and (given < answers).all()):
         raise BvfError(f"the truth is no index of an answer: {given.tolist()}", f"indices are 0 to {answers - 1}")
-    return given.astype(np.intp)
+    return np.take_along_axis(p, given.astype(np.intp)[:, np.newaxis, np.newaxis], axis=2)[..., 0]
 
 
 def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
-    """Return the most probable class along the last axis; -1 where two share that place, or for NaN."""
+    """Return the index of the most probable class along the last axis; -1 for a tie or NaN."""
     largest = probabilities.max(axis=-1, keepdims=True)
     return np.where((probabilities == largest).sum(axis=-1) == 1, probabilities.argmax(axis=-1), -1)
 
 
 def consistency(probabilities: FloatArray) -> FloatArray:
-    """Return how often two contexts have the same class on top, right or wrong (ParaRel, Elazar et al. 2021).
+    """Return the share of pairs of contexts with the same class on top (ParaRel, Elazar et al. 2021).
 
-    Contexts count alike, whatever their weight. A context in which two classes share the top agrees with no other.
+    All contexts count equally, whatever their weight. A context with a tie at the top agrees with no other.
 
     Args:
         probabilities: Shape (X, C, Y); NaN where a context is missing.
 
     Returns:
-        Share of the unordered pairs of contexts, shape (X,); NaN for a group with fewer than two contexts.
+        Shape (X,); NaN for a group with fewer than two contexts.
     """
     shares = np.full(len(probabilities), np.nan)
     for x, answers in enumerate(top_answers(probabilities)):

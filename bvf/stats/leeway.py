@@ -1,8 +1,8 @@
-"""How far risks can be from exact ones where every class probability is known only to within a bound.
+"""How far risks can be from the exact ones if class probabilities are known only to within a bound.
 
 For a sublinear J, |J(s + t) - J(s)| <= max(J(t), J(-t)). If each probability of a prediction is off by b at most, then
 t = d / p* with |d_y| <= b. J of such a t is largest in a corner of that cube, where J(b v) = b J(v). So a risk is off
-by b times the largest J over the corners, and its mean over contexts by as many times the mean bound.
+by b times the largest J over the corners, and its mean over contexts by that factor times the mean bound.
 """
 
 from functools import reduce

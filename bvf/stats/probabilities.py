@@ -1,4 +1,4 @@
-"""Probabilities of attributes and the weights of contexts and groups: Eq. 8, E_c, and what is checked of both.
+"""Probabilities of attributes and the weights of contexts and groups: Eq. 8, E_c, margins, and their checks.
 
 Axes: X groups, C contexts, Y attributes. A context whose probabilities are NaN is missing for that group:
 its weight goes to the group's other contexts.
@@ -17,15 +17,12 @@ ROUNDING = 1e-12
 
 
 def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
-    """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8).
+    """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8), shape (P, Y); NaN where all words have probability 0.
 
     Args:
         word_logp: Natural logarithms, shape (P, W); a constant per row cancels.
         class_of_word: Class of each word, shape (W,), 0 to ``classes`` - 1.
         classes: |Y|.
-
-    Returns:
-        Probabilities, shape (P, Y), sums to 1; NaN in a row whose words all have probability 0.
     """
     largest = word_logp.max(axis=1, keepdims=True)
     mass = np.exp(word_logp - np.where(np.isfinite(largest), largest, 0.0))
@@ -33,6 +30,20 @@ def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], 
     total = by_class.sum(axis=1, keepdims=True)
     probabilities: FloatArray = np.divide(by_class, total, out=np.full_like(by_class, np.nan), where=total > 0)
     return probabilities
+
+
+def margins(probabilities: FloatArray, level_of_class: NDArray[np.intp]) -> FloatArray:
+    """Return the sums of p(y | x, c) over the classes of each level of a factor of crossed classes.
+
+    If p* is summed in the same way, the total variation from p* is never larger for a margin than for all classes: a
+    sum lets positive and negative differences cancel, and adds none (data-processing inequality).
+
+    Args:
+        probabilities: p or p*, shape (..., Y); NaN where missing.
+        level_of_class: Index of the level of each class, shape (Y,), every number from 0 to the largest.
+    """
+    levels = range(int(level_of_class.max()) + 1)
+    return np.stack([probabilities[..., level_of_class == level].sum(axis=-1) for level in levels], -1)
 
 
 def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | None = None) -> FloatArray:
@@ -56,7 +67,7 @@ def mean_reference(reference: FloatArray, probabilities: FloatArray, context_wei
 
 
 def checked_probabilities(values: ArrayLike) -> FloatArray:
-    """Return (X, C, Y) float64 probabilities, or raise `BvfError` that says what is wrong with them."""
+    """Return probabilities as float64 of shape (X, C, Y), or raise a `BvfError` that says what is wrong with them."""
     p = np.asarray(values, dtype=np.float64)
     if p.ndim != 3 or p.shape[2] < 2 or 0 in p.shape:
         raise BvfError(
@@ -92,8 +103,7 @@ def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatA
     weights = np.ones(contexts) if given is None else np.asarray(given, dtype=np.float64)
     if weights.shape not in {(contexts,), (groups, contexts)}:
         raise BvfError(f"context weights have shape {weights.shape}, not ({contexts},)")
-    if not (np.isfinite(weights) & (weights >= 0)).all() or not 0 < weights.sum() < np.inf:
-        raise BvfError("context weights are negative, not numbers, too large to sum, or all zero")
+    _refuse_bad_weights(weights, "context weights")
     there = np.where(np.isnan(p).any(axis=2), 0.0, weights)
     total = there.sum(axis=1, keepdims=True)
     if (total == 0).any():
@@ -111,10 +121,14 @@ def normalised_weights(given: ArrayLike | None, length: int, what: str) -> Float
     weights = np.ones(length) if given is None else np.asarray(given, dtype=np.float64)
     if weights.shape != (length,):
         raise BvfError(f"{what} have shape {weights.shape}, not ({length},)")
-    if not (np.isfinite(weights) & (weights >= 0)).all() or not 0 < weights.sum() < np.inf:
-        raise BvfError(f"{what} are negative, not numbers, too large to sum, or all zero")
+    _refuse_bad_weights(weights, what)
     normalised: FloatArray = weights / weights.sum()
     return normalised
+
+
+def _refuse_bad_weights(weights: FloatArray, what: str) -> None:
+    if not (np.isfinite(weights) & (weights >= 0)).all() or not 0 < weights.sum() < np.inf:
+        raise BvfError(f"{what} are negative, not numbers, too large to sum, or all zero")
 
 
 def without_rounding(difference: FloatArray, total: FloatArray) -> FloatArray:

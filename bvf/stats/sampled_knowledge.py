@@ -11,7 +11,7 @@ from bvf.stats.knowledge import true_probabilities
 from bvf.stats.samples import ContextSample
 
 STEP = 1e-6
-"""Step in probability for the slope of the score; a thousandth of the probability where that is less."""
+"""Step in probability for the slope of the score; at most a thousandth of the probability."""
 
 
 def sampled_knowledge(

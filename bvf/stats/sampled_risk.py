@@ -1,4 +1,4 @@
-"""What of a risk gets intervals: the vectors and J of R, of what groups share, and of what sets them apart."""
+"""Intervals of a risk: the vectors and J of R, of what groups share, and of what sets them apart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class SampledRisk:
     Args:
         risk: The risk of the stereotypes s.
         shared: The risk of the lean that all groups share; None where `bvf.stats.risk.Risk.parts` is None.
-        particular: The risk of what sets groups apart; likewise.
+        particular: The risk of what sets groups apart, or None.
         group_weights: P(X), shape (X,), sums to 1.
     """
 
@@ -60,8 +60,8 @@ def sampled_risk(
         scale: As for `bvf.stats.risk.decompose_risk`.
 
     Raises:
-        BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that nobody knows to
-            which side R^b errs.
+        BvfError: As `bvf.stats.risk.decompose_risk`; or J is neither convex nor concave, so that the sign of the bias
+            of R^b is not known.
     """
     p = checked_probabilities(probabilities)
     p_star = checked_reference(reference, p.shape)
@@ -98,12 +98,9 @@ def sampled_risk(
 def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:
     """Return vectors whose convex hull holds all given vectors, shape (X, E, Y).
 
-    These are the vectors themselves where they are the same in all contexts. Else they are the corners of a simplex,
-    so that they are no more for more contexts. Where p* changes with the context, it is the smallest such simplex that
-    holds the stereotypes of all: its corners are -1 and e_y / (least p*_y) - 1.
-
-    Args:
-        vectors: Each of shape (X, 1, Y) or (X, C, Y).
+    Vectors of shape (X, 1, Y), the same in all contexts, are returned themselves. For shape (X, C, Y) it is the corners
+    of a simplex, whose number does not depend on that of contexts. For stereotypes under a p* that changes with the
+    context, this is the smallest such simplex: its corners are -1 and e_y / (least p*_y) - 1.
     """
     if vectors[0].shape[1] == 1:
         return np.concatenate(vectors, axis=1)
@@ -123,15 +120,15 @@ def judged(
     weights: FloatArray,
     extremes: FloatArray,
 ) -> Judged:
-    """Return J over its divisor as a convex function of vectors; a concave J with its sign turned.
+    """Return J over its divisor as a convex function of vectors; -J for a concave J.
 
     Args:
         criterion: J, for ``p_star``.
         p_star: Shape (X, 1, Y) or (X, C, Y).
         divisor: Divisor of the scale.
-        vectors: Those that J is asked for, shape (X, C, Y).
+        vectors: The arguments of J, shape (X, C, Y).
         weights: P(C) for each group, shape (X, C).
-        extremes: Vectors whose convex hull holds them, shape (X, E, Y).
+        extremes: Vectors whose convex hull holds ``vectors``, shape (X, E, Y).
     """
     sign = -1.0 if criterion.curvature == "concave" else 1.0
     towards = criterion.towards(mean_over_contexts(vectors, weights)[:, np.newaxis])

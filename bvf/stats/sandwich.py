@@ -6,7 +6,7 @@ from bvf.arrays import FloatArray
 
 
 def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, clusters: int) -> FloatArray:
-    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K), the correction that statsmodels and Stata's regress take.
+    """Return B M B G/(G - 1) (P - 1)/(P - K), shape (K, K), corrected as by statsmodels and Stata's regress.
 
     Args:
         bread: B, the inverse of the information, shape (K, K).
@@ -21,8 +21,8 @@ def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, cluster
 def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: int) -> float:
     """Return Hotelling's F of the hypothesis that q coefficients are all 0: W (G - q) / (q (G - 1)) on q and G - q.
 
-    W is Wald's statistic. W / q on q and G - 1 rejects far too often where q is not much below G, since the covariance
-    is then estimated from few clusters more than it has rows. For q = 1 it is t squared.
+    W is Wald's statistic. W / q on q and G - 1 rejects far too often where q is not much below G, as the covariance is
+    then estimated from few clusters more than it has rows. For q = 1 it is t squared.
 
     Args:
         coefficients: Shape (q,).

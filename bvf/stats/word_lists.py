@@ -15,7 +15,7 @@ from bvf.stats.probabilities import mean_over_contexts, normalised_context_weigh
 HALVINGS = 100
 """How often the words of each class are halved at random."""
 MOST = 0.9
-"""Share of the halvings whose figures lie in the range of a figure."""
+"""The range of a figure holds this share of the halvings."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class WordProbabilities:
         return cls(_normalised(mass), class_of_word, classes)
 
     def shares(self, context_weights: FloatArray, group_weights: FloatArray) -> FloatArray:
-        """Return E_x[E_c[p(v | x, c)]] of each word as a share of that of its class, shape (W,); NaN in a class of 0.
+        """Return E_x[E_c[p(v | x, c)]] of each word as a share of its class, shape (W,); NaN in a class of 0.
 
         Args:
             context_weights: P(C), shape (C,).
@@ -54,7 +54,7 @@ class WordProbabilities:
         return np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
 
     def of_classes(self, counts: BoolArray) -> FloatArray:
-        """Return p(y | x, c), shape (X, C, Y), if only some words count, shape (W,); NaN where these have none."""
+        """Return p(y | x, c), shape (X, C, Y), if only some words count, shape (W,); NaN where these have mass 0."""
         belongs = counts & (self.class_of_word == np.arange(self.classes)[:, np.newaxis])
         words, *prompts = self.of_word.shape
         mass = belongs.astype(np.float64) @ self.of_word.reshape(words, -1)

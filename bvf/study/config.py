@@ -1,7 +1,7 @@
-"""How answers are analysed: one field here, one option of the commands that analyse."""
+"""How answers are analysed: each field is an option of the commands that analyse."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from pydantic import Field
 
@@ -11,7 +11,7 @@ from bvf.domain.scale import SCALES, USUAL, Scale
 
 
 class AnalysisConfig(Config):
-    """What is done with answers that are there; no model is asked again, whatever is chosen here."""
+    """How stored answers are analysed; no choice here asks the model again."""
 
     analysis: Annotated[str, Option("Method")] = Field(
         default="", description="See `bvf analyses`; the one for the criterion if not said."
@@ -54,11 +54,6 @@ class AnalysisConfig(Config):
     seed: Annotated[Count, Option("Method", kind=int)] = Field(
         default=0, description="Seed of everything that is sampled."
     )
-
-
-def checked_analysis(values: dict[str, Any], where: str) -> AnalysisConfig:
-    """Return the choices of an analysis, or raise `BvfError` likewise."""
-    return AnalysisConfig.checked(values, where)
 
 
 class AnalysisKeywords(TypedDict, total=False):

@@ -10,7 +10,7 @@ from bvf.stats.samples import ContextSample, DrawnFrom, Unit
 from bvf.tables.symbols import symbol
 
 FEWEST = 10
-"""The fewest units from which anything is said about their source."""
+"""Fewer units allow no conclusion about their source."""
 WHOLE = 1e-9
 
 
@@ -18,7 +18,7 @@ def context_sample(measurement: Measurement, choices: Choices) -> ContextSample:
     """Return the contexts as a sample of their source, or of templates where that is chosen.
 
     Raises:
-        BvfError: They are no sample of anything; says why.
+        BvfError: They are not a sample; says why.
     """
     why = why_no_sample(measurement, choices)
     if why:
@@ -27,12 +27,12 @@ def context_sample(measurement: Measurement, choices: Choices) -> ContextSample:
 
 
 def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
-    """Return the contexts as a sample of their source; None where `why_no_sample` says why they are none."""
+    """Return the contexts as a sample of their source; None where `why_no_sample` says why they are not one."""
     return None if why_no_sample(measurement, choices) else context_sample(measurement, choices)
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:
-    """Return the contexts as a sample with this unit; only where `why_no_sample` finds that they are one."""
+    """Return the contexts, for which `why_no_sample` finds no reason, as a sample with this unit."""
     asked, replicates = measurement.record.asked, measurement.replicates
     contexts = asked.in_order
     counts = np.array([each.count for each in contexts])
@@ -52,7 +52,7 @@ def as_templates(measurement: Measurement) -> ContextSample | None:
 
 
 def why_no_sample(measurement: Measurement, choices: Choices) -> str:
-    """Return why nothing can be said of more than these contexts; empty: something can."""
+    """Return why figures hold for these contexts alone; empty: the contexts are a sample."""
     asked, unit = measurement.record.asked, choices.unit
     if isinstance(choices.criterion, Criterion) and choices.criterion.curvature == "neither":
         bias = symbol("R_bias")
@@ -86,5 +86,5 @@ def share_of_source(asked: Asked) -> float | None:
 
 
 def are_whole(counts: list[float]) -> bool:
-    """Return whether counts are numbers of things that were counted, and not weights."""
+    """Return whether counts are whole numbers, and not weights."""
     return all(float(count).is_integer() for count in counts)

@@ -1,4 +1,4 @@
-"""Stored answers under choices, and what every analysis of risk computes from them."""
+"""Stored answers under choices, and the risks that every analysis of risk computes from them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -49,12 +49,12 @@ class Study:
 
     @property
     def sample(self) -> ContextSample | None:
-        """What the contexts are a sample of; None: `undefined` says why they are none."""
+        """What the contexts are a sample of; None: `undefined` says why they are not a sample."""
         return self.predictions.sample
 
     @property
     def undefined(self) -> str:
-        """Why the contexts are no sample, so that nothing has an interval; empty: they are one."""
+        """Why the contexts are not a sample, so that no figure has an interval; empty: they are a sample."""
         return why_no_sample(self.measurement, self.choices)
 
     @cached_property
@@ -76,18 +76,11 @@ class Study:
         return self._decomposed(decompose_risk)
 
     def total_risk(self) -> tuple[float, float, float]:
-        """Return R, R^b and R^v alone.
-
-        Raises:
-            BvfError: As `risk`.
-        """
+        """Return R, R^b and R^v alone, or raise as `risk`."""
         return self._decomposed(total_risk)
 
     def sampled_risk(self, sample: ContextSample) -> SampledRisk:
-        """Return what each context adds to the risk; p* is taken as known.
-
-        Args:
-            sample: What the contexts are a sample of.
+        """Return what each context of a sample adds to the risk, for a known p*.
 
         Raises:
             BvfError: As `risk`; or J is neither convex nor concave.
@@ -108,10 +101,10 @@ class Study:
 
         Args:
             field: Of the result, and of each of its groups.
-            values: Shape (X, C); NaN where a prompt is missing.
+            values: Shape (X, C), between ``least`` and ``most``; NaN where a prompt is missing.
             sample: What the contexts are a sample of.
-            least: No number can be below this.
-            most: No number can be above this.
+            least: The smallest possible number.
+            most: The largest possible number.
         """
         vectors = np.where(np.isnan(self.predictions.probabilities).any(axis=2), np.nan, values)[..., np.newaxis]
         averaged = Sampled(vectors, itself(len(values), least, most), sample)

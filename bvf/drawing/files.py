@@ -31,9 +31,9 @@ def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
     """Write the figure of some axes as PDF, SVG or PNG: the same bytes for the same figure.
 
     Args:
-        axes: The axes that were drawn on.
-        file: The ending of its name says in which format.
-        title: What it is, stored in the file for people who cannot see it.
+        axes: Of the figure.
+        file: The ending of its name is the format.
+        title: Stored in the file for people who cannot see the figure.
         caption: What it shows, for the same readers.
 
     Raises:
@@ -44,11 +44,8 @@ def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
     ending = ending_of(file)
     figure: Any = axes.get_figure(root=True)
     settings: Any = {"svg.hashsalt": "bvf", "pdf.fonttype": 42}
-    with disk_errors_explained(file, "choose another name"), rc_context(settings), replacing(file) as out:
-        figure.savefig(out, format=ending, dpi=PER_INCH, metadata=_metadata(ending, title, caption))
-
-
-def _metadata(ending: str, title: str, caption: str) -> dict[str, Any]:
-    told = {"Title": title, "Subject" if ending == "pdf" else "Description": caption}
+    texts = {"Title": title, "Subject" if ending == "pdf" else "Description": caption}
     without_dates = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}[ending]
-    return {**{name: text for name, text in told.items() if text}, **without_dates}
+    metadata: Any = {**{name: text for name, text in texts.items() if text}, **without_dates}
+    with disk_errors_explained(file, "choose another name"), rc_context(settings), replacing(file) as out:
+        figure.savefig(out, format=ending, dpi=PER_INCH, metadata=metadata)

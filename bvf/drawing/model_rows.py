@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FIGURES = ("R", "R_bias", "R_volatility")
 PITCH, EDGES = 0.27, 0.45
-"""Inches per model, which has three figures, and outside of the rows."""
+"""Inches per model, which has three figures, and outside the rows."""
 APART = 0.24
 """Distance between figures of one model, in rows."""
 
@@ -30,10 +30,10 @@ def draw_models(
     """Draw models with their figures, the first on top.
 
     Args:
-        named: Name and figures of each, the latter by their fields.
-        below: What stands below the axis.
-        ax: Where; None: on a new figure.
-        columns: How wide a new figure is.
+        named: The name of each and its figures by field.
+        below: The title of the axis.
+        ax: The axes; None: a new figure.
+        columns: Width of a new figure.
         references: How many of them, from the top, are reference models, which are grey.
 
     Raises:
@@ -59,7 +59,7 @@ def draw_models(
 
 
 def figures_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the fields that are drawn: R, R^b and R^v, or for another analysis all."""
+    """Return the fields that are drawn: R, R^b and R^v, or all fields of another analysis."""
     return [figure for figure in FIGURES if figure in values] or list(values)
 
 

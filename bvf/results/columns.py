@@ -22,10 +22,8 @@ def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
 
     Rows that are not results, those of reference models, have a name alone.
     """
-    model = Column[Any]("model", lambda each: model_of(each) if isinstance(each, ResultBase) else each.name)
-    contexts = Column[Any](
-        "contexts", lambda each: shortened(Path(each.contexts).stem) if isinstance(each, ResultBase) else ""
-    )
+    model = Column[Any]("model", lambda each: model_of(each) if hasattr(each, "contexts") else each.name)
+    contexts = Column[Any]("contexts", lambda each: shortened(Path(getattr(each, "contexts", "")).stem))
     return [model, contexts] if len({result.contexts for result in results}) > 1 else [model]
 
 

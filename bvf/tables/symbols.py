@@ -1,4 +1,4 @@
-"""Every figure once: its symbol in text, in LaTeX and in a picture, what it is, and whether lower is better."""
+"""All figures: the symbol of each in text, in LaTeX and in pictures, its meaning, and whether lower is better."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,8 +8,6 @@ from pydantic import BaseModel
 
 from bvf.tables.words import in_a_list
 
-RAISED = re.compile(r"\^(\w)")
-
 
 @dataclass(frozen=True)
 class Figure:
@@ -17,12 +15,12 @@ class Figure:
 
     Args:
         field: Its field in the result, or in its groups.
-        symbol: What it is called in plain text.
-        formula: What it is called in LaTeX; empty: the plain text.
-        meaning: What it is, in one sentence.
+        symbol: Its symbol in plain text.
+        formula: Its symbol in LaTeX; empty: the plain text.
+        meaning: One sentence.
         lower_is_better: None: not known.
-        words: What it is, in a few words.
-        legend: What the legend of a table says; empty: these words.
+        words: The meaning in a few words.
+        legend: The meaning in the legend of a table; empty: these words.
     """
 
     field: str
@@ -35,7 +33,7 @@ class Figure:
 
     @property
     def in_legends(self) -> str:
-        """What the legend of a table says."""
+        """The meaning in the legend of a table."""
         return self.legend or self.words
 
 
@@ -147,7 +145,7 @@ BY_FIELD = {each.field: each for each in (*OF_GROUPS_OF_RISK, *OF_RISK, *PARTS_O
 
 
 def symbol(field: str) -> str:
-    """Return what a figure is called in text.
+    """Return the symbol of a figure in text.
 
     >>> symbol("R_bias"), symbol("flips_per_group")
     ('R^b', 'flips per group')
@@ -156,12 +154,12 @@ def symbol(field: str) -> str:
 
 
 def symbols(*fields: str) -> tuple[str, ...]:
-    """Return what figures are called in text."""
+    """Return the symbols of figures in text."""
     return tuple(map(symbol, fields))
 
 
 def listed(*fields: str) -> str:
-    """Return what figures are called, as a list in a sentence.
+    """Return the symbols of figures as a list in a sentence.
 
     >>> listed("R", "R_bias", "R_volatility")
     'R, R^b and R^v'
@@ -170,16 +168,16 @@ def listed(*fields: str) -> str:
 
 
 def drawn_symbol(field: str) -> str:
-    """Return what a figure is called in a picture of matplotlib.
+    """Return the symbol of a figure in a picture of matplotlib.
 
     >>> drawn_symbol("R_bias")
     'R$^b$'
     """
-    return RAISED.sub(r"$^\1$", symbol(field))
+    return re.sub(r"\^(\w)", r"$^\1$", symbol(field))
 
 
 def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figure, ...]:
-    """Return the fields that a base class lacks and that hold a number in some of the parts."""
+    """Return the fields that are not in a base class and hold a number in some of the parts."""
     names = (
         name
         for part in parts
@@ -190,5 +188,5 @@ def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Figur
 
 
 def named(fields: Sequence[str]) -> dict[str, str]:
-    """Return what figures are called in text, by their fields."""
+    """Return the symbols of figures in text by their fields."""
     return {field: symbol(field) for field in fields}

@@ -15,7 +15,7 @@ import bvf
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import load
 from bvf.study.choices import prepared
-from bvf.study.sample import context_sample
+from bvf.study.sample import sample_of
 
 Record = dict[str, Any]
 FIGURES = ("R", "R_bias", "R_volatility")
@@ -109,7 +109,7 @@ def _risks(result: bvf.Result) -> Record:
 def _probability(measurement: bvf.Measurement, weights: Sequence[float]) -> Record:
     """The mean P(she) of some groups, with the interval of a mean over contexts."""
     _, choices = prepared(bvf.AnalysisConfig(level=LEVEL), measurement.record.asked, load())
-    sample = context_sample(measurement, choices)
+    sample = sample_of(measurement, choices)
     in_contexts: FloatArray = np.average(
         measurement.probabilities[:, :, CLASSES.index(GENDER)], axis=0, weights=weights
     )

@@ -28,13 +28,9 @@ def ending_of(file: Path) -> str:
 
 
 def save(axes: "Axes", file: Path, title: str = "", caption: str = "") -> None:
-    """Write the figure of some axes as PDF, SVG or PNG: the same bytes for the same figure.
+    """Write the figure of some axes as PDF, SVG or PNG, by the ending of the file: the same bytes for the same figure.
 
-    Args:
-        axes: Of the figure.
-        file: The ending of its name is the format.
-        title: Stored in the file for people who cannot see the figure.
-        caption: What it shows, for the same readers.
+    Title and caption are stored in the file for people who cannot see the figure.
 
     Raises:
         BvfError: The ending is another, or the file cannot be written.

@@ -28,13 +28,9 @@ TWO_SIDED = ((0.0, SECOND), (0.5, NEUTRAL), (1.0, FIRST))
 
 
 def in_rows(traces: list[Figure], names: Sequence[str], title: str, legend: bool = False) -> Figure:
-    """Return traces in rows with names, the first on top.
+    """Return traces, whose y is the number of a row from 0, in rows with names, the first on top.
 
-    Args:
-        traces: With the number of a row as y, from 0.
-        names: Of the rows, as `plain` returns them.
-        title: Of the axis below.
-        legend: Whether traces have a legend.
+    Names are as `plain` returns them; ``title`` is that of the axis below.
     """
     ticks = {"tickmode": "array", "tickvals": list(range(len(names))), "ticktext": list(names)}
     look = {"tickfont": {"size": 11}, "automargin": True, "zeroline": False}

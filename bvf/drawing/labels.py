@@ -27,14 +27,9 @@ def room_for_names(axes: Any) -> float:
 
 
 def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
-    """Write the names of rows, the first on top, and how many of them are shown.
+    """Write the names of all rows, the first on top, and how many of them are shown.
 
-    Args:
-        axes: With the rows.
-        rows: How large labels are.
-        names: Of all rows.
-        letters: The lettering of the names.
-        exponents: Whether names such as ``r^b`` are figures.
+    With ``exponents``, names such as ``r^b`` are written with their exponents.
     """
     room = room_for_names(axes)
     shown = [names[place] for place in rows.places]
@@ -48,14 +43,7 @@ def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *
 
 
 def legend(axes: Any, letters: Lettering, handles: Sequence[Any], ax: "Axes | None") -> None:
-    """Put keys above axes, in as many lines as they need; a new figure grows by these lines.
-
-    Args:
-        axes: The axes that the keys explain.
-        letters: The lettering of the keys.
-        handles: The keys, with their texts.
-        ax: The user's axes; None: the axes fill a new figure.
-    """
+    """Put keys above axes, in as many lines as they need; a new figure, without ``ax`` of the user, grows by them."""
     if not handles:
         return
     figure = axes.get_figure(root=True)

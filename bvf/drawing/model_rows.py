@@ -27,14 +27,9 @@ def draw_models(
     columns: Columns = 1,
     references: int = 0,
 ) -> Any:
-    """Draw models with their figures, the first on top.
+    """Draw models with their figures by field, the first on top, with a title ``below`` the axis.
 
-    Args:
-        named: The name of each and its figures by field.
-        below: The title of the axis.
-        ax: The axes; None: a new figure.
-        columns: Width of a new figure.
-        references: How many of them, from the top, are reference models, which are grey.
+    The first ``references`` of them are reference models, which are grey.
 
     Raises:
         BvfError: A font or matplotlib is not installed.

@@ -49,13 +49,7 @@ def colours_of(classes: Sequence[str]) -> list[str]:
 
 
 def axes_of(ax: "Axes | None", columns: Columns, height: float, projection: str | None = None) -> Any:
-    """Return the user's axes, or those of a new figure.
-
-    Args:
-        ax: The user's; None: a new figure.
-        columns: Width of a new figure.
-        height: Of a new figure, in inches.
-        projection: Of new axes.
+    """Return the user's axes, or those of a new figure with one or two columns and a height in inches.
 
     Raises:
         BvfError: matplotlib is not installed, or there is no such width.
@@ -113,14 +107,9 @@ class Rows:
 def rows_of(number: int, ax: "Axes | None" = None, pitch: float = PITCH, edges: float = EDGES) -> Rows:
     """Return the height of rows and the size of their labels, so that no two labels touch.
 
-    A figure is as high as the rows need, up to a page. Beyond that, labels become smaller, and then only every
-    second or third row has one.
-
-    Args:
-        number: How many rows.
-        ax: The user's axes, whose height they share; None: a new figure.
-        pitch: Inches per row where there is room.
-        edges: Inches outside the rows.
+    A new figure is as high as the rows need, up to a page: ``pitch`` inches per row, and ``edges`` outside the rows.
+    Beyond that, labels become smaller, and then only every second or third row has one. The user's axes keep their
+    height.
     """
     if ax is None:
         height = float(np.clip(number * pitch + edges, LOWEST, HIGHEST))

@@ -39,11 +39,7 @@ def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]
 
 
 def predictions_of(result: ResultBase, measurement: Measurement | None = None) -> Predictions:
-    """Return the predictions and the p* that a result was computed from.
-
-    Args:
-        result: Of any analysis.
-        measurement: That of the result, if it was read before; None: read it.
+    """Return the predictions and the p* that a result was computed from; without its measurement, read that first.
 
     Raises:
         BvfError: As `measurement_of`.
@@ -67,12 +63,7 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
 
 
 def study_of(result: ResultBase, plugins: Plugins, measurement: Measurement | None = None) -> Study:
-    """Return the study that a result was computed from.
-
-    Args:
-        result: Of any analysis.
-        plugins: With its criterion.
-        measurement: That of the result, if it was read before; None: read it.
+    """Return the study that a result was computed from; without its measurement, read that first.
 
     Raises:
         BvfError: As `measurement_of`; or the criterion is not installed.

@@ -149,12 +149,7 @@ def baseline_of(
 ) -> Baseline:
     """Return the differences between a run and the run in another folder, with the same analysis.
 
-    Args:
-        run: The run.
-        folder: Of the other run.
-        config: How both are analysed.
-        plugins: With the criteria and analyses.
-        preferred: Plugins whose criterion is used where the user names none.
+    For ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
         BvfError: They are the same run, or not comparable; says why.

@@ -13,13 +13,7 @@ OF_MODEL = {"revision", "backend", "wording", "system", "user", "word_boundary",
 
 
 def common_fields(measurement: Measurement, predictions: Predictions, choices: Choices) -> dict[str, Any]:
-    """Return the fields that every result has.
-
-    Args:
-        measurement: What was asked and answered.
-        predictions: The part of it that counts.
-        choices: How it is analysed.
-    """
+    """Return the fields that every result has, from a measurement, its predictions that count, and the choices."""
     record = measurement.record
     asked, model = predictions.asked, record.model
     prompts = len(chosen_groups(asked, choices)) * len(predictions.context_weights)

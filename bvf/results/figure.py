@@ -208,13 +208,9 @@ class Figures:
 
 
 def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
-    """Return the figures of a finished run, computed from its answers.
+    """Return the figures of the finished run in a folder, computed from its answers.
 
-    Args:
-        folder: Of the run.
-        config: How it is analysed.
-        plugins: With the criteria and analyses.
-        preferred: Plugins whose criterion is used where the user names none.
+    For ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
         BvfError: There is no finished run, or the choices do not fit it.

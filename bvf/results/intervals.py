@@ -16,13 +16,7 @@ R = TypeVar("R", bound=ResultBase)
 
 
 def with_intervals(result: R, study: Study, analysis: Analysis[Any]) -> R:
-    """Return the result with the intervals of its figures, and with their ranges over choices of contexts.
-
-    Args:
-        result: Without them.
-        study: What it was computed from.
-        analysis: Its ``sampled`` names the figures that have intervals.
-    """
+    """Return the result of a study with the intervals of its figures, and their ranges over choices of contexts."""
     uncertainty, fields = result.uncertainty, dict[str, Any]()
     group_weights, level = study.predictions.group_weights, study.choices.level
     templates = as_templates(study.measurement)

@@ -52,14 +52,10 @@ def kept_result(folder: Path, result: R) -> R:
 
 
 def read_result(folder: Path | str, plugins: Plugins | None = None) -> Any:
-    """Read the newest result in a folder; the model and the plugins that made it are not needed.
+    """Read the newest result in the folder of a run; the model and the plugins that made it are not needed.
 
     The copy of the result in ``analyses`` has the digest of its bytes in its name, which shows damage on a disk, though
     not a change of both files on purpose.
-
-    Args:
-        folder: Of a run.
-        plugins: With the analysis of a plugin; those that are installed if None.
 
     Raises:
         BvfError: There is no finished result, it is not as it was written, or it is of another schema.

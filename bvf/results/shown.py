@@ -24,13 +24,7 @@ NAMED = 3
 
 
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """Return the tables of results: an overview, or all details.
-
-    Args:
-        results: Of one topic and criterion.
-        analysis: That made them.
-        view: How groups are shown, and whether all details are.
-    """
+    """Return the tables of results of one topic and criterion: an overview, or all details."""
     results = with_names_apart(results)
     first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
     warnings = [f"WARNING: {result.model}: {sentence}" for result in results for sentence in result.warnings]
@@ -88,11 +82,8 @@ def group_frame(results: Sequence[ResultBase]) -> "pd.DataFrame":
 def side_by_side(results: Sequence[ResultBase], figure: str, title: str, show: int) -> list[Section]:
     """Return a table of a row per group that all results have, and a column per result; no table of a single result.
 
-    Args:
-        results: Of one analysis.
-        figure: The field of a group that is shown; groups are in the order of its mean over results, highest first.
-        title: Of the table.
-        show: How many groups, from both ends of that order together; 0: all.
+    Groups are in the order of the mean of the figure over results, highest first; ``show`` of them are shown, from both
+    ends of that order together (0: all).
     """
     if len(results) < 2:
         return []
@@ -125,12 +116,9 @@ def _headings(results: Sequence[ResultBase]) -> list[str]:
 
 
 def with_intervals(section: Section, results: Sequence[ResultBase], figures: Mapping[str, str]) -> Section:
-    """Return a table of results with both ends of the intervals below each row; unchanged where there are none.
+    """Return a table of a row per result with both ends of its intervals below; unchanged where there are none.
 
-    Args:
-        section: With a row per result.
-        results: In the order of the rows.
-        figures: The titles of columns by the fields of figures, as in `bvf.Analysis.figures`.
+    ``figures`` are the titles of columns by the fields of figures, as in `bvf.Analysis.figures`.
     """
     if len(section.rows) != len(results):
         return section
@@ -144,10 +132,7 @@ def with_intervals(section: Section, results: Sequence[ResultBase], figures: Map
 def with_ends(section: Section, of_rows: Sequence[Mapping[str, tuple[float, float]]], levels: Sequence[str]) -> Section:
     """Return a table with both ends of intervals below each row that has some.
 
-    Args:
-        section: The table without them.
-        of_rows: Both ends by the title of the column, for each row.
-        levels: Of the intervals of each row.
+    ``of_rows`` are the ends by the title of the column, for each row, and ``levels`` those of the intervals as text.
     """
     blank, rows = ("",) * (section.names - 1), list[Sequence[str]]()
     for row, ends_of, level in zip(section.rows, of_rows, levels, strict=True):
@@ -163,12 +148,8 @@ def highest(groups: Sequence[GroupResult], figure: str, called: str) -> list[str
     """Return a sentence on which group has the highest figure and which groups may be as high; none without intervals.
 
     Groups whose intervals do not overlap differ, however their errors are correlated: the standard error of a
-    difference is at most the sum of both. Groups whose intervals overlap are not ordered.
-
-    Args:
-        groups: Of a result.
-        figure: The field.
-        called: The figure in the sentence.
+    difference is at most the sum of both. Groups whose intervals overlap are not ordered. The sentence begins with
+    ``called``, the name of the figure.
     """
     intervals = [(group.group, each) for group in groups if (each := group.intervals.get(figure)) is not None]
     if len(intervals) < 2:

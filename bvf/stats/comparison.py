@@ -163,8 +163,7 @@ def _p_of_unseen(difference: FloatArray, unseen: FloatArray, size: float) -> Flo
 def rank_ranges(above: BoolArray) -> list[tuple[int, int]]:
     """Return the ranks that each of M models may have, 1 the highest (Mogstad, Romano, Shaikh, Wilhelm 2024).
 
-    Args:
-        above: Whether model i is surely above model j, at a level for all pairs together, shape (M, M).
+    ``above``, shape (M, M), is whether model i is surely above model j, at a level for all pairs together.
     """
     models = len(above)
     better, worse = above.sum(axis=0), above.sum(axis=1)
@@ -191,13 +190,10 @@ class Trend:
 def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
     """Return the rank correlation of two lists of numbers, and its permutation test.
 
-    Args:
-        x: Shape (M,), 3 or more values that are not all the same.
-        y: Shape (M,), not all the same.
-        seed: Seed of the orders, where there are too many to try them all.
+    ``seed`` draws the orders where there are too many to try them all.
 
     Raises:
-        BvfError: There are fewer values, or all are the same.
+        BvfError: There are fewer than 3 values, or all values of a list are the same.
     """
     if len(x) < FEWEST_FOR_TREND or len(set(x)) == 1 or len(set(y)) == 1:
         raise BvfError(

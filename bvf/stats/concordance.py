@@ -38,14 +38,11 @@ class Concordance:
 
 
 def concordance(values: FloatArray, seed: int = 0) -> Concordance:
-    """Return Kendall's W of several orders, and its permutation test (Kendall and Babington Smith 1939).
+    """Return Kendall's W of the orders in which S lists rank M things, shape (S, M), and its permutation test.
 
     With u the ranks in one order, less their mean and divided by their length, W is the squared length of the sum of
-    all u over S^2. Ties have the mean of their ranks.
-
-    Args:
-        values: The values by which each of S orders ranks M things, shape (S, M).
-        seed: Seed of the combinations, where there are too many to try them all.
+    all u over S^2 (Kendall and Babington Smith 1939). Ties have the mean of their ranks. ``seed`` draws combinations
+    where there are too many to try them all.
 
     Raises:
         BvfError: There are fewer than three things or two orders, or an order has all things in one place.

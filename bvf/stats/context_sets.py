@@ -77,9 +77,7 @@ def unseen_mass(counts: Sequence[float]) -> float:
 def as_csv(contexts: ContextSet, folder: Path) -> str:
     """Return the set as a table that reads back to the same templates, counts and details.
 
-    Args:
-        contexts: With at most one file of each kind per template.
-        folder: Where the table will lie; files of media are named as seen from there.
+    A template has at most one file of each kind, named relative to ``folder``, where the table will lie.
     """
     kinds = sorted({media.kind for template in contexts.templates for media in template.media})
     text = io.StringIO()

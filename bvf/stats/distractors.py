@@ -13,7 +13,7 @@ from bvf.errors import BvfError
 def draw_candidates(
     subjects: Sequence[str], truth: NDArray[np.intp], answers: int, distractors: int, seed: int
 ) -> BoolArray:
-    """Return the true answer of every subject and some wrong ones.
+    """Return the true answer of every subject and some wrong ones, shape (X, Y), with distractors + 1 True per row.
 
     The draw of a subject depends on its name and the seed alone, not on the other subjects.
 
@@ -23,9 +23,6 @@ def draw_candidates(
         answers: Y, the number of answers there are.
         distractors: Wrong answers per subject, 1 to Y - 1.
         seed: 0 or more.
-
-    Returns:
-        Shape (X, Y); a row has distractors + 1 True.
 
     Raises:
         BvfError: There are not that many wrong answers.
@@ -46,14 +43,9 @@ def draw_candidates(
 
 
 def among_candidates(probabilities: FloatArray, candidates: BoolArray) -> FloatArray:
-    """Return p(y | x, c) over the candidates alone: Eq. 8 with their words only.
+    """Return p(y | x, c), shape (X, C, Y), over the candidates alone, shape (X, Y): Eq. 8 with their words only.
 
-    Args:
-        probabilities: Shape (X, C, Y).
-        candidates: Shape (X, Y).
-
-    Returns:
-        Shape (X, C, Y); NaN where no candidate has any probability.
+    It is NaN where no candidate has any probability.
     """
     kept = np.where(candidates[:, np.newaxis, :], probabilities, 0.0)
     total = kept.sum(axis=2, keepdims=True)

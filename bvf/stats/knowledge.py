@@ -74,11 +74,7 @@ def decompose_knowledge(
 
 
 def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray:
-    """Return the probability of the true answer, shape (X, C); NaN where missing.
-
-    Args:
-        probabilities: p(y | x, c), shape (X, C, Y).
-        truth: Index of the true attribute of each group, shape (X,).
+    """Return the probability of the true answer, shape (X, C), from p(y | x, c) and indices of answers, shape (X,).
 
     Raises:
         BvfError: A shape or a range is wrong.
@@ -99,15 +95,10 @@ def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:
 
 
 def consistency(probabilities: FloatArray) -> FloatArray:
-    """Return the share of pairs of contexts with the same class on top (ParaRel, Elazar et al. 2021).
+    """Return the share of pairs of contexts with the same class on top (ParaRel, Elazar et al. 2021), shape (X,).
 
-    All contexts count equally, whatever their weight. A context with a tie at the top agrees with no other.
-
-    Args:
-        probabilities: Shape (X, C, Y); NaN where a context is missing.
-
-    Returns:
-        Shape (X,); NaN for a group with fewer than two contexts.
+    All contexts that are not NaN count equally, whatever their weight. A context with a tie at the top agrees with no
+    other. A group with fewer than two contexts has NaN.
     """
     shares = np.full(len(probabilities), np.nan)
     for x, answers in enumerate(top_answers(probabilities)):

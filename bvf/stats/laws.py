@@ -51,10 +51,7 @@ class Vuong:
 
 
 def fitted_laws(values: FloatArray) -> tuple[Law, ...]:
-    """Return the normal, the log-normal and Pareto's law as they fit best.
-
-    Args:
-        values: Above 0, shape (N,); at least two of them differ.
+    """Return the best fits of the normal, the log-normal and Pareto's law to values above 0, of which two differ.
 
     >>> values = np.array([1.0, 2.0, 4.0])
     >>> [{name: round(of, 4) for name, of in law.parameters.items()} for law in fitted_laws(values)]

@@ -20,12 +20,7 @@ MOST_CORNERS = 10
 def leeway(J: Criterion, p_star: FloatArray) -> FloatArray:
     """Return how far the risk of a prediction can move, per unit that each class probability may move.
 
-    Args:
-        J: Sublinear, for ``p_star``.
-        p_star: p*, shape (X, 1, Y) or (X, C, Y).
-
-    Returns:
-        Shape (X, 1) or (X, C), as p* has it.
+    For a sublinear J, and p* of shape (X, 1, Y) or (X, C, Y), it has the shape (X, 1) or (X, C).
     """
     classes = p_star.shape[2]
     if classes <= MOST_CORNERS:

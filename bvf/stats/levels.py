@@ -80,10 +80,7 @@ def _mean(values: FloatArray, weights: FloatArray) -> tuple[float, float, float]
 def deviation_between(values: FloatArray, levels: Sequence[str], weights: FloatArray) -> float:
     """Return the standard deviation of the means of levels, each weighted by its share of contexts.
 
-    Args:
-        values: The figure in each context, shape (C,).
-        levels: The level of each context, length C.
-        weights: P(C), shape (C,), sums to 1.
+    Figures, levels and P(C), which sums to 1, are given per context, shape (C,).
     """
     _, place = np.unique(np.asarray(levels), return_inverse=True)
     share = np.bincount(place, weights)

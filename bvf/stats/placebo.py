@@ -71,9 +71,7 @@ def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Sha
 def share_by_chance(weights: FloatArray, origins: IntArray) -> float:
     """Return the share within origins if variants differed as much as other templates, as independent values.
 
-    Args:
-        weights: P(C), shape (C,).
-        origins: Index of the origin of each context, shape (C,).
+    ``weights`` is P(C), and ``origins`` the index of the origin of each context, shape (C,).
 
     >>> share_by_chance(np.full(4, 0.25), np.array([0, 0, 1, 1]))  # two variants of two: half in two, 3/4 in four
     0.6666666666666666

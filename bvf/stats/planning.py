@@ -152,7 +152,7 @@ def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, leve
     Args:
         figures: Of each group, shape (X,).
         weights: P(X), shape (X,), sums to 1.
-        half_width: To be reached, apart from what contexts add.
+        half_width: The goal, without the part of contexts.
         level: Of the interval.
     """
     groups = int(np.count_nonzero(weights))

@@ -38,9 +38,7 @@ def margins(probabilities: FloatArray, level_of_class: NDArray[np.intp]) -> Floa
     If p* is summed in the same way, the total variation from p* is never larger for a margin than for all classes: a
     sum lets positive and negative differences cancel, and adds none (data-processing inequality).
 
-    Args:
-        probabilities: p or p*, shape (..., Y); NaN where missing.
-        level_of_class: Index of the level of each class, shape (Y,), every number from 0 to the largest.
+    ``level_of_class``, shape (Y,), is the index of the level of each class on the last axis.
     """
     levels = range(int(level_of_class.max()) + 1)
     return np.stack([probabilities[..., level_of_class == level].sum(axis=-1) for level in levels], -1)
@@ -54,10 +52,7 @@ def mean_probabilities(probabilities: FloatArray, context_weights: ArrayLike | N
 def mean_reference(reference: FloatArray, probabilities: FloatArray, context_weights: ArrayLike | None) -> FloatArray:
     """Return E_c[p*(y | x, c)] over the contexts in which a group has probabilities, shape (X, Y).
 
-    Args:
-        reference: p*, shape (X, Y), (X, 1, Y) or (X, C, Y).
-        probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
-        context_weights: P(C), as for `normalised_context_weights`.
+    p* has the shape (X, Y), (X, 1, Y) or (X, C, Y). For P(C) see `normalised_context_weights`.
     """
     if reference.ndim == 2:
         return reference

@@ -32,9 +32,7 @@ def replicate_counts(
 ) -> NDArray[np.unsignedinteger]:
     """Return the counts of every template if documents were drawn again, shape (C, R).
 
-    Args:
-        documents: Name, and how often each template occurs.
-        templates: C, in the order of the rows.
+    A document has a name, and the number of times that each template occurs.
 
     >>> replicate_counts([("345_dracula", {"The [X] said that [Y]": 3})], ["The [X] said that [Y]"])[:, :10].tolist()
     [[6, 0, 9, 3, 3, 0, 0, 0, 3, 6]]

@@ -116,8 +116,7 @@ class SamplingNoise:
     def errors(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return standard errors of E_c[J(s)], of J(E_c[s]) and of their difference, shape (...) each.
 
-        Args:
-            group_weights: Of the groups in each sum, shape (..., X).
+        Groups have weights in each sum, shape (..., X).
         """
         total, of_mean = self.total @ group_weights.T, self.of_mean @ group_weights.T
         first, second, third = (each.std(axis=0, ddof=1) for each in (total, of_mean, total - of_mean))

@@ -83,10 +83,6 @@ class ContextSample:
 
         Student's t, corrected for the skewness of single occurrences (Hall 1992, J. R. Stat. Soc. B 54): a mean of
         mostly zeros and a few large numbers is more often too small than too large.
-
-        Args:
-            influence: As for `standard_errors`.
-            level: Of the interval, such as 0.95.
         """
         t, a = float(student_quantile(0.5 + level / 2.0, self.freedom)), self._skewness(influence)
         return _unskewed(t, a), -_unskewed(-t, a)
@@ -116,10 +112,9 @@ class ContextSample:
         return float(1.0 - (1.0 - level) ** (1.0 / self.size))
 
     def standard_errors(self, influence: FloatArray) -> FloatArray:
-        """Return the standard errors of statistics, shape (...), from how each context moves them.
+        """Return the standard errors of statistics, shape (...).
 
-        Args:
-            influence: Of one occurrence of each context on the statistic, with weighted mean 0; shape (..., C).
+        ``influence``, shape (..., C), is how an occurrence of each context moves a statistic; its weighted mean is 0.
         """
         if self.unit == "document" and self.replicates is not None:
             moved = influence @ (self.replicates - self.counts[:, np.newaxis]) / self.counts.sum()
@@ -186,11 +181,7 @@ class DrawnFrom:
         """Return the variance that comes from the set, shape (...): at least that of independent occurrences.
 
         The part of documents is estimated from the contexts that were drawn, each standing for all that it was drawn
-        from, less the variance that the draws add to that estimate.
-
-        Args:
-            influence: As for `ContextSample.standard_errors`, shape (..., C).
-            drawn: How often each context was drawn, shape (C,).
+        from, less the variance that the draws add to that estimate. ``drawn``, shape (C,), is how often each was drawn.
         """
         number, size = drawn.sum(), self.occurrences
         of_occurrences: FloatArray = influence**2 @ drawn / (max(number - 1.0, 1.0) * size)

@@ -21,13 +21,8 @@ def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, cluster
 def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: int) -> float:
     """Return Hotelling's F of the hypothesis that q coefficients are all 0: W (G - q) / (q (G - 1)) on q and G - q.
 
-    W is Wald's statistic. W / q on q and G - 1 rejects far too often where q is not much below G, as the covariance is
-    then estimated from few clusters more than it has rows. For q = 1 it is t squared.
-
-    Args:
-        coefficients: Shape (q,).
-        covariance: Their covariance, shape (q, q).
-        clusters: G, above q.
+    W is Wald's statistic, and G > q the number of clusters. W / q on q and G - 1 rejects far too often where q is close
+    to G, as the covariance is then estimated from few clusters more than it has rows. For q = 1 it is t squared.
     """
     q = len(coefficients)
     wald = float(coefficients @ np.linalg.solve(covariance, coefficients))

@@ -69,12 +69,7 @@ class WeightedLine:
 
 
 def weighted_line(x: FloatArray, y: FloatArray, weights: FloatArray) -> WeightedLine:
-    """Return the line by weighted least squares.
-
-    Args:
-        x: Shape (N,), N >= 3.
-        y: Shape (N,).
-        weights: Above 0, shape (N,).
+    """Return the line through N >= 3 points by least squares with weights above 0, shape (N,).
 
     Raises:
         ValueError: All points, or all but one, have the same x.

@@ -41,12 +41,7 @@ class WordProbabilities:
         return cls(_normalised(mass), class_of_word, classes)
 
     def shares(self, context_weights: FloatArray, group_weights: FloatArray) -> FloatArray:
-        """Return E_x[E_c[p(v | x, c)]] of each word as a share of its class, shape (W,); NaN in a class of 0.
-
-        Args:
-            context_weights: P(C), shape (C,).
-            group_weights: P(X), shape (X,), sums to 1.
-        """
+        """Return E_x[E_c[p(v | x, c)]] of each word as a share of its class, shape (W,); NaN in a class of 0."""
         of_word = np.moveaxis(self.of_word, 0, 2)
         weights = normalised_context_weights(context_weights, of_word)
         mean = group_weights @ mean_over_contexts(of_word, weights)
@@ -61,11 +56,9 @@ class WordProbabilities:
         return np.moveaxis(_normalised(mass.reshape(-1, *prompts)), 0, 2)
 
     def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """Return figures of a model for each of several word lists, shape (N, F).
+        """Return F figures for each of several word lists, shape (N, F), by a function of p(y | x, c).
 
-        Args:
-            lists: Which words count in each, shape (N, W); at least one of every class.
-            figures_of: Maps p(y | x, c) to F figures.
+        ``lists``, shape (N, W), is which words count in each list, at least one of every class.
         """
         return np.array([figures_of(self.of_classes(counts)) for counts in lists])
 

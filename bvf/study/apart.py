@@ -48,13 +48,7 @@ class AskedModel(Protocol):
 def facts_of(
     models: Sequence[AskedModel], labels: Sequence[Mapping[str, str]], paths: Sequence[str]
 ) -> list[list[str]]:
-    """Return facts of runs that may tell those of one model apart: wording, revision, labels, path from its end.
-
-    Args:
-        models: As they were asked.
-        labels: Of each run.
-        paths: The value of ``--model`` of each run.
-    """
+    """Return facts that may tell runs of a model apart: wording, revision, labels, path (``--model``) from its end."""
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of(path)[::-1] for path in paths]
     longest = max(map(len, parts), default=0)

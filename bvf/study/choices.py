@@ -23,12 +23,7 @@ def prepared(
 ) -> tuple[Analysis[Any], Choices]:
     """Return the analysis that a user wants, and the choices for it.
 
-    Args:
-        config: What the user chose.
-        asked: The questions.
-        plugins: With the criteria and analyses.
-        preferred: Plugins whose criterion is used where the user names none.
-        view: How groups are shown.
+    If the user names no criterion, that of the ``preferred`` plugins is used.
 
     Raises:
         BvfError: A name is unknown, a table is wrong, or the choices do not fit each other or the questions.

@@ -30,11 +30,7 @@ def folders_of_runs(folder: Path) -> list[Path]:
 
 
 def read_runs(runs: Sequence[Measurement | Path | str], words: bool) -> list[Measurement]:
-    """Return the measurements in the folders of runs, and in folders that hold such folders.
-
-    Args:
-        runs: Folders, or measurements that were read.
-        words: Whether log p-hat of words is read too.
+    """Return the measurements in folders of runs and in folders that hold such, with log p-hat of ``words`` if wanted.
 
     Raises:
         BvfError: A folder holds no finished run.

@@ -19,7 +19,7 @@ from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
 from bvf.study.margin import counted
 from bvf.study.reference import first_of
-from bvf.study.sample import context_sample, why_no_sample
+from bvf.study.sample import sample_of, why_no_sample
 from bvf.study.study import Study
 
 SAME = 1e-6
@@ -72,13 +72,9 @@ class Pairing:
 def paired(
     measurements: Sequence[Measurement], config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
 ) -> Pairing:
-    """Return measurements of one topic with the same groups, contexts and missing prompts.
+    """Return two or more measurements of one topic with the same groups, contexts and missing prompts.
 
-    Args:
-        measurements: Two or more; with log p-hat of words, where only some words count.
-        config: How all are analysed.
-        plugins: With the criteria and analyses.
-        preferred: Plugins whose criterion is used where the user names none.
+    They need log p-hat of words if only some words count. For ``preferred`` see `bvf.study.choices.prepared`.
 
     Raises:
         BvfError: They are not comparable; names what differs and where.
@@ -94,8 +90,7 @@ def paired(
     shared = _with_common_gaps([_with_words(each, choices) for each in shared])
     _refuse_other_words(shared)
     with_documents = next((each for each in shared if each.replicates is not None), shared[0])
-    undefined = why_no_sample(with_documents, choices)
-    sample = None if undefined else context_sample(with_documents, choices)
+    sample, undefined = sample_of(with_documents, choices), why_no_sample(with_documents, choices)
     studies = [Study.of(each, choices) for each in shared]
     models = tuple(replace(each, predictions=replace(each.predictions, sample=sample)) for each in studies)
     missing = int(np.isnan(models[0].predictions.probabilities).any(axis=2).sum())

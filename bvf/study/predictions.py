@@ -145,11 +145,9 @@ class Predictions:
         )
 
     def of_each_group(self, reference: FloatArray | None = None) -> list[dict[str, Any]]:
-        """Return the fields of each group that every result has.
+        """Return the fields of each group that every result has, with the mean over contexts of p*.
 
-        Args:
-            reference: p*, shape (X, Y), (X, 1, Y) or (X, C, Y), of which a result has the mean over contexts; None:
-                that of the predictions.
+        ``reference``, shape (X, Y), (X, 1, Y) or (X, C, Y), replaces the p* of the predictions.
         """
         mean = mean_probabilities(self.probabilities, self.context_weights)
         chosen = self.reference if reference is None else reference

@@ -133,11 +133,9 @@ def _no_contexts(choice: str, read: InContexts, asked: Asked) -> tuple[str, ...]
 
 
 def prior_of(measurement: Measurement, words: Mapping[str, tuple[str, ...]]) -> FloatArray:
-    """Return p*(y | c), shape (C, Y), for the contexts and classes of a measurement.
+    """Return p*(y | c) of neutral subjects, shape (C, Y), for the contexts and classes of a measurement of groups.
 
-    Args:
-        measurement: Of the groups.
-        words: Words that count, by class; all words of the other classes count.
+    ``words`` are those that count, by class; all words of the other classes count.
 
     Raises:
         BvfError: Neutral subjects were not asked, another model was asked, or not in all contexts; or in a context

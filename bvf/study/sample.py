@@ -3,7 +3,6 @@
 import numpy as np
 
 from bvf.domain.measurement import Asked, Measurement
-from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.samples import ContextSample, DrawnFrom, Unit
@@ -14,21 +13,11 @@ FEWEST = 10
 WHOLE = 1e-9
 
 
-def context_sample(measurement: Measurement, choices: Choices) -> ContextSample:
-    """Return the contexts as a sample of their source, or of templates where that is chosen.
-
-    Raises:
-        BvfError: They are not a sample; says why.
-    """
-    why = why_no_sample(measurement, choices)
-    if why:
-        raise BvfError(f"no interval: {why}", "bvf run --sample-contexts draws from a set that was mined")
-    return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))
-
-
 def sample_of(measurement: Measurement, choices: Choices) -> ContextSample | None:
-    """Return the contexts as a sample of their source; None where `why_no_sample` says why they are not one."""
-    return None if why_no_sample(measurement, choices) else context_sample(measurement, choices)
+    """Return the contexts as a sample of their source, or of templates if that is chosen; None: see `why_no_sample`."""
+    if why_no_sample(measurement, choices):
+        return None
+    return sample_by(measurement, choices.unit or ("occurrence" if measurement.replicates is None else "document"))
 
 
 def sample_by(measurement: Measurement, unit: Unit) -> ContextSample:

@@ -62,13 +62,7 @@ def table(
 ) -> Section:
     """Return a table of a row per record, without the optional columns for which no record has a text.
 
-    Args:
-        title: Stands above it.
-        columns: In their order.
-        records: In the order of the rows.
-        names: How many columns name a row.
-        above: Records that are set apart above the others.
-        around: Fields of `Around`.
+    The first ``names`` columns name a row; records ``above`` are set apart above the others.
     """
     rows = list(records)
     shown = _known(columns, [row for row in rows if not isinstance(row, Gap)])
@@ -111,15 +105,7 @@ def figure(field: str, places: int = 4, *, optional: bool = False, spare: bool =
 
 
 def split(total: str, rest: str, difference: str, places: int = 4, *, spare: bool = False) -> list[Column[Any]]:
-    """Return the columns of a figure and of both its parts, whose printed digits add up.
-
-    Args:
-        total: The field of the figure.
-        rest: The field of the figure less the difference.
-        difference: The field of the other part.
-        places: How many decimals.
-        spare: For all three columns.
-    """
+    """Return the columns of a figure and of its parts, ``rest`` and ``difference``, whose printed digits add up."""
 
     def shown(place: int) -> Callable[[Any], str]:
         return lambda each: adding_up(getattr(each, total), getattr(each, difference), places)[place]

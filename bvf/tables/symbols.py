@@ -37,110 +37,44 @@ class Figure:
         return self.legend or self.words
 
 
+# fmt: off
 OF_RISK = (
-    Figure(
-        "R",
-        "R",
-        "$R$",
-        "Discrimination risk: how far predictions are from the unbiased ones",
-        True,
-        words="distance from p*",
-        legend="how far predictions are from p*",
-    ),
-    Figure(
-        "R_bias",
-        "R^b",
-        "$R^{b}$",
-        "Bias risk: the risk of the predictions averaged over contexts",
-        True,
-        words="what is left on average",
-        legend="how far they still are when averaged over contexts",
-    ),
-    Figure(
-        "R_volatility",
-        "R^v",
-        "$R^{v}$",
-        "Volatility risk: how much contexts contradict each other",
-        True,
-        words="contexts that disagree",
-        legend="the rest, by which contexts contradict each other",
-    ),
-    Figure(
-        "particular",
-        "particular",
-        meaning="Risk of what sets groups apart from each other",
-        words="what sets groups apart",
-    ),
+    Figure("R", "R", "$R$", "Discrimination risk: how far predictions are from the unbiased ones", True,
+           words="distance from p*", legend="how far predictions are from p*"),
+    Figure("R_bias", "R^b", "$R^{b}$", "Bias risk: the risk of the predictions averaged over contexts", True,
+           words="what is left on average", legend="how far they still are when averaged over contexts"),
+    Figure("R_volatility", "R^v", "$R^{v}$", "Volatility risk: how much contexts contradict each other", True,
+           words="contexts that disagree", legend="the rest, by which contexts contradict each other"),
+    Figure("particular", "particular", meaning="Risk of what sets groups apart from each other",
+           words="what sets groups apart"),
 )
 OF_GROUPS_OF_RISK = (
     Figure("r", "r", "$r$", "Discrimination risk of the group", True, legend="risk of the group"),
     Figure("r_bias", "r^b", "$r^{b}$", "Its bias risk", True, legend="of its mean over contexts"),
-    Figure(
-        "r_volatility",
-        "r^v",
-        "$r^{v}$",
-        "Its volatility risk",
-        True,
-        legend="the rest, by which contexts contradict each other",
-    ),
-    Figure("particular", "particular", "", "Risk of what sets the group apart from the others"),
+    Figure("r_volatility", "r^v", "$r^{v}$", "Its volatility risk", True,
+           legend="the rest, by which contexts contradict each other"),
+    Figure("particular", "particular", meaning="Risk of what sets the group apart from the others"),
 )
-MASTERY = Figure(
-    "mastery",
-    "mastery",
-    "",
-    "Score of the true answer under the mean prediction over wordings",
-    False,
-    words="what is known on average",
-    legend="what is known on average over wordings",
-)
-EXPECTED = Figure(
-    "expected_score",
-    "expected",
-    "",
-    "Score of the true answer, averaged over wordings",
-    False,
-    words="what one wording brings",
-)
-GAP = Figure(
-    "confidence_gap",
-    "gap",
-    "",
-    "Mastery that is lost as wordings contradict each other",
-    True,
-    words="lost as wordings disagree",
-    legend="what is lost to inconsistency",
-)
-ACCURACY = Figure(
-    "accuracy",
-    "accuracy",
-    "",
-    "Share of subjects whose true answer is the likeliest on average",
-    False,
-    words="right on average",
-)
-AGREEMENT = Figure(
-    "consistency",
-    "consistency",
-    "",
-    "Share of pairs of wordings with the same answer on top",
-    False,
-    words="wordings that agree",
-)
+MASTERY = Figure("mastery", "mastery", "", "Score of the true answer under the mean prediction over wordings", False,
+                 words="what is known on average", legend="what is known on average over wordings")
+EXPECTED = Figure("expected_score", "expected", "", "Score of the true answer, averaged over wordings", False,
+                  words="what one wording brings")
+GAP = Figure("confidence_gap", "gap", "", "Mastery that is lost as wordings contradict each other", True,
+             words="lost as wordings disagree", legend="what is lost to inconsistency")
+ACCURACY = Figure("accuracy", "accuracy", "", "Share of subjects whose true answer is the likeliest on average", False,
+                  words="right on average")
+AGREEMENT = Figure("consistency", "consistency", "", "Share of pairs of wordings with the same answer on top", False,
+                   words="wordings that agree")
 OF_KNOWLEDGE = (MASTERY, EXPECTED, GAP, ACCURACY, AGREEMENT)
 OF_SUBJECTS = (MASTERY, EXPECTED, GAP, AGREEMENT)
-APART = Figure("apart", "apart", "", "Mean total variation of predictions of groups from the mean over groups")
+APART = Figure("apart", "apart", meaning="Mean total variation of predictions of groups from the mean over groups")
 PARTS_OF_RISK = (
-    Figure(
-        "shared",
-        "shared",
-        meaning="Risk of what all groups have in common",
-        words="one lean of all groups",
-        legend="one lean that all groups have",
-    ),
-    Figure("particular_bias", "particular R^b", "", "Bias risk of what sets groups apart from each other"),
+    Figure("shared", "shared", meaning="Risk of what all groups have in common", words="one lean of all groups",
+           legend="one lean that all groups have"),
+    Figure("particular_bias", "particular R^b", meaning="Bias risk of what sets groups apart from each other"),
     APART,
 )
+# fmt: on
 BY_FIELD = {each.field: each for each in (*OF_GROUPS_OF_RISK, *OF_RISK, *PARTS_OF_RISK, *OF_KNOWLEDGE)}
 
 

@@ -18,12 +18,6 @@ KEY, KEY_LINE = 0.34, 0.16
 """Inches: the width of a key without its text, and the height of a line of keys."""
 WIDEST_KEY = 1.2
 MARGIN = 0.1
-EXPONENTIATED = ("r", "R")
-
-
-def room_for_names(axes: Any) -> float:
-    """Return how many inches wide the name of a row may be."""
-    return SHARE * float(axes.get_window_extent().width) / float(axes.figure.dpi)
 
 
 def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *, exponents: bool = False) -> None:
@@ -31,7 +25,7 @@ def name_rows(axes: Any, rows: Rows, names: Sequence[str], letters: Lettering, *
 
     With ``exponents``, names such as ``r^b`` are written with their exponents.
     """
-    room = room_for_names(axes)
+    room = SHARE * float(axes.get_window_extent().width) / float(axes.figure.dpi)
     shown = [names[place] for place in rows.places]
     label = partial(figure_label, letters) if exponents else letters.label
     labels = [label(name, room, rows.font) for name in shown]
@@ -81,7 +75,7 @@ def _columns(widths: Sequence[float], room: float) -> int:
 def figure_label(letters: Lettering, name: str, inches: float = np.inf, font: float = FONT) -> str:
     """Return the name of a figure: ``r^b`` with its exponent, any other as it is."""
     base, hat, exponent = name.partition("^")
-    return f"{base}$^{exponent}$" if hat and base in EXPONENTIATED else letters.label(name, inches, font)
+    return f"{base}$^{exponent}$" if hat and base in {"r", "R"} else letters.label(name, inches, font)
 
 
 def key_label(letters: Lettering, name: str) -> str:

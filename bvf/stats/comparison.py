@@ -24,12 +24,10 @@ FEWEST_FOR_TREND = 3
 
 @dataclass(frozen=True)
 class Difference:
-    """A quantity of the first model less that of the second, or one per group.
+    """A quantity of the first model less that of the second, or one per group, with its interval.
 
     Args:
         value: The difference of the plug-in estimates.
-        low: Lower end of its interval.
-        high: Upper end of its interval.
         p_value: The smallest 1 - level at which the interval does not hold 0.
         detectable: The smallest true difference that would be found with a probability of 0.8.
         cross_fit: The difference of the cross-fit estimates; None for a mean.
@@ -172,10 +170,9 @@ def rank_ranges(above: BoolArray) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Trend:
-    """Whether a quantity rises with another.
+    """Spearman's rank correlation of two quantities.
 
     Args:
-        correlation: Spearman's rank correlation of the two.
         p_value: The share of orders of the values whose correlation is at least as far from 0; two-sided.
         smallest_p: The smallest p value that this many values can have.
         exact: Every order was tried; else orders were drawn.

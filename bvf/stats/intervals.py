@@ -29,8 +29,6 @@ class Estimate:
 
     Args:
         value: The plug-in estimate: the figure of the paper.
-        low: Lower end of the interval.
-        high: Upper end of the interval.
         cross_fit: The estimate whose bias has the other sign; None for a mean, which has no bias.
     """
 

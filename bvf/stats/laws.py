@@ -21,7 +21,6 @@ class Law:
     """A law that was fitted to values.
 
     Args:
-        name: Which law.
         parameters: ``mean`` and ``deviation``; of logarithms for the log-normal; ``smallest`` and ``exponent`` for
             Pareto's, where the share of values above x is (smallest / x) ^ exponent.
         log_likelihoods: Of each value, in nats, shape (N,).

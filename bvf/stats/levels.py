@@ -23,15 +23,7 @@ NO_ERROR = 1e-12
 
 @dataclass(frozen=True)
 class Contrast:
-    """A figure in the contexts of a level, and in the rest.
-
-    Args:
-        inside: Mean over the contexts of the level.
-        outside: Mean over the others.
-        low: Lower end of the interval of inside - outside.
-        high: Upper end of that interval.
-        p_value: Of inside = outside, two-sided.
-    """
+    """Means of a figure inside and outside a level, the interval of their difference, and its two-sided p value."""
 
     inside: float
     outside: float

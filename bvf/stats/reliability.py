@@ -26,12 +26,10 @@ NO_SPREAD = 1e-9
 
 @dataclass(frozen=True)
 class Reliability:
-    """The reliability of a figure of groups, over many pairs of halves.
+    """The reliability of a figure of groups, over many pairs of halves, and the range of a share of them.
 
     Args:
-        mean: Over the splits, -1 to 1; 1: the figures of both halves are on one line.
-        low: Lower end of the range in which a share of the splits lies.
-        high: Upper end of that range.
+        mean: -1 to 1; 1: the figures of both halves are on one line.
         splits: The number of splits in which groups differ in both halves.
     """
 

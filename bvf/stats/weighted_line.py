@@ -15,7 +15,6 @@ class WeightedLine:
     """The line y = level + slope (x - centre) that has the smallest weighted sum of squares.
 
     Args:
-        slope: The slope.
         centre: The weighted mean of x.
         level: The weighted mean of y.
         share: The weights over their sum, shape (N,).

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
+from bvf.stats.probabilities import shares_of
 
 
 def draw_candidates(
@@ -47,7 +48,4 @@ def among_candidates(probabilities: FloatArray, candidates: BoolArray) -> FloatA
 
     It is NaN where no candidate has any probability.
     """
-    kept = np.where(candidates[:, np.newaxis, :], probabilities, 0.0)
-    total = kept.sum(axis=2, keepdims=True)
-    among: FloatArray = np.divide(kept, total, out=np.full_like(kept, np.nan), where=total > 0)
-    return among
+    return shares_of(np.where(candidates[:, np.newaxis, :], probabilities, 0.0), axis=2)

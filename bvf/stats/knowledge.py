@@ -1,4 +1,4 @@
-"""What a model knows, and how firmly (Appendix E.1).
+"""What a model knows, and how firmly, with intervals (Appendix E.1).
 
 Axes: X subjects, C wordings of one question, Y candidate answers.
 """
@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from bvf.arrays import FloatArray
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import KnowledgeCriterion
+from bvf.stats.intervals import Sampled
+from bvf.stats.judged import Judged
 from bvf.stats.probabilities import (
     checked_probabilities,
     mean_over_contexts,
@@ -18,6 +20,10 @@ from bvf.stats.probabilities import (
     normalised_weights,
     without_rounding,
 )
+from bvf.stats.samples import ContextSample
+
+STEP = 1e-6
+"""Step in probability for the slope of the score; at most a thousandth of the probability."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,35 @@ def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray
     if not (np.issubdtype(given.dtype, np.integer) and (given >= 0).all() and (given < answers).all()):
         raise BvfError(f"the truth is no index of an answer: {given.tolist()}", f"indices are 0 to {answers - 1}")
     return np.take_along_axis(p, given.astype(np.intp)[:, np.newaxis, np.newaxis], axis=2)[..., 0]
+
+
+def sampled_knowledge(
+    probabilities: ArrayLike, truth: ArrayLike, criterion: KnowledgeCriterion, sample: ContextSample
+) -> Sampled:
+    """Return what each wording adds to the scores of true answers; the total is the expected score.
+
+    Args:
+        probabilities: p(y | x, c), shape (X, C, Y); NaN where missing.
+        truth: Index of the true answer of each subject, shape (X,).
+        criterion: A concave J.
+        sample: What the wordings are a sample of.
+
+    Raises:
+        BvfError: A shape or a range is wrong.
+    """
+
+    def value(p: FloatArray) -> FloatArray:
+        return -criterion(p[..., 0])
+
+    def gradient(p: FloatArray) -> FloatArray:
+        step = np.where(p > 0.0, np.minimum(STEP, p / 1000.0), STEP)
+        above, below = np.minimum(p + step, 1.0), np.maximum(p - step, 0.0)
+        slope: FloatArray = (criterion(above) - criterion(below)) / (above - below)
+        return -slope
+
+    p = true_probabilities(probabilities, truth)[..., np.newaxis]
+    ends = np.broadcast_to(np.array([[0.0], [1.0]]), (len(p), 2, 1))
+    return Sampled(p, Judged(value, gradient, value, ends, concave=True, most=1.0), sample)
 
 
 def top_answers(probabilities: FloatArray) -> NDArray[np.intp]:

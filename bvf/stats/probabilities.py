@@ -26,10 +26,14 @@ def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], 
     """
     largest = word_logp.max(axis=1, keepdims=True)
     mass = np.exp(word_logp - np.where(np.isfinite(largest), largest, 0.0))
-    by_class = np.stack([mass[:, class_of_word == y].sum(axis=1) for y in range(classes)], axis=1)
-    total = by_class.sum(axis=1, keepdims=True)
-    probabilities: FloatArray = np.divide(by_class, total, out=np.full_like(by_class, np.nan), where=total > 0)
-    return probabilities
+    return shares_of(np.stack([mass[:, class_of_word == y].sum(axis=1) for y in range(classes)], axis=1), axis=1)
+
+
+def shares_of(mass: FloatArray, axis: int) -> FloatArray:
+    """Return mass divided by its sum over an axis; NaN where that is 0."""
+    total = mass.sum(axis=axis, keepdims=True)
+    shares: FloatArray = np.divide(mass, total, out=np.full_like(mass, np.nan), where=total > 0)
+    return shares
 
 
 def margins(probabilities: FloatArray, level_of_class: NDArray[np.intp]) -> FloatArray:

@@ -72,25 +72,27 @@ def sampled_risk(
     J = criterion_for(criterion, p_star)
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     vertices = np.eye(p.shape[2])
-    s = p / p_star - 1.0
-    extremes = enclosing([vertex / p_star - 1.0 for vertex in vertices])
-    risk = Sampled(s, judged(J, p_star, divisor, s, weights, extremes), sample)
+
+    def in_sample(vectors: FloatArray, enclosed: Sequence[FloatArray]) -> Sampled:
+        mean = mean_over_contexts(vectors, weights)[:, np.newaxis]
+        return Sampled(vectors, _judged(J, p_star, divisor, mean, enclosing(enclosed)), sample)
+
+    risk = in_sample(p / p_star - 1.0, [vertex / p_star - 1.0 for vertex in vertices])
     if not J.sublinear or np.count_nonzero(p_x) < 2:
         return SampledRisk(risk, None, None, p_x)
     lean = p - p_star
     common = mean_over_groups(lean, weights, p_x)
     together = np.where(np.isnan(lean), np.nan, common) / p_star
-    apart = (lean - common) / p_star
     mean_p_star = np.tensordot(p_x, p_star, 1)
     of_others = (1.0 - p_x)[:, np.newaxis, np.newaxis]
-    extremes_together = enclosing([(vertex - mean_p_star) / p_star for vertex in vertices])
-    extremes_apart = enclosing(
-        [(of_others * (one - other) - (p_star - mean_p_star)) / p_star for one in vertices for other in vertices]
-    )
+    differences = [one - other for one in vertices for other in vertices]
     return SampledRisk(
         risk,
-        Sampled(together, judged(J, p_star, divisor, together, weights, extremes_together), sample),
-        Sampled(apart, judged(J, p_star, divisor, apart, weights, extremes_apart), sample),
+        in_sample(together, [(vertex - mean_p_star) / p_star for vertex in vertices]),
+        in_sample(
+            (lean - common) / p_star,
+            [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences],
+        ),
         p_x,
     )
 
@@ -112,26 +114,10 @@ def enclosing(vectors: Sequence[FloatArray]) -> FloatArray:
     return np.concatenate([least, least + legs], axis=1)
 
 
-def judged(
-    criterion: Criterion,
-    p_star: FloatArray,
-    divisor: float,
-    vectors: FloatArray,
-    weights: FloatArray,
-    extremes: FloatArray,
-) -> Judged:
-    """Return J over its divisor as a convex function of vectors; -J for a concave J.
-
-    Args:
-        criterion: J, for ``p_star``.
-        p_star: Shape (X, 1, Y) or (X, C, Y).
-        divisor: Divisor of the scale.
-        vectors: The arguments of J, shape (X, C, Y).
-        weights: P(C) for each group, shape (X, C).
-        extremes: Vectors whose convex hull holds ``vectors``, shape (X, E, Y).
-    """
+def _judged(criterion: Criterion, p_star: FloatArray, divisor: float, mean: FloatArray, extremes: FloatArray) -> Judged:
+    """J over its divisor as a convex function of vectors with a mean over contexts; -J for a concave J."""
     sign = -1.0 if criterion.curvature == "concave" else 1.0
-    towards = criterion.towards(mean_over_contexts(vectors, weights)[:, np.newaxis])
+    towards = criterion.towards(mean)
     return Judged(
         value=lambda v: sign * criterion(v) / divisor,
         gradient=lambda v: sign * subgradient(criterion, v, p_star) / divisor,

@@ -9,6 +9,7 @@ T = TypeVar("T")
 NAME_WIDTH = 40
 NOTHING = 5e-5
 """What four decimals show as zero."""
+DECIDED = {"higher": "more", "lower": "less"}
 SMALLEST_SHOWN = 1e-4
 
 
@@ -121,4 +122,4 @@ def decided(decision: str) -> str:
     >>> decided("higher"), decided("tied")
     ('more', 'tied')
     """
-    return {"higher": "more", "lower": "less"}.get(decision, decision)
+    return DECIDED.get(decision, decision)

@@ -79,10 +79,10 @@ def plain_axes(axes: Any, grid: Literal["x", "y", "both", ""] = "x") -> None:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows with a label each.
+    """Rows with labels.
 
     Args:
-        number: How many.
+        number: How many rows.
         height: Inches of a new figure.
         font: Points of a label.
         step: Every ``step``-th row has a label.

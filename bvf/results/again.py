@@ -39,10 +39,9 @@ def words_chosen(result: ResultBase, asked: Asked) -> dict[str, tuple[str, ...]]
 
 
 def predictions_of(result: ResultBase, measurement: Measurement | None = None) -> Predictions:
-    """Return the predictions and the p* that a result was computed from; without its measurement, read that first.
+    """Return the predictions and the p* that a result was computed from, or raise as `measurement_of`.
 
-    Raises:
-        BvfError: As `measurement_of`.
+    The measurement of the result is read if it is not given.
     """
     measurement = measurement or measurement_of(result)
     asked, classes = counted(measurement.record.asked, measurement, result.words)
@@ -115,7 +114,7 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
     """
     criterion = _criterion_of(result, classes, plugins)
     if not isinstance(criterion, Criterion):
-        raise BvfError(f"{result.criterion} is no criterion of risk")
+        raise BvfError(f"{result.criterion} is not a criterion of risk")
     return criterion
 
 

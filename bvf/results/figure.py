@@ -34,12 +34,7 @@ FIGURE = re.compile(r"(\w+)(?:\[(.+)\])?")
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that a result has.
-
-    Args:
-        field: Its name, as in ``result.json``.
-        group: The group that it belongs to; empty: the result.
-    """
+    """A number that a result, or a group of it, has under the name of a field in ``result.json``."""
 
     field: str
     group: str = ""
@@ -62,12 +57,7 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """The figures of answers by an analysis, their intervals, and what each context adds to them.
-
-    Args:
-        study: What was asked and answered, and how it is analysed.
-        analysis: The analysis that has the figures.
-    """
+    """The figures of a study by an analysis, their intervals, and what each context adds to them."""
 
     study: Study
     analysis: Analysis[Any]
@@ -114,11 +104,7 @@ class Figures:
         return [name for each in names if each is not None for name in each if name]
 
     def value_of_average(self, figure: Figure) -> float:
-        """Return a figure without computing the rest of the result, if it is an average over contexts.
-
-        Raises:
-            BvfError: As `value`.
-        """
+        """Return `value` without computing the rest of the result, if the figure is an average over contexts."""
         found = _average_of(self._in_these_contexts, figure)
         if found is None:
             return self.value(figure)
@@ -186,11 +172,7 @@ class Figures:
         return found[0].sampled.rare(self.weights(figure))
 
     def need(self, figure: Figure, limit: float) -> Need | None:
-        """Return how many contexts it takes until a limit is outside the interval, if the figure stays; None: unknown.
-
-        Raises:
-            BvfError: As `value`.
-        """
+        """Return how many contexts it takes until a limit is outside the interval, if the figure stays as it is."""
         interval, influence = self.interval(figure), self.influence(figure)
         if interval is None or influence is None or self.sample is None:
             return None

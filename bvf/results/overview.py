@@ -17,13 +17,7 @@ EACH_BY_ITSELF = "An interval is of one model by itself: `bvf compare` says whic
 
 @dataclass(frozen=True)
 class FirstFigure:
-    """A row of the first table.
-
-    Args:
-        field: The name of the figure in the result.
-        shown: Its value as text.
-        words: What it is; empty: its usual words.
-    """
+    """A row of the first table: a field of the result, its value as text, and its meaning if not the usual words."""
 
     field: str
     shown: str

@@ -23,10 +23,8 @@ from bvf.stats.samples import ContextSample
 class Components:
     """Variances of predictions, summed over classes, in squared probability.
 
-    Args:
-        group: Variance of the means of groups over contexts.
-        context: Variance of what contexts do to all groups alike.
-        interaction: Variance of what contexts do to some groups and not to others.
+    They are those of the means of groups over contexts, of what contexts do to all groups alike, and of what contexts
+    do to some groups and not to others.
     """
 
     group: float

@@ -22,10 +22,10 @@ FEWEST_THINGS, FEWEST_ORDERS = 3, 2
 
 @dataclass(frozen=True)
 class Concordance:
-    """How far several orders agree.
+    """Kendall's coefficient, 0 to 1, and its permutation test.
 
     Args:
-        W: Kendall's coefficient, 0 to 1.
+        W: The coefficient.
         p_value: The share of combinations of orders that agree as much or more.
         smallest_p: The smallest p value for this number of orders and things.
         exact: Every combination was tried; else some were drawn.
@@ -53,7 +53,7 @@ def concordance(values: FloatArray, seed: int = 0) -> Concordance:
     orders, things = values.shape
     if orders < FEWEST_ORDERS or things < FEWEST_THINGS or (np.ptp(values, axis=1) == 0.0).any():
         raise BvfError(
-            f"{orders} orders of {things} things: nothing can be said of whether they agree",
+            f"{orders} orders of {things} things: whether they agree cannot be tested",
             "it needs two orders or more, of three things or more that are not all in one place",
         )
     u = np.array([standardised_ranks(order) for order in values])

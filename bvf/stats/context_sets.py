@@ -28,7 +28,7 @@ class Comparison:
     Args:
         templates: How many each has.
         shared: How many both have.
-        shared_weight: Share of each set's weight that lies on the shared ones.
+        shared_weight: Share of the weight of each set that lies on the shared ones.
         rank_correlation: Spearman's, of the weights of the shared ones; None for fewer than three, or if all are equal.
         jensen_shannon: Distance of the two distributions, base 2: 0 for the same, 1 for no template in common.
         total_variation: Half the sum of the differences of their weights: 0 for the same, 1 for none in common.

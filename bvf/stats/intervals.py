@@ -86,8 +86,7 @@ class Sampled:
         Where all contexts agree, the end of an interval is what an unseen part of the source may add.
         """
         p_x, unseen = group_weights, self.sample.at_most(level)
-        total, of_mean, crossed = p_x @ self._totals, p_x @ self._of_means, p_x @ self._cross_fits
-        rest = without_rounding(total - of_mean, total)
+        (total, of_mean, rest), crossed = self._plug_in(p_x), p_x @ self._cross_fits
         unseen_of_total, unseen_of_mean, unseen_of_rest = self.moved_by_unseen(p_x)
         on_total, on_mean, on_rest = (self._reaches(p_x, influence, level) for influence in self.influences)
         steady, widest = on_rest.above_cross_fit <= NO_ERROR, unseen * unseen_of_rest.up
@@ -118,8 +117,7 @@ class Sampled:
 
     def values(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return E_c[J(v)], J(E_c[v]) and their difference, which is 0 or more."""
-        total, of_mean = group_weights @ self._totals, group_weights @ self._of_means
-        rest = without_rounding(total - of_mean, total)
+        total, of_mean, rest = self._plug_in(group_weights)
         return (-total, -of_mean, rest) if self.J.concave else (total, of_mean, rest)
 
     def most(self, group_weights: FloatArray) -> FloatArray:
@@ -141,10 +139,12 @@ class Sampled:
 
     def rare(self, group_weights: FloatArray) -> WithOneMore:
         """Return E_c[J(v)] - J(E_c[v]) with one more unit, for contexts that were not seen."""
-        p_x = group_weights
-        total, of_mean = p_x @ self._totals, p_x @ self._of_means
-        rest = without_rounding(total - of_mean, total)
+        p_x, (_, _, rest) = group_weights, self._plug_in(group_weights)
         return with_one_more(self.sample, rest, p_x @ self.influences[2], self._rare_extreme(p_x) - rest)
+
+    def _plug_in(self, p_x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        total, of_mean = p_x @ self._totals, p_x @ self._of_means
+        return total, of_mean, without_rounding(total - of_mean, total)
 
     def _rare_extreme(self, p_x: FloatArray) -> FloatArray:
         """How far J of an unseen context is assumed to be above its tangent.

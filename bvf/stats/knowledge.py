@@ -90,7 +90,7 @@ def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray
     if given.shape != (subjects,):
         raise BvfError(f"the truth has shape {given.shape}, not ({subjects},)", "give one true answer per subject")
     if not (np.issubdtype(given.dtype, np.integer) and (given >= 0).all() and (given < answers).all()):
-        raise BvfError(f"the truth is no index of an answer: {given.tolist()}", f"indices are 0 to {answers - 1}")
+        raise BvfError(f"the truth is not an index of an answer: {given.tolist()}", f"indices are 0 to {answers - 1}")
     return np.take_along_axis(p, given.astype(np.intp)[:, np.newaxis, np.newaxis], axis=2)[..., 0]
 
 
@@ -99,11 +99,7 @@ def sampled_knowledge(
 ) -> Sampled:
     """Return what each wording adds to the scores of true answers; the total is the expected score.
 
-    Args:
-        probabilities: p(y | x, c), shape (X, C, Y); NaN where missing.
-        truth: Index of the true answer of each subject, shape (X,).
-        criterion: A concave J.
-        sample: What the wordings are a sample of.
+    For arguments see `decompose_knowledge`; the wordings are the sample.
 
     Raises:
         BvfError: A shape or a range is wrong.

@@ -38,11 +38,9 @@ class Law:
 
 @dataclass(frozen=True)
 class Vuong:
-    """Vuong's test of two laws that are not special cases of one another (1989, Econometrica 57).
+    """Vuong's test of two laws that are not special cases of one another (1989, Econometrica 57), two-sided.
 
-    Args:
-        z: Above 0 if the first law is closer to the values; standard normal if both are equally close.
-        p_value: Two-sided.
+    z is above 0 if the first law is closer to the values, and standard normal if both are equally close.
     """
 
     z: float

@@ -56,12 +56,8 @@ def difference_of_paired(
 ) -> Ends:
     """Return the ends of the interval of the difference of both figures, by a paired t test on what contexts add.
 
-    Args:
-        first: The risk of one model, with J convex or concave.
-        second: The risk of the other, with the same sample of contexts.
-        group_weights: P(X), shape (X,).
-        level: Of the interval, such as 0.95.
-        of: Which figure; for ``of_mean`` the ends are the outer ones of the plug-in and the cross-fit difference.
+    J is convex or concave, both models have the same sample of contexts, and P(X) has the shape (X,). For ``of_mean``
+    the ends are the outer ones of the plug-in and the cross-fit difference.
     """
     difference = getattr(differences(first, second, group_weights, level), of)
     return float(difference.low), float(difference.high)

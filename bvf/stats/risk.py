@@ -190,15 +190,10 @@ def mean_prediction(
 
 
 def check_criterion(criterion: Criterion, p_star: FloatArray, called: str) -> None:
-    """Check that J is 0 where p is p*, and a number of 0 or more for some other predictions.
-
-    Args:
-        criterion: J.
-        p_star: p*, shape (..., Y), above 0.
-        called: The name of the criterion for the message.
+    """Check that J is 0 where p is p*, shape (..., Y), and a number of 0 or more for some other predictions.
 
     Raises:
-        BvfError: J has another value, or cannot be used with p*.
+        BvfError: J has another value, or cannot be used with p*; the message calls it as the user does.
     """
     p_star = p_star.reshape(-1, 1, p_star.shape[-1])
     one, other = np.eye(p_star.shape[-1])[[0, -1]]

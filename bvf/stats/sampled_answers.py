@@ -103,12 +103,7 @@ class SampledAnswers:
 
 @dataclass(frozen=True)
 class SamplingNoise:
-    """The figures of each group in other samples of the same contexts.
-
-    Args:
-        total: E_c[J(s)] by cross-fit, shape (REPLICATES, X).
-        of_mean: J(E_c[s]), shape (REPLICATES, X).
-    """
+    """E_c[J(s)] by cross-fit and J(E_c[s]) of each group in other samples of the contexts, shape (REPLICATES, X)."""
 
     total: FloatArray
     of_mean: FloatArray

@@ -25,13 +25,10 @@ from bvf.stats.subgradients import subgradient
 
 @dataclass(frozen=True)
 class SampledRisk:
-    """The risk of a model in a sample of contexts, ready for intervals and comparisons.
+    """The risk of a model in a sample of contexts, ready for intervals and comparisons, with P(X) of shape (X,).
 
-    Args:
-        risk: The risk of the stereotypes s.
-        shared: The risk of the lean that all groups share; None where `bvf.stats.risk.Risk.parts` is None.
-        particular: The risk of what sets groups apart, or None.
-        group_weights: P(X), shape (X,), sums to 1.
+    The risk of the lean that all groups share, and that of what sets groups apart, are None where
+    `bvf.stats.risk.Risk.parts` is.
     """
 
     risk: Sampled

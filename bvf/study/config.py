@@ -14,11 +14,11 @@ class AnalysisConfig(Config):
     """How stored answers are analysed; no choice here asks the model again."""
 
     analysis: Annotated[str, Option("Method")] = Field(
-        default="", description="See `bvf analyses`; the one for the criterion if not said."
+        default="", description="See `bvf analyses`; the one for the criterion if not given."
     )
     criterion: Annotated[str, Option("Method")] = Field(
         default="",
-        description="Criterion J, see `bvf criteria`: lk:2, direction:male, ...; the topic's own or linf if not said.",
+        description="Criterion J, see `bvf criteria`: lk:2, direction:male, ...; the topic's own or linf if not given.",
     )
     distractors: Annotated[Count, Option("Method", "N", kind=int)] = Field(
         default=0,
@@ -39,14 +39,14 @@ class AnalysisConfig(Config):
         default="", description="Crossed topics: only this factor, its classes summed over those of the others: gender."
     )
     words: Annotated[dict[str, tuple[str, ...]], Option("Method", "CLASS=WORD,WORD", many=True)] = Field(
-        default={}, description="Only these words of a class count: 'male=he,him'; all that were asked if not said."
+        default={}, description="Only these words of a class count: 'male=he,him'; all that were asked if not given."
     )
     unit: Annotated[
         Literal["", "document", "occurrence", "template"], Option("Method", "document|occurrence|template")
     ] = Field(
         default="",
         description="The unit by which contexts were drawn, for intervals: document, occurrence or template; the best "
-        "one known for the set if not said.",
+        "one known for the set if not given.",
     )
     level: Annotated[Annotated[float, Field(ge=0.5, lt=1)], Option("Method", "P", kind=float)] = Field(
         default=0.95, description="Level of the intervals."

@@ -28,13 +28,7 @@ SAME = 1e-6
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What is not compared, since not all measurements have it.
-
-    Args:
-        groups: Groups that some models were not asked.
-        contexts: Contexts in which some models were not asked.
-        prompts: Shared pairs of group and context in which a model gives no answer.
-    """
+    """Numbers of groups, contexts and shared prompts that are not compared, as some models were not asked or failed."""
 
     groups: int
     contexts: int
@@ -242,7 +236,6 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
 
 
 def _with_words(measurement: Measurement, choices: Choices) -> Measurement:
-    """The measurement with only the words that count."""
     asked, probabilities = counted(measurement.record.asked, measurement, choices.words)
     record = measurement.record.model_copy(update={"asked": asked})
     return replace(measurement, record=record, probabilities=probabilities, word_logprobs=None)

@@ -26,13 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Stored answers, and how they are analysed.
-
-    Args:
-        measurement: What was asked and answered.
-        choices: J, p*, P(X), words, and what contexts are a sample of.
-        predictions: The groups and contexts that count, with their probabilities.
-    """
+    """Stored answers, how they are analysed, and the groups and contexts that count, with their probabilities."""
 
     measurement: Measurement
     choices: Choices
@@ -40,11 +34,7 @@ class Study:
 
     @classmethod
     def of(cls, measurement: Measurement, choices: Choices) -> "Study":
-        """Return stored answers under choices.
-
-        Raises:
-            BvfError: As `basis_of`.
-        """
+        """Return stored answers under choices, or raise as `basis_of`."""
         return cls(measurement, choices, basis_of(measurement, choices))
 
     @property
@@ -97,14 +87,9 @@ class Study:
     def average(
         self, field: str, values: FloatArray, sample: ContextSample, *, least: float = 0.0, most: float = 1.0
     ) -> Averages:
-        """Return the average over contexts of a number that every group has in every context.
+        """Return the average of numbers of every group in every context as a ``field`` of results and of groups.
 
-        Args:
-            field: Of the result, and of each of its groups.
-            values: Shape (X, C), between ``least`` and ``most``; NaN where a prompt is missing.
-            sample: What the contexts are a sample of.
-            least: The smallest possible number.
-            most: The largest possible number.
+        The numbers, shape (X, C), lie between ``least`` and ``most``; they are NaN where a prompt is missing.
         """
         vectors = np.where(np.isnan(self.predictions.probabilities).any(axis=2), np.nan, values)[..., np.newaxis]
         averaged = Sampled(vectors, itself(len(values), least, most), sample)

@@ -59,7 +59,11 @@ def concordance(values: FloatArray, seed: int = 0) -> Concordance:
     u = np.array([standardised_ranks(order) for order in values])
     exact = factorial(things) ** (orders - 1) <= MOST_EXACT
     length = float((u.sum(axis=0) ** 2).sum())
-    sums = _every_sum(u) if exact else _drawn_sums(u, seed)
+    if exact:
+        sums = _every_sum(u)
+    else:
+        rng = np.random.default_rng(seed)
+        sums = u[0] + sum(rng.permuted(np.tile(ranks, (DRAWN, 1)), axis=1) for ranks in u[1:])
     W = min(1.0, length / orders**2)
     return Concordance(W, *permutation_p_values((sums**2).sum(axis=1), length, exact=exact), exact)
 
@@ -70,10 +74,4 @@ def _every_sum(u: FloatArray) -> FloatArray:
     sums = u[:1]
     for ranks in u[1:]:
         sums = (sums[:, np.newaxis] + ranks[orders]).reshape(-1, u.shape[1])
-    return sums
-
-
-def _drawn_sums(u: FloatArray, seed: int) -> FloatArray:
-    rng = np.random.default_rng(seed)
-    sums: FloatArray = u[0] + sum(rng.permuted(np.tile(ranks, (DRAWN, 1)), axis=1) for ranks in u[1:])
     return sums

@@ -81,7 +81,7 @@ def paired(
             f"the criterion {choices.criterion_name} is one of knowledge, and runs of knowledge are not compared",
             "bvf show with several folders prints them in one table",
         )
-    shared = _with_common_gaps([_with_words(each, choices) for each in shared])
+    shared = _with_words_and_gaps(shared, choices)
     _refuse_other_words(shared)
     with_documents = next((each for each in shared if each.replicates is not None), shared[0])
     sample, undefined = sample_of(with_documents, choices), why_no_sample(with_documents, choices)
@@ -235,17 +235,18 @@ def _only(measurement: Measurement, asked: Asked, groups: Sequence[str], context
     )
 
 
-def _with_words(measurement: Measurement, choices: Choices) -> Measurement:
-    asked, probabilities = counted(measurement.record.asked, measurement, choices.words)
-    record = measurement.record.model_copy(update={"asked": asked})
-    return replace(measurement, record=record, probabilities=probabilities, word_logprobs=None)
-
-
-def _with_common_gaps(measurements: Sequence[Measurement]) -> list[Measurement]:
-    missing = np.any([np.isnan(each.probabilities).any(axis=2) for each in measurements], axis=0)
+def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) -> list[Measurement]:
+    """The measurements with only the words that count; a prompt that is missing in one is missing in all."""
+    parts = [counted(each.record.asked, each, choices.words) for each in measurements]
+    missing = np.any([np.isnan(p).any(axis=2) for _, p in parts], axis=0)[..., np.newaxis]
     return [
-        replace(each, probabilities=np.where(missing[..., np.newaxis], np.nan, each.probabilities))
-        for each in measurements
+        replace(
+            each,
+            record=each.record.model_copy(update={"asked": asked}),
+            probabilities=np.where(missing, np.nan, p),
+            word_logprobs=None,
+        )
+        for each, (asked, p) in zip(measurements, parts, strict=True)
     ]
 
 

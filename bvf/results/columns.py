@@ -14,7 +14,6 @@ G = TypeVar("G", bound=GroupResult)
 PLACES = 3
 """Decimals of a figure that stands beside its interval: the next one is noise."""
 SAMPLED = " (sampled)"
-"""Marks a row whose probabilities are shares of sampled answers."""
 
 
 def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:

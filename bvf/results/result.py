@@ -133,10 +133,8 @@ class ResultBase(Finding):
         from bvf.study.probabilities import Probabilities
 
         read = predictions_of(self)
-        group_weights = np.array([group.weight for group in self.groups])
-        return Probabilities(
-            read.probabilities, read.group_names, read.contexts, read.classes, read.context_weights, group_weights
-        )
+        axes = read.group_names, read.contexts, read.classes
+        return Probabilities(read.probabilities, *axes, read.context_weights, read.group_weights)
 
     def stereotypes(self) -> "pd.DataFrame":
         """Return the distribution: a row per group, context and class, with p(y | x, c) and s = p / p* - 1 (Eq. 1).

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAMED = 3
-"""The most tied groups that are named; the others are counted."""
 
 
 def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:

@@ -8,17 +8,16 @@ import numpy as np
 from bvf.arrays import BoolArray, FloatArray
 from bvf.errors import BvfError
 from bvf.stats.intervals import Estimate, Sampled
+from bvf.stats.probabilities import ROUNDING
 from bvf.stats.quantiles import student_quantile
 from bvf.stats.ranks import permutation_p_values, standardised_ranks
 from bvf.stats.rare import WithOneMore, with_one_more
 from bvf.stats.samples import NO_ERROR, ContextSample
 
 POWER = 0.8
-"""The probability of finding the smallest detectable difference."""
 MOST_EXACT = 9
 """The most values for which a trend is tested on every order; for more, orders are drawn."""
 ORDERS_DRAWN = 100_000
-ROUNDING = 1e-12
 FEWEST_FOR_TREND = 3
 
 

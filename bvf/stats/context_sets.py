@@ -17,7 +17,6 @@ from bvf.stats.replicates import narrowed
 
 LEAST_FOR_RANKS = 3
 NAMED = 5
-"""The most templates that are named among those in only one of two sets."""
 WHOLE_AS_FLOATS = 2.0**53
 
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.stats.comparison import POWER as POWER
 from bvf.stats.quantiles import student_quantile
 from bvf.stats.rare import WithOneMore
 from bvf.stats.samples import ContextSample
 
-POWER = 0.8
 MOST = 10**8
 """A need of more contexts or occurrences than this counts as unreachable."""
 FEWEST = 10
-"""The fewest contexts for which there is an interval at all."""
+"""The fewest contexts or other units for which there is an interval."""
 ENOUGH = 100
 """With fewer contexts drawn, the estimate of the error of the set is noise."""
 NO_VARIANCE = 1e-24

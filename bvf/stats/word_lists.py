@@ -13,7 +13,6 @@ from bvf.arrays import BoolArray, FloatArray
 from bvf.stats.probabilities import mean_over_contexts, normalised_context_weights, shares_of
 
 HALVINGS = 100
-"""How often the words of each class are halved at random."""
 MOST = 0.9
 """The range of a figure holds this share of the halvings."""
 

@@ -62,10 +62,9 @@ def chosen_reference(choice: str, asked: Asked) -> Chosen:
     if "" in next(iter(read.values())):
         return Chosen({group: rows[""] for group, rows in read.items()}, notes=notes)
     refuse_missing_contexts(read, asked, choice)
-    same = all(np.ptp(list(rows.values()), axis=0).max() == 0.0 for rows in read.values())
-    of_group = {group: _mean(rows, asked) for group, rows in read.items()}
-    if same:
+    if all(np.ptp(list(rows.values()), axis=0).max() == 0.0 for rows in read.values()):
         return Chosen({group: next(iter(rows.values())) for group, rows in read.items()}, notes=notes)
+    of_group = {group: _mean(rows, asked) for group, rows in read.items()}
     return Chosen(of_group, read, (*notes, *_no_contexts(choice, read, asked)))
 
 

@@ -5,11 +5,10 @@ import numpy as np
 from bvf.domain.measurement import Asked, Measurement
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion
+from bvf.stats.planning import FEWEST
 from bvf.stats.samples import ContextSample, DrawnFrom, Unit
 from bvf.tables.symbols import symbol
 
-FEWEST = 10
-"""Fewer units allow no conclusion about their source."""
 WHOLE = 1e-9
 
 

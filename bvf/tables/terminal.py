@@ -19,7 +19,6 @@ WIDEST_TEXT = 100
 """The most columns of a sentence, which is hard to read if it is wider."""
 Row = Sequence[str]
 Lines = Iterator[tuple[str, str]]
-"""Lines with their styles."""
 
 
 class Drawn:

@@ -14,7 +14,7 @@ import numpy as np
 import bvf
 from bvf.hooks.loader import load
 from bvf.study.choices import prepared
-from bvf.study.sample import context_sample
+from bvf.study.sample import sample_of
 
 Record = dict[str, Any]
 FIGURES = ("R", "R_bias", "R_volatility")
@@ -100,7 +100,7 @@ def _risks(result: bvf.Result) -> Record:
 def _probability(measurement: bvf.Measurement, weights: Sequence[float]) -> Record:
     """The mean P(she) of some groups, with the interval of a mean over contexts."""
     _, choices = prepared(bvf.AnalysisConfig(level=LEVEL), measurement.record.asked, load())
-    sample = context_sample(measurement, choices)
+    sample = sample_of(measurement, choices)
     in_contexts = np.average(measurement.probabilities[:, :, CLASSES.index(GENDER)], axis=0, weights=weights)
     value = float(in_contexts @ sample.weights)
     influence = in_contexts - value

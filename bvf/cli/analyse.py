@@ -8,7 +8,7 @@ from bvf.cli import method
 from bvf.cli.run import Measured, show_measured
 from bvf.errors import BvfError
 from bvf.running.config import environment
-from bvf.study.config import AnalysisConfig, checked_analysis
+from bvf.study.config import AnalysisConfig
 from bvf.terminal.console import print_line
 from bvf.terminal.format import Format
 from bvf.terminal.options import Given, flag, with_fields
@@ -48,13 +48,13 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
 def merged_analysis(given: dict[str, Any]) -> AnalysisConfig:
     """Return the choices of the environment, replaced by those of the command line."""
-    return checked_analysis({**analysis_of_environment(), **given}, "options")
+    return AnalysisConfig.checked({**analysis_of_environment(), **given}, "options")
 
 
 def analysis_of_environment() -> dict[str, Any]:
     """Return the choices of an analysis that the environment makes."""
     of_environment = environment(AnalysisConfig.model_fields)
-    checked_analysis(of_environment, "environment")
+    AnalysisConfig.checked(of_environment, "environment")
     return of_environment
 
 

@@ -20,9 +20,8 @@ from bvf.results.intervals import with_intervals
 from bvf.results.result import number
 from bvf.results.shown import side_by_side
 from bvf.stats.distractors import draw_candidates
-from bvf.stats.knowledge import Knowledge, consistency, decompose_knowledge, top_answers
+from bvf.stats.knowledge import Knowledge, consistency, decompose_knowledge, sampled_knowledge, top_answers
 from bvf.stats.probabilities import mean_probabilities
-from bvf.stats.sampled_knowledge import sampled_knowledge
 from bvf.stats.samples import ContextSample
 from bvf.study.averages import Averages
 from bvf.study.predictions import Predictions, basis_of, chosen_groups

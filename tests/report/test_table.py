@@ -10,8 +10,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from bvf.analyses.knowledge.analysis import KnowledgeAnalysis
-from bvf.analyses.knowledge.reference_models import knowledge_rows
+from bvf.analyses.knowledge.analysis import KnowledgeAnalysis, knowledge_rows
 from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult
 from bvf.analyses.knowledge.tables import models_section as knowledge_models
 from bvf.analyses.knowledge.tables import subject_section

@@ -1,4 +1,4 @@
-"""What is printed first of knowledge: its figures with what they mean, and the subjects known least and best."""
+"""The overview of a result of knowledge: its figures, and the subjects known least and best."""
 
 from collections.abc import Sequence
 
@@ -19,14 +19,13 @@ FIGURES: dict[str, Column[KnowledgeResult]] = {
 
 
 def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
-    """Return the figures of one result, then its subjects; of several, a row each."""
+    """Return the figures and the subjects of one result, or a row per result of several."""
     if len(results) > 1:
         return [models_section(_title(results[0]), results, SCORES[0], list(FIGURES.values()))]
     (result,) = results
     figures = [FirstFigure(field, column.text(result)) for field, column in FIGURES.items()]
-    title = _title(result, f"{model_of(result)}, ")
-    adds_up = "Mastery = expected + gap."
-    return [figures_section(result, title, figures, {}, [adds_up], things="subject"), _subjects(result, show)]
+    title, notes = _title(result, f"{model_of(result)}, "), ["Mastery = expected + gap."]
+    return [figures_section(result, title, figures, {}, notes, things="subject"), _subjects(result, show)]
 
 
 def _title(result: KnowledgeResult, of_model: str = "") -> str:

@@ -26,7 +26,7 @@ ABOVE = (
 
 
 def models_section(results: Sequence[KnowledgeResult]) -> Section:
-    """Return one table: the reference models, then a row per result; and what its columns are."""
+    """Return the table of the reference models and of all results."""
     first, names = results[0], result_columns(results)
     return table(
         f"Knowledge: {first.topic} ({first.language}), criterion {first.criterion}",
@@ -39,7 +39,7 @@ def models_section(results: Sequence[KnowledgeResult]) -> Section:
 
 
 def subject_section(result: KnowledgeResult, show: int) -> Section:
-    """Return what the model says most, and the subjects at both ends of what it knows; all of them for 0."""
+    """Return the table of the subjects at both ends, with the most frequent answer; all subjects for 0."""
     number = len(result.groups)
     return table(
         f"{result.model}: subjects, least known first{some_of(show or number, number)}",
@@ -51,14 +51,14 @@ def subject_section(result: KnowledgeResult, show: int) -> Section:
 
 
 def least_known_first(result: KnowledgeResult) -> list[GroupKnowledge]:
-    """Return the subjects by their expected score."""
+    """Return the subjects in ascending order of their expected score."""
     return sorted(result.groups, key=lambda group: group.expected_score)
 
 
 def sentence(result: KnowledgeResult) -> str:
-    """Return what accuracy there is by chance, and what the model says most."""
-    said = "no answer is on top of any subject"
+    """Return the accuracy by chance and the most frequent answer."""
+    most_frequent = "no answer is on top of any subject"
     if result.most_frequent_answer is not None:
         of_all = f"{result.subjects_with_it} of {counted(len(result.groups), 'subject')}"
-        said = f"most frequent answer: {result.most_frequent_answer} ({of_all})"
-    return f"{result.chance:.1%} would be right by chance; {said}"
+        most_frequent = f"most frequent answer: {result.most_frequent_answer} ({of_all})"
+    return f"{result.chance:.1%} would be right by chance; {most_frequent}"

@@ -21,11 +21,7 @@ DECIMALS = 12
 
 
 def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicComparison, ...]:
-    """Return the comparisons with what a label says of their models: a trend, or differences pair by pair.
-
-    Raises:
-        BvfError: Only some runs have the label, or its values are neither numbers nor two.
-    """
+    """Return the comparisons with what a label says of their models: a trend, or differences pair by pair."""
     values = [_values(topic.models, by) for topic in topics]
     order = _in_order(chain.from_iterable(values))
     return tuple(_compared(topic, by, of_topic, order) for topic, of_topic in zip(topics, values, strict=True))

@@ -42,12 +42,7 @@ FEW = 4
 
 
 def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
-    """Return all tables of a comparison.
-
-    Args:
-        comparison: Of one topic or several.
-        show: Differences of each figure, and groups; 0: all.
-    """
+    """Return all tables of a comparison."""
     tables = list[Section]()
     for topic in comparison.topics:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
@@ -254,12 +249,7 @@ CORRELATIONS: tuple[Column[TopicCorrelation], ...] = (
 
 
 def summary(topic: TopicComparison, figure: str) -> str:
-    """Return which models are above which by a figure, and which are tied; by their places in the topic, from 1.
-
-    Args:
-        topic: With differences that are decided.
-        figure: Its field.
-    """
+    """Return which models are above which by a figure, and which are tied; by their places in the topic, from 1."""
     place = {model.name: number for number, model in enumerate(topic.models, 1)}
     above: dict[int, set[int]] = {number: set() for number in place.values()}
     for each in topic.differences:

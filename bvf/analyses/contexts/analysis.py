@@ -46,18 +46,7 @@ def compare_contexts(
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
 ) -> ContextComparison:
-    """Compare what models say of the same groups in several context sets.
-
-    Args:
-        runs: Folders of runs, or folders that hold such folders, or what was read of them: of every model over every
-            set.
-        config: How all are analysed.
-        plugins: Where criteria are looked up; what is installed if None.
-        preferred: Plugins whose criterion is used where the user names none.
-
-    Raises:
-        BvfError: They are not of one topic, words and groups, or a model was not asked in a set; names what differs.
-    """
+    """Compare what models say of the same groups in several context sets."""
     measurements = list[Measurement]()
     for run in runs:
         read = [run] if isinstance(run, Measurement) else map(_reading(config), folders_of_runs(Path(run)))

@@ -35,21 +35,7 @@ LINES = ("-", "--", ":")
 
 @dataclass(frozen=True)
 class OverContexts(Picture):
-    """Models in context sets.
-
-    Args:
-        topic: Of the groups.
-        criterion: J.
-        scale: ``unit`` or ``raw``.
-        groups: How many groups there are.
-        models: Names, length M.
-        sets: Names, length S.
-        templates: How many each set has.
-        figures: R, R^b and R^v by field, shape (S, M) each.
-        distances: Total variation of every two sets, 0 to 1, shape (S, S).
-        kendall: Smallest and largest rank correlation of r of groups between two sets; None: there is none.
-        orders: Sentences about the order of models.
-    """
+    """Models in context sets."""
 
     kind: ClassVar[str] = "contexts"
     title: ClassVar[str] = "R of models over context sets"
@@ -58,13 +44,13 @@ class OverContexts(Picture):
     criterion: str
     scale: str
     groups: int
-    models: tuple[str, ...]
-    sets: tuple[str, ...]
-    templates: tuple[int, ...]
-    figures: dict[str, FloatArray]
-    distances: FloatArray
-    kendall: tuple[float, float] | None
-    orders: tuple[str, ...]
+    models: tuple[str, ...]  # M
+    sets: tuple[str, ...]  # S
+    templates: tuple[int, ...]  # of each set
+    figures: dict[str, FloatArray]  # R, R^b and R^v by field, (S, M) each
+    distances: FloatArray  # total variation of every two sets, (S, S)
+    kendall: tuple[float, float] | None  # smallest and largest between two sets; None: undefined
+    orders: tuple[str, ...]  # sentences about the order of models
 
     def caption(self) -> str:
         several, apart = len(self.models) > 1, self.distances[np.triu_indices(len(self.sets), 1)]

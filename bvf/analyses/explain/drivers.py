@@ -86,17 +86,7 @@ class Drivers:
 def drivers(
     result: ResultBase, show: int = 20, *, predictions: Predictions | None = None, plugins: Plugins | None = None
 ) -> Drivers:
-    """Return the contexts that add most to R^b, and those that add most to R^v.
-
-    Args:
-        result: Of risk.
-        show: How many of each; 0: all.
-        predictions: The predictions of the result, where they have been read; None: they are read.
-        plugins: Where the criterion is looked up; what is installed if None.
-
-    Raises:
-        BvfError: It is no result of risk, its predictions cannot be read, or its criterion is not installed.
-    """
+    """Return the contexts that add most to R^b, and those that add most to R^v."""
     of_risk = risk_only(result)
     read = predictions or predictions_of(of_risk)
     bias, volatility = contributions(of_risk, read, plugins)
@@ -121,14 +111,6 @@ def contributions(
     """Return what each group and context adds to R^b, and what it adds to R^v, shape (X, C) each.
 
     They sum to R^b and R^v of the result; what is not answered adds nothing.
-
-    Args:
-        result: Of risk.
-        predictions: Its predictions.
-        plugins: As for `drivers`.
-
-    Raises:
-        BvfError: The criterion is not installed, or is none of risk.
     """
     judged = judgement_of(result, predictions, plugins)
     share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
@@ -137,43 +119,23 @@ def contributions(
 
 @dataclass(frozen=True)
 class Judgement:
-    """The risk of every prediction, and of the mean prediction of every group, on the scale of the result.
+    """The risk of every prediction, and of the mean prediction of every group, on the scale of the result."""
 
-    Args:
-        weights: P(C) over the contexts that are there for each group, shape (X, C).
-        risks: J(s) of each group and context, shape (X, C); J(0) where it is not there.
-        tangents: J(m) + g (s - m), shape (X, C): what a context adds to the risk of the mean m.
-        of_mean: J(m), shape (X,).
-        without: J(m) if each context is left out, shape (X, C); NaN where it is the only one.
-        J: The criterion, for p* and m.
-        divisor: Of the scale.
-    """
-
-    weights: FloatArray
-    risks: FloatArray
-    tangents: FloatArray
-    of_mean: FloatArray
-    without: FloatArray
-    J: Criterion
-    divisor: float
+    weights: FloatArray  # P(C) over the contexts in which each group has an answer, (X, C)
+    risks: FloatArray  # J(s), (X, C); J(0) without an answer
+    tangents: FloatArray  # J(m) + g (s - m), (X, C): what a context adds to the risk of the mean m
+    of_mean: FloatArray  # J(m), (X,)
+    without: FloatArray  # J(m) without each context, (X, C); NaN where it is the only one
+    J: Criterion  # towards m, for p*
+    divisor: float  # of the scale
 
     def risk(self, s: FloatArray) -> FloatArray:
         """Return J of other stereotypes of the groups, shape (X, N, Y), on the scale of the result, shape (X, N)."""
-        risk: FloatArray = self.J(s) / self.divisor
-        return risk
+        return self.J(s) / self.divisor
 
 
 def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Judgement:
-    """Return how the criterion of a result judges its predictions.
-
-    Args:
-        result: Of risk.
-        predictions: Its predictions.
-        plugins: As for `drivers`.
-
-    Raises:
-        BvfError: The criterion is not installed, or is none of risk.
-    """
+    """Return how the criterion of a result judges its predictions."""
     criterion = risk_criterion_of(result, predictions.classes, plugins or load())
     J = criterion_for(criterion, predictions.reference)
     weights = predictions.weights_of_group

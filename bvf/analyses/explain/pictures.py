@@ -34,35 +34,17 @@ VOLATILITY = "R_volatility"
 
 @dataclass(frozen=True)
 class Swap:
-    """How much variance a swap causes that should not matter.
-
-    Args:
-        name: Of the swap.
-        variance: Its share of the variance over the contexts that have it; None: nothing varies.
-        volatility: Its share of R^v; None as well.
-        by_chance: What the shares would be if a variant were as different as another template.
-    """
+    """How much variance a swap causes that should not matter."""
 
     name: str
-    variance: Value | None
-    volatility: Value | None
-    by_chance: float
+    variance: Value | None  # share of the variance over the contexts that have the swap; None: nothing varies
+    volatility: Value | None  # share of R^v; None: there is none
+    by_chance: float  # the share if a variant were as different as another template
 
 
 @dataclass(frozen=True)
 class Variance(Picture):
-    """Shares of the variance of predictions, and reliabilities; all between 0 and 1, reliabilities from -1.
-
-    Args:
-        model: Whose predictions they are.
-        topic: Of the groups.
-        contexts: How many there are.
-        parts: Shares of the variance that are due to groups, to contexts, and to both together, by name.
-        swaps: All together, and kind by kind; none where contexts are no placebo set.
-        templates: How many templates have such variants.
-        reliabilities: Of figures of groups, by name; none for too few groups or contexts.
-        level: Of intervals, and the share of the splits that bars of reliabilities hold.
-    """
+    """Shares of the variance of predictions, and reliabilities; all between 0 and 1, reliabilities from -1."""
 
     kind: ClassVar[str] = "variance"
     title: ClassVar[str] = "What makes predictions vary, and whether other contexts would agree"
@@ -70,11 +52,11 @@ class Variance(Picture):
     model: str
     topic: str
     contexts: int
-    parts: tuple[tuple[str, float], ...]
-    swaps: tuple[Swap, ...]
-    templates: int
-    reliabilities: tuple[tuple[str, Value], ...]
-    level: float
+    parts: tuple[tuple[str, float], ...]  # shares of the variance by name
+    swaps: tuple[Swap, ...]  # all together, then each kind; empty: contexts are not a placebo set
+    templates: int  # that have variants
+    reliabilities: tuple[tuple[str, Value], ...]  # by figure; empty: too few groups or contexts
+    level: float  # of intervals, and the share of splits that bars of reliabilities cover
 
     def caption(self) -> str:
         parts = ", ".join(f"{name} {share:.0%}" for name, share in self.parts)
@@ -191,14 +173,7 @@ class Variance(Picture):
 
 
 def variance(explanation: Explanation) -> Variance:
-    """Return what a picture of an explanation shows.
-
-    Args:
-        explanation: What `bvf.explain` returned.
-
-    Raises:
-        BvfError: No context has an answer for every group, or nothing varies.
-    """
+    """Return what a picture of an explanation shows."""
     if not any(each.share for each in explanation.varying):
         why = "nothing varies" if explanation.varying else "no context has an answer for every group"
         raise BvfError(f"{explanation.model}, {explanation.topic}: no picture of the variance: {why}")

@@ -37,15 +37,7 @@ def without_placebo(predictions: Predictions) -> str:
 def placebo_of(
     predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
 ) -> Iterator[PlaceboShare]:
-    """Yield the placebo share of all swaps together, and of each kind; nothing where contexts are no placebo set.
-
-    Args:
-        predictions: Predictions in contexts in which every group has an answer.
-        risks: J(s) of each group in each of them, shape (X, C).
-        judged: The judgement by which other predictions are judged.
-        p_x: P(X), shape (X,).
-        level: Of the intervals.
-    """
+    """Yield the placebo share of all swaps together, and of each kind; nothing where contexts are no placebo set."""
     origins = origins_of(predictions)
     if origins is None or without_placebo(predictions):
         return
@@ -90,11 +82,9 @@ def _named(what: str, share: Share) -> dict[str, float | None]:
 
 
 def _places(names: ArrayLike) -> IntArray:
-    places: IntArray = np.unique(names, return_inverse=True)[1]
-    return places
+    return np.unique(names, return_inverse=True)[1]
 
 
 def _with_variants(origins: IntArray) -> BoolArray:
     """Which contexts share their origin with another one, shape (C,)."""
-    several: BoolArray = np.bincount(origins)[origins] > 1
-    return several
+    return np.bincount(origins)[origins] > 1

@@ -21,19 +21,12 @@ FEWEST_CONTEXTS = 5
 
 @dataclass(frozen=True)
 class Properties:
-    """Contexts in which every group has an answer, and what is known of them.
-
-    Args:
-        predictions: Predictions in these contexts.
-        group_weights: P(X), shape (X,).
-        risks: J(s) of each group in each of them, shape (X, C).
-        level: Of the intervals.
-    """
+    """Contexts in which every group has an answer, and what is known of them."""
 
     predictions: Predictions
-    group_weights: FloatArray
-    risks: FloatArray
-    level: float
+    group_weights: FloatArray  # P(X), (X,)
+    risks: FloatArray  # J(s), (X, C)
+    level: float  # of the intervals
 
     def spreads(self) -> tuple[ContextProperty, ...]:
         """Return how far apart the means of the levels are, per property and figure."""

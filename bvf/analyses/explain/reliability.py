@@ -13,11 +13,7 @@ from bvf.study.predictions import Predictions
 
 
 def too_few(predictions: Predictions) -> str:
-    """Return why figures of groups have no reliability, one sentence; empty: they have one.
-
-    Args:
-        predictions: Predictions in contexts in which every group has an answer.
-    """
+    """Return why figures of groups have no reliability, one sentence; empty: they have one."""
     groups, contexts = len(predictions.group_names), len(set(_origins(predictions).tolist()))
     if groups >= FEWEST_GROUPS and contexts >= FEWEST_CONTEXTS:
         return ""
@@ -33,12 +29,6 @@ def reliabilities(
     """Return the split-half reliability of r, r^b, r^v and the lean of groups; none where `too_few`.
 
     Variants of one template, in a placebo set, stay together in one half.
-
-    Args:
-        predictions: Predictions in contexts in which every group has an answer.
-        risks: J(s) of each group in each of them, shape (X, C).
-        judged: The judgement by which mean predictions are judged.
-        level: Share of the splits between the ends of a range.
     """
     if too_few(predictions):
         return ()

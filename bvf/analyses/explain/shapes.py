@@ -33,16 +33,7 @@ SAME = 1e-9
 
 
 def shapes_of(result: Result, predictions: Predictions, plugins: Plugins | None = None) -> Shapes:
-    """Return how r^b and r^v of groups are distributed.
-
-    Args:
-        result: Of risk.
-        predictions: Its predictions.
-        plugins: Where the criterion is looked up; what is installed if None.
-
-    Raises:
-        BvfError: The criterion is not installed, or is none of risk.
-    """
+    """Return how r^b and r^v of groups are distributed."""
     level = result.uncertainty.level
     r_bias, r_volatility = (np.array([getattr(g, name) for g in result.groups]) for name in ("r_bias", "r_volatility"))
     p_x = np.array([group.weight for group in result.groups])
@@ -94,12 +85,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
 
 
 def compared_laws(values: FloatArray, alpha: float) -> tuple[str, tuple[FittedLaw, ...], tuple[LawPair, ...]]:
-    """Return why no law is fitted (empty: they are), the laws from the best on, and all pairs of them.
-
-    Args:
-        values: Above 0, shape (N,).
-        alpha: Below which an adjusted p tells two laws apart.
-    """
+    """Return why no law is fitted (empty: they are), the laws from the best on, and all pairs of them."""
     different = 1 + int((np.diff(np.sort(np.log(values))) > SAME).sum()) if len(values) else 0
     if different < FEWEST:
         values_told = counted(different, "different value")

@@ -16,7 +16,7 @@ from bvf.analyses.explain.result import (
     Shapes,
     Varying,
 )
-from bvf.analyses.risk.sides import told_sides, told_spearman
+from bvf.analyses.risk.sides import sentence_on_sides, sentence_on_spearman
 from bvf.interfaces.section import Section
 from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.tables.columns import Column, legend, table
@@ -52,12 +52,7 @@ PARAMETERS = {
 
 
 def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation.
-
-    Args:
-        explanation: Of one result.
-        show: Rows of each table; 0: all.
-    """
+    """Return the tables of an explanation."""
     varying, *properties, exceeding = besides_drivers(explanation, show)
     bias = _drivers(explanation, "R_bias", explanation.drivers.bias[: show or None])
     volatility = _drivers(explanation, "R_volatility", explanation.drivers.volatility[: show or None])
@@ -66,12 +61,7 @@ def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
 
 
 def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation but for those of single contexts, and of how groups are distributed.
-
-    Args:
-        explanation: As for `sections`.
-        show: Likewise.
-    """
+    """Return the tables of an explanation but for those of single contexts, and of how groups are distributed."""
     properties = [_properties(explanation.properties)] if explanation.properties else []
     levels = [_levels(explanation, show)] if explanation.levels else []
     reliability = [_reliability(explanation)] if explanation.reliability else []
@@ -249,7 +239,7 @@ def shape_sections(shapes: Shapes) -> list[Section]:
 
 
 def _shapes(shapes: Shapes) -> Section:
-    said = [told_sides([(side.name, side) for side in shapes.sides], shapes.groups).removesuffix(".")]
+    said = [sentence_on_sides([(side.name, side) for side in shapes.sides], shapes.groups).removesuffix(".")]
     if shapes.measured.zero:
         said.append(
             f"{shapes.measured.zero} of {counted(shapes.groups, 'group')} have {VOLATILITY} = 0: "
@@ -257,7 +247,7 @@ def _shapes(shapes: Shapes) -> Section:
         )
     else:
         said.append(f"every group has {VOLATILITY} above 0")
-    said.append(told_spearman(shapes.measured.spearman, shapes.sides_decide).removesuffix("."))
+    said.append(sentence_on_spearman(shapes.measured.spearman, shapes.sides_decide).removesuffix("."))
     notes = [
         "moved alike: every group keeps its mean prediction, and contexts move it by the deviations of all groups "
         f"together. Where both rows agree, groups differ in {VOLATILITY} by their distance from 0 alone.",

@@ -21,31 +21,15 @@ WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Known:
-    """A factor with its values.
-
-    Args:
-        factor: What it is.
-        values: By group, in its unit; None: nothing is published.
-        share_of: The class whose share it is; empty: it is none.
-    """
+    """A factor with its values."""
 
     factor: Factor
-    values: Mapping[str, float | None]
-    share_of: str = ""
+    values: Mapping[str, float | None]  # by group, in the factor's unit; None: nothing is published
+    share_of: str = ""  # the class whose share the factor is; empty: it is not a share
 
 
 def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_words: str = " ") -> Known:
-    """Return what ``--against`` names.
-
-    Args:
-        choice: A statistic of the topic, ``word-frequency``, or a table: ``FILE`` or ``FILE:COLUMN``.
-        asked: The questions, with the statistics of their topic.
-        corpus: Where words are counted.
-        between_words: What stands between words of the language; empty: nothing.
-
-    Raises:
-        BvfError: There is no such statistic, a table is wrong, or no corpus is named.
-    """
+    """Return what ``--against`` names."""
     if choice == FREQUENCY:
         return _frequency(asked, corpus, between_words)
     if choice in asked.statistics:
@@ -65,11 +49,6 @@ def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_word
 
 def counts_of(groups: Iterable[str], texts: Iterable[str], between_words: str = " ") -> tuple[dict[str, int], int]:
     """Return how often each group is in some texts, capitals or not, and how many words they have.
-
-    Args:
-        groups: Words or phrases.
-        texts: Of a corpus.
-        between_words: What stands between words of the language; where nothing does, characters are counted.
 
     >>> counts_of(["nurse", "truck driver"], ["The Nurse saw a truck-driver; nurses did not."])
     ({'nurse': 1, 'truck driver': 1}, 9)

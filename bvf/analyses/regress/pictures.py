@@ -41,28 +41,7 @@ LIGHTEST, HEAVIEST, MEAN = 5.0, 44.0, 11.0
 
 @dataclass(frozen=True)
 class RegressionLine(Picture):
-    """Groups as points, a line, and its band.
-
-    Args:
-        model: Whose figures they are.
-        topic: Of the groups.
-        figure: Name of the figure, such as r.
-        label: Name of the factor that it is regressed on.
-        unit: Unit of the factor, which the slope is per; empty: none.
-        year: Year of the factor; None: not known.
-        weighted_by: What ``--weights`` said.
-        groups: Names, shape (N,).
-        x: Shape (N,).
-        y: Shape (N,).
-        weights: Shares, shape (N,).
-        named: Places of the groups that have a name, those first that move the slope most.
-        at: Places on the axis, in order, shape (M,).
-        line: y there, shape (M,).
-        low: Lower end of its band, by HC3, shape (M,).
-        high: Upper end.
-        regression: The slope, its errors, and what is decided.
-        level: Of the band.
-    """
+    """Groups as points, a line, and its band."""
 
     kind: ClassVar[str] = "regression"
     title: ClassVar[str] = "A figure of groups against a social factor"
@@ -70,21 +49,21 @@ class RegressionLine(Picture):
     model: str
     topic: str
     figure: str
-    label: str
-    unit: str
-    year: int | None
-    weighted_by: str
-    groups: tuple[str, ...]
-    x: FloatArray
-    y: FloatArray
-    weights: FloatArray
-    named: tuple[int, ...]
-    at: FloatArray
-    line: FloatArray
-    low: FloatArray
-    high: FloatArray
+    label: str  # of the factor
+    unit: str  # of the factor
+    year: int | None  # of the factor; None: not known
+    weighted_by: str  # the value of ``--weights``
+    groups: tuple[str, ...]  # N
+    x: FloatArray  # (N,)
+    y: FloatArray  # (N,)
+    weights: FloatArray  # shares, (N,)
+    named: tuple[int, ...]  # places of the groups that get a name, those first that move the slope most
+    at: FloatArray  # places on the axis, ascending, (M,)
+    line: FloatArray  # y at these places, (M,)
+    low: FloatArray  # of the band, by HC3, (M,)
+    high: FloatArray  # (M,)
     regression: Regression
-    level: float
+    level: float  # of the band
 
     def caption(self) -> str:
         fitted, per = self.regression, f" per {self.unit}" if self.unit else ""
@@ -148,12 +127,7 @@ class RegressionLine(Picture):
 
 
 def regression_line(regressions: Regressions, regression: Regression) -> RegressionLine:
-    """Return what a picture of one of the regressions shows.
-
-    Args:
-        regressions: All of them.
-        regression: One of these.
-    """
+    """Return what a picture of one of the regressions shows."""
     x, y, weights, without = (
         np.array([getattr(group, field) for group in regression.groups]) for field in ("x", "y", "weight", "without")
     )

@@ -11,12 +11,7 @@ SMALL = 1e-3
 
 
 def sections(regressions: Regressions, show: int = GROUPS_SHOWN) -> list[Section]:
-    """Return all tables of regressions.
-
-    Args:
-        regressions: One or more.
-        show: Groups of each, those first without which its slope changes most; 0: all.
-    """
+    """Return all tables of regressions."""
     tables = [_slopes(regressions), _checks(regressions)]
     return [*tables, *(_groups(regressions, each, show) for each in regressions.regressions)]
 

@@ -1,8 +1,8 @@
-"""Tables of a comparison: the models, every pair, the groups in which two models differ, and the topics together."""
+"""Tables of a comparison: models, pairs, the groups in which two models differ, and topics beside each other."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 from bvf.analyses.compare.result import (
     ComparedModel,
@@ -38,11 +38,11 @@ WHAT_OF = {
     "template": "for other templates of the kind",
 }
 FEW = 4
-"""The most models of which every pair is named; for more, ranks are told."""
+"""The most models of which every pair is named; for more, ranks are named."""
 
 
 def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
-    """Return all tables of a comparison."""
+    """Return all tables of a comparison, with ``show`` differences of each figure and groups; 0: all."""
     tables = list[Section]()
     for topic in comparison.topics:
         tables += [_models(topic, comparison), _differences(topic, comparison, show)]
@@ -52,8 +52,7 @@ def sections(comparison: Comparison, show: int = GROUPS_SHOWN) -> list[Section]:
     return [*tables, *_topics_together(comparison)]
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     """A figure of a model, and the place of the model in the topic."""
 
     figure: str
@@ -62,12 +61,20 @@ class _Row:
 
 
 def _model_columns(level: float) -> list[Column[_Row]]:
+    def interval(row: _Row) -> str:
+        known = row.model.intervals.get(row.figure)
+        return between(known.low, known.high) if known else ""
+
+    def ranks(row: _Row) -> str:
+        known = row.model.ranks.get(row.figure)
+        return spanned(*known) if known else ""
+
     return [
         Column("figure", lambda row: symbol(row.figure)),
         Column("model", lambda row: f"{row.place} {row.model.name}"),
         Column("value", lambda row: decimals(row.model.figures[row.figure])[0]),
-        Column(f"interval of {level:.0%}", _interval, optional=True),
-        Column("rank", _ranks, "first and last that a model may have by what is decided, 1 the highest", True),
+        Column(f"interval of {level:.0%}", interval, optional=True),
+        Column("rank", ranks, "first and last that a model may have by what is decided, 1 the highest", True),
     ]
 
 
@@ -78,13 +85,9 @@ def _models(topic: TopicComparison, comparison: Comparison) -> Section:
         f"Compared: {topic.topic} ({topic.language}){margin}, criterion {comparison.criterion}, "
         f"{comparison.scale} scale{p_star}"
     )
-    rows = [_Row(figure, place, model) for figure in topic.models[0].figures for place, model in _placed(topic)]
+    rows = [_Row(figure, *placed) for figure in topic.models[0].figures for placed in enumerate(topic.models, 1)]
     columns = _model_columns(comparison.level)
     return table(title, columns, rows, names=2, said=_what_is_shared(topic), notes=topic.notes)
-
-
-def _placed(topic: TopicComparison) -> list[tuple[int, ComparedModel]]:
-    return list(enumerate(topic.models, 1))
 
 
 def _what_is_shared(topic: TopicComparison) -> list[str]:
@@ -99,18 +102,8 @@ def _what_is_shared(topic: TopicComparison) -> list[str]:
     return [*said, f"intervals are {WHAT_OF[topic.unit]}"] if topic.unit else said
 
 
-def _interval(row: _Row) -> str:
-    interval = row.model.intervals.get(row.figure)
-    return between(interval.low, interval.high) if interval else ""
-
-
-def _ranks(row: _Row) -> str:
-    ranks = row.model.ranks.get(row.figure)
-    return spanned(*ranks) if ranks else ""
-
-
 def _difference_columns(topic: TopicComparison) -> list[Column[ModelDifference]]:
-    number = {model.name: place for place, model in _placed(topic)}
+    number = {model.name: place for place, model in enumerate(topic.models, 1)}
     return [
         Column("figure", lambda each: symbol(each.figure)),
         Column("models", lambda each: f"{number[each.first]} - {number[each.second]}"),
@@ -141,12 +134,14 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     said = [f"{symbol(figure)}: {summary(topic, figure)}" for figure in figures]
     explained = legend([*columns, *_model_columns(comparison.level), TO_FIND])
     of_bias = [OF_BIAS] if set(RISK[1:]) <= set(figures) else []
-    notes = [*_family(comparison), " ".join([BY_ITSELF, explained, *of_bias])]
+    tests = counted(comparison.tests, "difference")
+    family = f"p: adjusted by Holm for all {tests} of models (figures x pairs x topics)"
+    notes = [family, " ".join([BY_ITSELF, explained, *of_bias])]
     return table(title, [*columns, TO_FIND], shown, names=2, said=said, notes=notes)
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:
-    """All differences, or ``show`` per figure: first those that are told apart, the largest first."""
+    """All differences, or ``show`` per figure: first those that are decided, the largest first."""
     shown = list[ModelDifference]()
     for figure in dict.fromkeys(each.figure for each in differences):
         of_figure = [each for each in differences if each.figure == figure]
@@ -154,12 +149,6 @@ def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDiffe
             of_figure.sort(key=lambda each: (each.decision not in DECIDED, -abs(each.value)))
         shown += of_figure[: show or None]
     return shown
-
-
-def _family(comparison: Comparison) -> list[str]:
-    return [
-        f"p: adjusted by Holm for all {counted(comparison.tests, 'difference')} of models (figures x pairs x topics)"
-    ]
 
 
 def _groups(topic: TopicComparison, show: int) -> Section:
@@ -199,25 +188,17 @@ TRENDS: tuple[Column[LabelTrend], ...] = (
 
 
 def _trends(topic: TopicComparison, by: str) -> Section:
-    title, notes = f"Does it rise with {shortened(by)}?", [_how(topic.trends[0], len(topic.models))]
-    return table(title, TRENDS, topic.trends, notes=notes)
-
-
-def _how(trend: LabelTrend, runs: int) -> str:
-    orders = "every order of the runs was tried" if trend.exact else "orders of the runs were drawn"
-    return f"{runs} runs; p: {orders}"
+    orders = "every order of the runs was tried" if topic.trends[0].exact else "orders of the runs were drawn"
+    notes = [f"{len(topic.models)} runs; p: {orders}"]
+    return table(f"Does it rise with {shortened(by)}?", TRENDS, topic.trends, notes=notes)
 
 
 def _matched(topic: TopicComparison, by: str) -> Section:
     first, second = map(shortened, topic.matched_values)
     title = f"Runs that differ in {shortened(by)} alone: {second} less {first}"
-    return table(title, _difference_columns(topic), topic.matched, names=2, notes=_without_partner(topic.unmatched))
-
-
-def _without_partner(names: Sequence[str]) -> list[str]:
-    if not names:
-        return []
-    return [f"without a partner, so not among these: {counted(len(names), 'run')}: {', '.join(names)}"]
+    alone = f"{counted(len(topic.unmatched), 'run')}: {', '.join(topic.unmatched)}"
+    notes = [f"without a partner, so not among these: {alone}"] if topic.unmatched else []
+    return table(title, _difference_columns(topic), topic.matched, names=2, notes=notes)
 
 
 def _topics_together(comparison: Comparison) -> list[Section]:
@@ -249,7 +230,7 @@ CORRELATIONS: tuple[Column[TopicCorrelation], ...] = (
 
 
 def summary(topic: TopicComparison, figure: str) -> str:
-    """Return which models are above which by a figure, and which are tied; by their places in the topic, from 1."""
+    """Return which models are above which by a figure, and which are tied, by their places in the topic from 1."""
     place = {model.name: number for number, model in enumerate(topic.models, 1)}
     above: dict[int, set[int]] = {number: set() for number in place.values()}
     for each in topic.differences:

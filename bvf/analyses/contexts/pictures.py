@@ -1,4 +1,4 @@
-"""R of models over context sets, beside how far the sets are apart (Table 4 of the paper)."""
+"""The picture of R of models over context sets, with the distances of the sets (Table 4 of the paper)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bvf.analyses.contexts.result import ContextComparison
-from bvf.analyses.contexts.tables import told_orders
+from bvf.analyses.contexts.tables import sentences_on_orders
 from bvf.arrays import FloatArray
 from bvf.drawing.captions import caption_of
 from bvf.drawing.interactive import SYMBOLS, apart, dots, in_rows, look_of
@@ -24,10 +24,10 @@ from bvf.tables.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MODELS_SAID = 8
+MODELS_NAMED = 8
 """The most models that a caption names."""
 PITCH, EDGES = 0.24, 0.6
-"""Inches per set, and outside of the rows."""
+"""Inches per set, and above and below the rows."""
 OF_MODELS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", ":")
 """Line styles of the first eight models, of the next eight, and so on."""
@@ -60,7 +60,7 @@ class OverContexts(Picture):
         said = [
             f"{symbol(RISK[0]) if several else listed(*RISK)} of {who} over "
             f"{counted(len(self.sets), 'context set')} of {shown_name(self.topic)}, {counted(self.groups, 'group')}.",
-            f"R: {', '.join(R[:MODELS_SAID])}.",
+            f"R: {', '.join(R[:MODELS_NAMED])}.",
             "Beside each set stands its distance from the first: 0 the same, 1 no template in common; any two are "
             f"{apart.min():.2f} to {apart.max():.2f} apart.",
         ]
@@ -100,7 +100,7 @@ class OverContexts(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return R of each model over the sets, or R, R^b and R^v of a single one."""
+        """Return lines for a browser: R of each model, or R, R^b and R^v of a single one."""
         places = list(range(len(self.sets)))
         distances = self.distances[0].tolist()
         named = [f"{name} ({distance:.2f})" for name, distance in zip(apart(self.sets), distances, strict=True)]
@@ -109,11 +109,10 @@ class OverContexts(Picture):
             looks = [(look_of(field), values[:, 0]) for field, values in self.figures.items()]
         else:
             symbols = [*SYMBOLS.values(), "x", "cross", "star", "hexagon"]
-            looks = [
-                ({"name": name, "marker": {"color": colour, "size": 9, "symbol": symbols[m % len(symbols)]}}, values)
-                for m, (name, values) in enumerate(zip(apart(self.models), self.figures["R"].T, strict=True))
-                for colour in [SEVERAL[m % len(SEVERAL)]]
-            ]
+            looks = []
+            for m, (name, values) in enumerate(zip(apart(self.models), self.figures["R"].T, strict=True)):
+                colour, mark = SEVERAL[m % len(SEVERAL)], symbols[m % len(symbols)]
+                looks.append(({"name": name, "marker": {"color": colour, "size": 9, "symbol": mark}}, values))
         for look, values in looks:
             line = {"mode": "lines+markers", "line": {"color": look["marker"]["color"], "width": 1}}
             traces.append({**dots([Value(float(value)) for value in values], places), **look, **line})
@@ -121,7 +120,7 @@ class OverContexts(Picture):
 
 
 def over_contexts(compared: ContextComparison) -> OverContexts:
-    """Return what a picture of a comparison over context sets shows."""
+    """Return the picture of a comparison over context sets."""
     sets, models = compared.contexts, compared.models
     place = {name: s for s, name in enumerate(sets)}
     distances = np.zeros((len(sets), len(sets)))
@@ -141,5 +140,5 @@ def over_contexts(compared: ContextComparison) -> OverContexts:
         figures={name: np.array([getattr(each, name) for each in compared.sets]).reshape(shape) for name in FIGURES},
         distances=distances,
         kendall=(min(kendalls), max(kendalls)) if kendalls else None,
-        orders=tuple(told_orders(compared)),
+        orders=tuple(sentences_on_orders(compared)),
     )

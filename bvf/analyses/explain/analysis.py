@@ -82,7 +82,7 @@ def explain(
         R_bias=R_bias,
         R_volatility=R - R_bias,
         **in_complete,
-        drivers=drivers(about, show, predictions=read, plugins=plugins),
+        drivers=drivers(about, read, judged, show),
         left_out=tuple(_left_out(read, judged, p_x)),
         exceeding=_exceeding(read, judged, threshold, level),
         shapes=None if group else shapes_of(about, read, plugins),

@@ -17,12 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bvf.analyses.risk.result import Result, risk_only
+from bvf.analyses.risk.result import Result
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
-from bvf.results.again import predictions_of, risk_criterion_of
-from bvf.results.result import ResultBase
+from bvf.results.again import risk_criterion_of
 from bvf.stats.probabilities import mean_over_contexts, without_rounding
 from bvf.stats.risk import criterion_for
 from bvf.stats.subgradients import subgradient
@@ -83,40 +82,6 @@ class Drivers:
     adding_volatility: int
 
 
-def drivers(
-    result: ResultBase, show: int = 20, *, predictions: Predictions | None = None, plugins: Plugins | None = None
-) -> Drivers:
-    """Return the contexts that add most to R^b, and those that add most to R^v."""
-    of_risk = risk_only(result)
-    read = predictions or predictions_of(of_risk)
-    bias, volatility = contributions(of_risk, read, plugins)
-    by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
-    number = show or len(read.contexts)
-    return Drivers(
-        model=of_risk.model,
-        topic=of_risk.topic,
-        bias=tuple(_driver(c, read, bias, volatility, by=bias) for c in by_bias[:number]),
-        volatility=tuple(_driver(c, read, bias, volatility, by=volatility) for c in by_volatility[:number]),
-        R_bias=float(bias.sum()),
-        R_volatility=float(volatility.sum()),
-        of=len(read.contexts),
-        adding_bias=len(by_bias),
-        adding_volatility=len(by_volatility),
-    )
-
-
-def contributions(
-    result: Result, predictions: Predictions, plugins: Plugins | None = None
-) -> tuple[FloatArray, FloatArray]:
-    """Return what each group and context adds to R^b, and what it adds to R^v, shape (X, C) each.
-
-    They sum to R^b and R^v of the result; what is not answered adds nothing.
-    """
-    judged = judgement_of(result, predictions, plugins)
-    share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
-    return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
-
-
 @dataclass(frozen=True)
 class Judgement:
     """The risk of every prediction, and of the mean prediction of every group, on the scale of the result."""
@@ -154,6 +119,33 @@ def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | No
         of_mean=of_mean[:, 0] / result.divisor,
         without=without / result.divisor,
     )
+
+
+def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:
+    """Return the ``show`` contexts that add most to R^b, and those that add most to R^v; 0: all."""
+    bias, volatility = contributions(result, judged)
+    by_bias, by_volatility = (_largest(part.sum(axis=0)) for part in (bias, volatility))
+    number = show or len(predictions.contexts)
+    return Drivers(
+        model=result.model,
+        topic=result.topic,
+        bias=tuple(_driver(c, predictions, bias, volatility, by=bias) for c in by_bias[:number]),
+        volatility=tuple(_driver(c, predictions, bias, volatility, by=volatility) for c in by_volatility[:number]),
+        R_bias=float(bias.sum()),
+        R_volatility=float(volatility.sum()),
+        of=len(predictions.contexts),
+        adding_bias=len(by_bias),
+        adding_volatility=len(by_volatility),
+    )
+
+
+def contributions(result: Result, judged: Judgement) -> tuple[FloatArray, FloatArray]:
+    """Return what each group and context adds to R^b, and what it adds to R^v, (X, C) each.
+
+    They sum to R^b and R^v of the result; a missing answer adds nothing.
+    """
+    share = np.array([group.weight for group in result.groups])[:, np.newaxis] * judged.weights
+    return share * judged.tangents, share * without_rounding(judged.risks - judged.tangents, judged.risks)
 
 
 def _largest(added: FloatArray) -> Sequence[int]:

@@ -1,4 +1,4 @@
-"""Tables of an explanation: what varies, properties of contexts, the contexts that decide, groups at risk."""
+"""Tables of an explanation: what varies, properties of contexts, the contexts that decide, groups with high risk."""
 
 from collections.abc import Mapping, Sequence
 from math import exp
@@ -42,17 +42,16 @@ VARYING = {
 }
 BIAS, VOLATILITY = symbols(*RISK_OF_GROUP[1:])
 SHOWN = 8
-"""Rows of a table if the reader does not say how many."""
+"""Rows of a table by default."""
 PARAMETERS = {
     "normal": "mean {mean:.2g}, deviation {deviation:.2g}",
     "log-normal": "median {median:.2g}, factor {factor:.2g}",
     "Pareto": "from {smallest:.2g}, exponent {exponent:.2g}",
 }
-"""Why r^v falls where r^b rises, for criteria of positive parts."""
 
 
 def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation."""
+    """Return the tables of an explanation, of ``show`` rows each; 0: of all."""
     varying, *properties, exceeding = besides_drivers(explanation, show)
     bias = _drivers(explanation, "R_bias", explanation.drivers.bias[: show or None])
     volatility = _drivers(explanation, "R_volatility", explanation.drivers.volatility[: show or None])
@@ -61,7 +60,7 @@ def sections(explanation: Explanation, show: int = SHOWN) -> list[Section]:
 
 
 def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section]:
-    """Return the tables of an explanation but for those of single contexts, and of how groups are distributed."""
+    """Return the tables of an explanation except those of single contexts and of distributions over groups."""
     properties = [_properties(explanation.properties)] if explanation.properties else []
     levels = [_levels(explanation, show)] if explanation.levels else []
     reliability = [_reliability(explanation)] if explanation.reliability else []
@@ -72,12 +71,18 @@ def besides_drivers(explanation: Explanation, show: int = SHOWN) -> list[Section
 def _varying(explanation: Explanation) -> Section:
     about = f", {explanation.group}" if explanation.group else ""
     figures = ", ".join(f"{symbol(field)} {decimals(getattr(explanation, field))[0]}" for field in RISK)
+    left_out = [
+        f"{symbol(each.figure)} is {decimals(each.without)[0]} in place of {decimals(each.value)[0]} without "
+        f'"{shortened(each.context, 60)}", the context that moves it most'
+        for each in explanation.left_out
+        if abs(each.without - each.value) > NOTHING
+    ]
     return table(
         f"Why {explanation.model} has its risk: {explanation.topic}{about}, criterion {explanation.criterion}",
         VARYING_COLUMNS,
         [each for each in explanation.varying if each.what == "context" or not explanation.group],
         said=[f"{figures} in {counted(explanation.contexts, 'context')}"],
-        notes=[*_without(explanation), *explanation.notes],
+        notes=[*left_out, *explanation.notes],
     )
 
 
@@ -88,21 +93,9 @@ VARYING_COLUMNS: tuple[Column[Varying], ...] = (
 )
 
 
-def _without(explanation: Explanation) -> list[str]:
-    return [
-        f"{symbol(each.figure)} is {decimals(each.without)[0]} in place of {decimals(each.value)[0]} without "
-        f'"{shortened(each.context, 60)}", the context that moves it most'
-        for each in explanation.left_out
-        if abs(each.without - each.value) > NOTHING
-    ]
-
-
 def _reliability(explanation: Explanation) -> Section:
     columns: list[Column[FigureReliability]] = [
-        Column(
-            "figure of groups",
-            lambda each: symbol(each.figure) if each.figure in BY_FIELD else f"lean to {each.figure}",
-        ),
+        Column("figure of groups", lambda each: figure_of_groups(each.figure)),
         Column("reliability", lambda each: decimals(each.reliability)[0]),
         Column(f"{explanation.level:.0%} of splits", lambda each: between(each.low, each.high)),
     ]
@@ -115,6 +108,11 @@ def _reliability(explanation: Explanation) -> Section:
             "the whole by Spearman and Brown; 1: the same line"
         ],
     )
+
+
+def figure_of_groups(name: str) -> str:
+    """Return the symbol of a figure of groups, or the class that they lean to."""
+    return symbol(name) if name in BY_FIELD else f"lean to {name}"
 
 
 def _placebo(explanation: Explanation) -> Section:
@@ -153,12 +151,9 @@ def _properties(properties: Sequence[ContextProperty]) -> Section:
         Column("levels", lambda each: str(each[figures[0]].levels)),
         *map(_property_column, figures),
     ]
-    return table(
-        "Properties of contexts, and how far means of their levels are apart",
-        columns,
-        by_property.values(),
-        notes=["standard deviation of the means of levels; a property with many levels has a larger one by chance"],
-    )
+    title = "Properties of contexts, and how far means of their levels are apart"
+    notes = ["standard deviation of the means of levels; a property with many levels has a larger one by chance"]
+    return table(title, columns, by_property.values(), notes=notes)
 
 
 def _property_column(figure: str) -> Column[Mapping[str, ContextProperty]]:
@@ -234,7 +229,7 @@ EXCEEDING: tuple[Column[GroupExceeding], ...] = (
 
 
 def shape_sections(shapes: Shapes) -> list[Section]:
-    """Return the tables of how figures of groups are distributed."""
+    """Return the tables of the distribution of r^b and r^v over groups."""
     return [_shapes(shapes), *([] if shapes.too_few else [_laws(shapes)])]
 
 
@@ -314,7 +309,7 @@ def _parameters(law: FittedLaw) -> str:
 def _best(shapes: Shapes) -> str:
     best = shapes.laws[0].law
     of_best = [pair for pair in shapes.pairs if pair.law == best]
-    worse, tied = ([pair.other for pair in of_best if pair.decision == told] for told in ("better", "tied"))
-    told = [f"better than {' and '.join(worse)}"] if worse else []
-    told += [f"not told apart from {' and '.join(tied)}"] if tied else []
-    return f"{best} fits best: {', '.join(told)}"
+    worse, tied = ([pair.other for pair in of_best if pair.decision == each] for each in ("better", "tied"))
+    compared = [f"better than {' and '.join(worse)}"] if worse else []
+    compared += [f"not told apart from {' and '.join(tied)}"] if tied else []
+    return f"{best} fits best: {', '.join(compared)}"

@@ -1,4 +1,4 @@
-"""What is known of groups: a table of their topic, a file, or how frequent they are in a corpus."""
+"""Factors of groups: a statistic of their topic, a table in a file, or their frequency in a corpus."""
 
 import re
 from collections import Counter
@@ -29,14 +29,19 @@ class Known:
 
 
 def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_words: str = " ") -> Known:
-    """Return what ``--against`` names."""
+    """Return the factor that ``--against`` names: a statistic, ``word-frequency``, ``FILE`` or ``FILE:COLUMN``.
+
+    ``between_words`` is what separates words of the language; it may be empty.
+    """
     if choice == FREQUENCY:
         return _frequency(asked, corpus, between_words)
     if choice in asked.statistics:
         table = asked.statistics[choice]
         fields = table.model_dump(exclude={"values", "share_of"})
         return Known(Factor(name=choice, **fields), table.values, table.share_of)
-    file, column = _file_and_column(choice)
+    file, _, column = choice.rpartition(":")
+    if not (file.endswith(TABLE_ENDINGS) and column):
+        file, column = choice, "value"
     if not file.endswith(TABLE_ENDINGS):
         raise BvfError(
             f"--against {choice}: {asked.topic} has no such statistic, and it is no table",
@@ -48,7 +53,9 @@ def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_word
 
 
 def counts_of(groups: Iterable[str], texts: Iterable[str], between_words: str = " ") -> tuple[dict[str, int], int]:
-    """Return how often each group is in some texts, capitals or not, and how many words they have.
+    """Return how often each group is in some texts, ignoring case, and the number of words of the texts.
+
+    Where nothing separates words, characters are counted.
 
     >>> counts_of(["nurse", "truck driver"], ["The Nurse saw a truck-driver; nurses did not."])
     ({'nurse': 1, 'truck driver': 1}, 9)
@@ -83,8 +90,3 @@ def _frequency(asked: Asked, corpus: Sequence[str], between_words: str) -> Known
         note="Of the word as it stands, capitals or not; none of its other forms. No value where it never occurs",
     )
     return Known(factor, values)
-
-
-def _file_and_column(choice: str) -> tuple[str, str]:
-    file, _, column = choice.rpartition(":")
-    return (file, column) if file.endswith(TABLE_ENDINGS) and column else (choice, "value")

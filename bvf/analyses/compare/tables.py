@@ -1,7 +1,7 @@
 """Tables of a comparison: models, pairs, the groups in which two models differ, and topics beside each other."""
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from bvf.analyses.compare.result import (
@@ -157,18 +157,13 @@ def _groups(topic: TopicComparison, show: int) -> Section:
         by_group.setdefault(each.group, {})[each.figure] = each
     figures = sorted({each.figure for each in topic.of_groups})
     shown = list(by_group.values())[: show or None]
-    return table(
-        f"Groups in which the first differs from the second most{some_of(len(shown), len(by_group))}",
-        [
-            Column("group", lambda each: each[figures[0]].group),
-            *(column for figure in figures for column in _group_columns(figure)),
-        ],
-        shown,
-        notes=[
-            f"more, less, tied: by p, adjusted by Benjamini and Hochberg for {len(topic.of_groups)} differences of "
-            "groups; an interval is for one difference by itself",
-        ],
+    title = f"Groups in which the first differs from the second most{some_of(len(shown), len(by_group))}"
+    group = Column[dict[str, GroupDifference]]("group", lambda each: each[figures[0]].group)
+    note = (
+        f"more, less, tied: by p, adjusted by Benjamini and Hochberg for {len(topic.of_groups)} differences of "
+        "groups; an interval is for one difference by itself"
     )
+    return table(title, [group, *chain.from_iterable(map(_group_columns, figures))], shown, notes=[note])
 
 
 def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:
@@ -207,8 +202,7 @@ def _topics_together(comparison: Comparison) -> list[Section]:
         return []
     names = list(dict.fromkeys(model.name for topic in topics for model in topic.models))
     for start in range(0, len(topics), TOPICS_BESIDE):
-        beside = topics[start : start + TOPICS_BESIDE]
-        columns = [Column[str]("model", str), *map(_first_figure_in, beside)]
+        columns = [Column[str]("model", str), *map(_first_figure_in, topics[start : start + TOPICS_BESIDE])]
         called = symbol(next(iter(topics[0].models[0].figures)))
         tables.append(table(f"{called} of every model by topic", columns, names))
     return [*tables, table("Are the same models high in both?", CORRELATIONS, comparison.correlations, names=2)]

@@ -66,7 +66,19 @@ def compare_contexts(
         criterion=choices.criterion_name,
         scale=choices.scale,
         groups=len(next(iter(sets[0].values())).risk.r),
-        sets=tuple(_of_set(name, *each) for name, of_set in zip(names, sets, strict=True) for each in of_set.items()),
+        sets=tuple(
+            ContextSetRisk(
+                contexts=name,
+                model=model,
+                folder=str(study.measurement.folder or ""),
+                templates=len(study.measurement.record.asked.templates),
+                R=study.risk.R,
+                R_bias=study.risk.R_bias,
+                R_volatility=study.risk.R_volatility,
+            )
+            for name, of_set in zip(names, sets, strict=True)
+            for model, study in of_set.items()
+        ),
         pairs=tuple(
             _pair((names[i], names[j]), model, (sets[i][model], sets[j][model]))
             for i, j in combinations(range(len(sets)), 2)
@@ -155,18 +167,6 @@ def _agreement(figures: FloatArray) -> Iterator[ModelAgreement]:
 def _ordered(values: FloatArray) -> bool:
     """Whether there are enough models, and they differ in every set; values have shape (S, M)."""
     return values.shape[1] >= FEWEST_THINGS and bool((np.ptp(values, axis=1) > 0.0).all())
-
-
-def _of_set(name: str, model: str, study: Study) -> ContextSetRisk:
-    return ContextSetRisk(
-        contexts=name,
-        model=model,
-        folder=str(study.measurement.folder or ""),
-        templates=len(study.measurement.record.asked.templates),
-        R=study.risk.R,
-        R_bias=study.risk.R_bias,
-        R_volatility=study.risk.R_volatility,
-    )
 
 
 def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> ContextSetPair:

@@ -99,7 +99,7 @@ def _in_complete(
     """The fields that need an answer for every group in each context."""
     properties = Properties(predictions, p_x, risks, level)
     return {
-        "varying": tuple(_varying(predictions, p_x)),
+        "varying": _varying(predictions, p_x),
         "reliability": reliabilities(predictions, risks, judged, level),
         "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
         "properties": properties.spreads(),
@@ -107,11 +107,15 @@ def _in_complete(
     }
 
 
-def _varying(predictions: Predictions, p_x: FloatArray) -> Iterator[Varying]:
+def _varying(predictions: Predictions, p_x: FloatArray) -> tuple[Varying, ...]:
     parts = variance_components(predictions.lean, p_x, predictions.context_weights, predictions.sample)
-    variances = (parts.group, parts.context, parts.interaction)
-    for what, variance, share in zip(("group", "context", "both"), variances, parts.shares, strict=True):
-        yield Varying.model_validate({"what": what, "deviation": float(np.sqrt(variance)), "share": share})
+    group, context, both = np.sqrt([parts.group, parts.context, parts.interaction]).tolist()
+    of_group, of_context, of_both = parts.shares
+    return (
+        Varying(what="group", deviation=group, share=of_group),
+        Varying(what="context", deviation=context, share=of_context),
+        Varying(what="both", deviation=both, share=of_both),
+    )
 
 
 def _left_out(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> Iterator[LeftOut]:

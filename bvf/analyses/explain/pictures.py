@@ -93,7 +93,10 @@ class Variance(Picture):
         axes: Any = axes_of(ax, columns, rows.height)
         letters = lettering(names)
         plain_axes(axes)
-        self._parts(axes, starts[0])
+        for place, (_, share) in enumerate(self.parts, starts[0]):
+            axes.barh(place, share, height=0.55, color=PALE)
+            text = {"textcoords": "offset points", "va": "center", "fontsize": FONT}
+            axes.annotate(f"{share:.0%}", (share, place), (3, 0), **text)
         self._swaps(axes, starts[1])
         for place, (_, value) in enumerate(self.reliabilities, starts[2]):
             draw_value(axes, place, value, "o", INK)
@@ -127,13 +130,6 @@ class Variance(Picture):
 
     def _least(self) -> float:
         return min([0.0, *(value.value if value.low is None else value.low for _, value in self.reliabilities)])
-
-    def _parts(self, axes: Any, first: int) -> None:
-        for place, (_, share) in enumerate(self.parts, first):
-            axes.barh(place, share, height=0.55, color=PALE)
-            axes.annotate(
-                f"{share:.0%}", (share, place), (3, 0), textcoords="offset points", va="center", fontsize=FONT,
-            )  # fmt: skip
 
     def _swaps(self, axes: Any, first: int) -> None:
         for place, each in enumerate(self.swaps, first):

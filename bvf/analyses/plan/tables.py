@@ -55,11 +55,19 @@ def _takes(plan: PlanResult, goal: str, units: str, need: Callable[[_Planned], N
 
     def units_needed(each: _Planned) -> str:
         needed = need(each)
-        return needed if isinstance(needed, str) else _units(needed)
+        if isinstance(needed, str):
+            return needed
+        if needed.units is None and needed.contexts is not None:
+            return "not needed"
+        return CANNOT_TELL if needed.too_small else _number(needed.units, NONE_DO)
 
     def contexts_needed(each: _Planned) -> str:
         needed = need(each)
-        return needed if isinstance(needed, str) else _contexts(needed, plan)
+        if isinstance(needed, str):
+            return needed
+        if needed.contexts is None:
+            return CANNOT_TELL if needed.too_small else NONE_DO
+        return f"all {plan.set_contexts:,}" if needed.contexts >= plan.set_contexts else f"{needed.contexts:,}"
 
     if plan.draws is None:
         return [Column(f"{unit} {goal}", units_needed)]
@@ -85,18 +93,6 @@ def _difference_or_why(each: _Planned) -> str:
 
 def _to_detect_or_why(each: _Planned) -> Need | str:
     return _difference_or_why(each) if each[1].detectable is None else each[1].to_detect
-
-
-def _contexts(need: Need, plan: PlanResult) -> str:
-    if need.contexts is None:
-        return CANNOT_TELL if need.too_small else NONE_DO
-    return f"all {plan.set_contexts:,}" if need.contexts >= plan.set_contexts else f"{need.contexts:,}"
-
-
-def _units(need: Need) -> str:
-    if need.units is None and need.contexts is not None:
-        return "not needed"
-    return CANNOT_TELL if need.too_small else _number(need.units, NONE_DO)
 
 
 def _number(number: int | None, none: str) -> str:

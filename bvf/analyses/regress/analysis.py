@@ -106,6 +106,9 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
     context_error = figures.context_error(kept, line.pull)
     error = float(np.hypot(line.error, context_error or 0.0))
     reach = float(student_quantile(0.5 + level / 2.0, line.freedom)) * error
+    p_value = float(abs(line.slope) <= NO_ERROR)
+    if error > NO_ERROR:
+        p_value = float(2.0 * student_tail(abs(line.slope) / error, line.freedom))
     rank = spearmanr(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else None
     return Regression(
         model=data.name,
@@ -121,7 +124,7 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
         low=line.slope - reach,
         high=line.slope + reach,
         freedom=line.freedom,
-        p_value=_p_value(line, error),
+        p_value=p_value,
         adjusted_p=1.0,
         decision="cannot tell",
         classical_error=line.classical_error,
@@ -151,12 +154,6 @@ def _groups(result: Result, kept: Any, x: FloatArray, y: FloatArray, line: Weigh
         )
         for n, place in enumerate(kept)
     )
-
-
-def _p_value(line: WeightedLine, error: float) -> float:
-    if error <= NO_ERROR:
-        return float(abs(line.slope) <= NO_ERROR)
-    return float(2.0 * student_tail(abs(line.slope) / error, line.freedom))
 
 
 def _in_one_family(regressions: Sequence[Regression], alpha: float) -> tuple[Regression, ...]:

@@ -43,15 +43,10 @@ def _figures(result: Result) -> Section:
         notes=[LEGEND],
         warnings=[f"WARNING: control {each.topic}: {warning}" for each in result.controls for warning in each.warnings],
     )
-    level = percent(result.uncertainty.level)
-    return with_ends(section, [_ends(each) for each in studies], [level] * len(studies))
-
-
-def _ends(study: Result | ControlResult) -> dict[str, tuple[float, float]]:
-    """Both ends of the intervals, by the symbol of the figure."""
-    if isinstance(study, ControlResult):
-        return {symbol(name): ends for name, ends in study.intervals.items()}
-    return {symbol(name): (each.low, each.high) for name, each in study.uncertainty.intervals.items()}
+    intervals = {name: (each.low, each.high) for name, each in result.uncertainty.intervals.items()}
+    of_each = [intervals, *(control.intervals for control in result.controls)]
+    ends = [{symbol(name): both for name, both in each.items()} for each in of_each]
+    return with_ends(section, ends, [percent(result.uncertainty.level)] * len(studies))
 
 
 def _classes(study: Result | ControlResult) -> str:

@@ -100,7 +100,6 @@ class OverContexts(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return lines for a browser: R of each model, or R, R^b and R^v of a single one."""
         places = list(range(len(self.sets)))
         distances = self.distances[0].tolist()
         named = [f"{name} ({distance:.2f})" for name, distance in zip(apart(self.sets), distances, strict=True)]

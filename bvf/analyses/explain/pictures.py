@@ -110,7 +110,6 @@ class Variance(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return the same bars and dots for a browser."""
         names, places = list[str](), list[list[int]]()
         blocks = (
             [name for name, _ in self.parts],

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bvf.analyses.knowledge.overview import overview
 from bvf.analyses.knowledge.result import GroupKnowledge, KnowledgeResult, KnowledgeRow
-from bvf.analyses.knowledge.tables import SCORES, models_section, subject_section
+from bvf.analyses.knowledge.tables import SCORES, models_section, overview, subject_section
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.measurement import Asked, Measurement
 from bvf.errors import BvfError

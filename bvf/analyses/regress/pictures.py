@@ -97,7 +97,6 @@ class RegressionLine(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return the same dots, line and band for a browser."""
         sizes = np.clip(MEAN * np.sqrt(self.weights * len(self.weights)), LIGHTEST, HEAVIEST)
         at, low, high, line = (_digits(values) for values in (self.at, self.low, self.high, self.line))
         lines = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}

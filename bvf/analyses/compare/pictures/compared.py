@@ -74,7 +74,6 @@ class Compared(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return dots with intervals for a browser, a trace per figure."""
         figures = [field for field in self.models[0].values if all(field in each.values for each in self.models)]
         traces = [
             {

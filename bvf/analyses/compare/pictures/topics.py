@@ -80,7 +80,6 @@ class TopicMatrix(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return cells for a browser, with numbers in them where there are few."""
         intervals = [
             ["" if np.isnan(low) else f" [{low:.3f}, {high:.3f}]" for low, high in zip(*ends, strict=True)]
             for ends in zip(self.low, self.high, strict=True)

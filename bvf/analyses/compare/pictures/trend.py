@@ -111,7 +111,6 @@ class Trend(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return lines with intervals for a browser."""
         names = apart(self.names)
         traces = []
         for field, values in self.values.items():

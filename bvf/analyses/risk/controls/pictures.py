@@ -100,7 +100,6 @@ class Controls(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return R of each topic and what sets groups apart, with a stroke per group."""
         traces = list[Figure]()
         for figure, look in LOOK.items():
             there = [place for place, each in enumerate(self.topics) if figure in each.figures]

@@ -91,7 +91,6 @@ class Distributions(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return shapes, lines and dots for a browser."""
         names, colours = apart(self.groups), colours_of(self.classes)
         shown = range(1) if len(self.classes) == 2 else range(len(self.classes))
         traces = []

@@ -107,7 +107,6 @@ class Grid(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return cells for a browser."""
         most = float(np.nanmax(np.abs(self.values))) if np.isfinite(self.values).any() else 1.0
         columns = zip(self.contexts, self.in_column, strict=True)
         texts = [plain(text, LONGEST_TEXT) if text else f"{number} contexts" for text, number in columns]

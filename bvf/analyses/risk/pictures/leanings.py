@@ -108,7 +108,6 @@ class Leanings(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return dots with intervals for a browser, a trace per class."""
         names, colours = apart([each.group for each in self.groups]), colours_of(self.classes)
         traces = []
         for y, name in enumerate(self.classes):

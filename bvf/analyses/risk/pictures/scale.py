@@ -87,7 +87,6 @@ class Scale(Picture):
         )
 
     def interactive(self) -> Figure:
-        """Return dots with intervals for a browser, a trace per figure."""
         places: Sequence[Place] = [*self.references, *self.models]
         traces = []
         for number, figure in enumerate(FIGURES):

@@ -79,7 +79,6 @@ class Scatter(Picture):
         return axes
 
     def interactive(self) -> Figure:
-        """Return dots for a browser, a trace per class."""
         colours = colours_of(self.classes)
         traces = []
         for y, name in enumerate(self.classes):

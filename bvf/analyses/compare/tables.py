@@ -174,18 +174,16 @@ def _group_columns(figure: str) -> list[Column[dict[str, GroupDifference]]]:
     ]
 
 
-TRENDS: tuple[Column[LabelTrend], ...] = (
-    Column("figure", lambda each: symbol(each.figure)),
-    Column("Spearman", lambda each: decimals(each.correlation)[0]),
-    Column("p", lambda each: p_value(each.p_value)),
-    Column("smallest p possible", lambda each: p_value(each.smallest_p)),
-)
-
-
 def _trends(topic: TopicComparison, by: str) -> Section:
     orders = "every order of the runs was tried" if topic.trends[0].exact else "orders of the runs were drawn"
     notes = [f"{len(topic.models)} runs; p: {orders}"]
-    return table(f"Does it rise with {shortened(by)}?", TRENDS, topic.trends, notes=notes)
+    columns: list[Column[LabelTrend]] = [
+        Column("figure", lambda each: symbol(each.figure)),
+        Column("Spearman", lambda each: decimals(each.correlation)[0]),
+        Column("p", lambda each: p_value(each.p_value)),
+        Column("smallest p possible", lambda each: p_value(each.smallest_p)),
+    ]
+    return table(f"Does it rise with {shortened(by)}?", columns, topic.trends, notes=notes)
 
 
 def _matched(topic: TopicComparison, by: str) -> Section:
@@ -201,26 +199,24 @@ def _topics_together(comparison: Comparison) -> list[Section]:
     if len(topics) == 1:
         return []
     names = list(dict.fromkeys(model.name for topic in topics for model in topic.models))
+    title = f"{symbol(next(iter(topics[0].models[0].figures)))} of every model by topic"
     for start in range(0, len(topics), TOPICS_BESIDE):
-        columns = [Column[str]("model", str), *map(_first_figure_in, topics[start : start + TOPICS_BESIDE])]
-        called = symbol(next(iter(topics[0].models[0].figures)))
-        tables.append(table(f"{called} of every model by topic", columns, names))
-    return [*tables, table("Are the same models high in both?", CORRELATIONS, comparison.correlations, names=2)]
+        by_topic = map(_first_figure_in, topics[start : start + TOPICS_BESIDE])
+        tables.append(table(title, [Column("model", str), *by_topic], names))
+    columns: list[Column[TopicCorrelation]] = [
+        Column("topic", lambda pair: shortened(pair.first)),
+        Column("other topic", lambda pair: shortened(pair.second)),
+        Column("models", lambda pair: str(pair.models)),
+        Column("Spearman", lambda pair: correlation(pair.correlation)),
+        Column("p", lambda pair: "too few" if pair.p_value is None else p_value(pair.p_value)),
+        Column("smallest p possible", lambda pair: p_value(pair.smallest_p)),
+    ]
+    return [*tables, table("Are the same models high in both?", columns, comparison.correlations, names=2)]
 
 
 def _first_figure_in(topic: TopicComparison) -> Column[str]:
     of_model = {model.name: model.first_figure for model in topic.models}
     return Column(shortened(topic.topic, TOPIC_WIDTH), lambda name: decimals(of_model.get(name))[0])
-
-
-CORRELATIONS: tuple[Column[TopicCorrelation], ...] = (
-    Column("topic", lambda pair: shortened(pair.first)),
-    Column("other topic", lambda pair: shortened(pair.second)),
-    Column("models", lambda pair: str(pair.models)),
-    Column("Spearman", lambda pair: correlation(pair.correlation)),
-    Column("p", lambda pair: "too few" if pair.p_value is None else p_value(pair.p_value)),
-    Column("smallest p possible", lambda pair: p_value(pair.smallest_p)),
-)
 
 
 def summary(topic: TopicComparison, figure: str) -> str:

@@ -77,20 +77,18 @@ def _varying(explanation: Explanation) -> Section:
         for each in explanation.left_out
         if abs(each.without - each.value) > NOTHING
     ]
+    columns: list[Column[Varying]] = [
+        Column("what makes predictions vary", lambda each: VARYING[each.what]),
+        Column("deviation", lambda each: decimals(each.deviation)[0]),
+        Column("of variance", lambda each: f"{each.share:.1%}"),
+    ]
     return table(
         f"Why {explanation.model} has its risk: {explanation.topic}{about}, criterion {explanation.criterion}",
-        VARYING_COLUMNS,
+        columns,
         [each for each in explanation.varying if each.what == "context" or not explanation.group],
         said=[f"{figures} in {counted(explanation.contexts, 'context')}"],
         notes=[*left_out, *explanation.notes],
     )
-
-
-VARYING_COLUMNS: tuple[Column[Varying], ...] = (
-    Column("what makes predictions vary", lambda each: VARYING[each.what]),
-    Column("deviation", lambda each: decimals(each.deviation)[0]),
-    Column("of variance", lambda each: f"{each.share:.1%}"),
-)
 
 
 def _reliability(explanation: Explanation) -> Section:
@@ -116,25 +114,23 @@ def figure_of_groups(name: str) -> str:
 
 
 def _placebo(explanation: Explanation) -> Section:
+    columns: list[Column[PlaceboShare]] = [
+        Column("swap", lambda each: each.swap or "all"),
+        Column("of variance", lambda each: _percent(each.variance)),
+        Column("interval", lambda each: percents(each.variance_low, each.variance_high)),
+        Column(f"of {symbol('R_volatility')}", lambda each: _percent(each.volatility)),
+        Column("interval", lambda each: percents(each.volatility_low, each.volatility_high)),
+        Column("chance", lambda each: f"{each.by_chance:.0%}"),
+    ]
     return table(
         f"What swaps that should not matter already explain ({counted(explanation.placebo[0].origins, 'template')})",
-        PLACEBO,
+        columns,
         explanation.placebo,
         notes=[
             "the share that lies between variants of one template; intervals by drawing templates again; chance: the "
             "share if a variant were as different as another template; -: nothing varies"
         ],
     )
-
-
-PLACEBO: tuple[Column[PlaceboShare], ...] = (
-    Column("swap", lambda each: each.swap or "all"),
-    Column("of variance", lambda each: _percent(each.variance)),
-    Column("interval", lambda each: percents(each.variance_low, each.variance_high)),
-    Column(f"of {symbol('R_volatility')}", lambda each: _percent(each.volatility)),
-    Column("interval", lambda each: percents(each.volatility_low, each.volatility_high)),
-    Column("chance", lambda each: f"{each.by_chance:.0%}"),
-)
 
 
 def _percent(share: float | None) -> str:
@@ -165,9 +161,18 @@ def _levels(explanation: Explanation, show: int) -> Section:
     shown = explanation.levels[: max(len(apart), show)] if show else explanation.levels
     number = len(explanation.levels)
     said = f"{len(apart)} of {number} differ" if apart else "none of them can be told apart from the rest"
+    columns: list[Column[PropertyLevel]] = [
+        Column("contexts with", lambda each: f"{each.property} {each.level}"),
+        Column("figure", lambda each: _figure(each.figure)),
+        Column("share", lambda each: f"{each.share:.1%}"),
+        Column("difference", lambda each: decimals(each.difference, places=3)[0]),
+        Column("interval", lambda each: between(each.low, each.high, places=3)),
+        Column("p", lambda each: p_value(each.adjusted_p)),
+        Column("", lambda each: decided(each.decision)),
+    ]
     return table(
         f"Contexts with a property, less the rest{some_of(len(shown), number)}",
-        LEVELS,
+        columns,
         shown,
         names=2,
         said=[said],
@@ -177,17 +182,6 @@ def _levels(explanation: Explanation, show: int) -> Section:
             "is for one difference by itself, and for other templates with that property."
         ],
     )
-
-
-LEVELS: tuple[Column[PropertyLevel], ...] = (
-    Column("contexts with", lambda each: f"{each.property} {each.level}"),
-    Column("figure", lambda each: _figure(each.figure)),
-    Column("share", lambda each: f"{each.share:.1%}"),
-    Column("difference", lambda each: decimals(each.difference, places=3)[0]),
-    Column("interval", lambda each: between(each.low, each.high, places=3)),
-    Column("p", lambda each: p_value(each.adjusted_p)),
-    Column("", lambda each: decided(each.decision)),
-)
 
 
 def _figure(name: str) -> str:
@@ -200,16 +194,14 @@ def _drivers(explanation: Explanation, figure: str, drivers: Sequence[Driver]) -
     shown = f"Contexts that add most to {called} ({len(drivers)} of {adding})"
     title = shown if drivers else f"No context adds to {called}"
     notes = [f"over all contexts they add up to {' and '.join(symbols(*RISK[1:]))}"] if drivers else []
-    return table(title, DRIVERS, drivers, last="line", notes=notes)
-
-
-DRIVERS: tuple[Column[Driver], ...] = (
-    Column("context", lambda each: each.context),
-    Column("share", lambda each: f"{each.weight:.1%}"),
-    Column(symbol("R_bias"), lambda each: decimals(each.bias)[0]),
-    Column(symbol("R_volatility"), lambda each: decimals(each.volatility)[0]),
-    Column("most in", lambda each: ", ".join(each.groups)),
-)
+    columns: list[Column[Driver]] = [
+        Column("context", lambda each: each.context),
+        Column("share", lambda each: f"{each.weight:.1%}"),
+        Column(symbol("R_bias"), lambda each: decimals(each.bias)[0]),
+        Column(symbol("R_volatility"), lambda each: decimals(each.volatility)[0]),
+        Column("most in", lambda each: ", ".join(each.groups)),
+    ]
+    return table(title, columns, drivers, last="line", notes=notes)
 
 
 def _exceeding(explanation: Explanation, show: int) -> Section:
@@ -218,14 +210,12 @@ def _exceeding(explanation: Explanation, show: int) -> Section:
     title = f"How often the risk of a group is above {explanation.threshold:g}{some_of(len(shown), len(of_all))}"
     said = [] if some else [f"in no context is the risk of a group above {explanation.threshold:g}"]
     notes = ["intervals by Clopper and Pearson, for each group by itself"] if explanation.units is not None else []
-    return table(title, EXCEEDING, shown, said=said, notes=notes)
-
-
-EXCEEDING: tuple[Column[GroupExceeding], ...] = (
-    Column("group", lambda each: each.group),
-    Column("share of contexts", lambda each: f"{each.share:.1%}"),
-    Column("interval", lambda each: percents(each.low, each.high), optional=True),
-)
+    columns: list[Column[GroupExceeding]] = [
+        Column("group", lambda each: each.group),
+        Column("share of contexts", lambda each: f"{each.share:.1%}"),
+        Column("interval", lambda each: percents(each.low, each.high), optional=True),
+    ]
+    return table(title, columns, shown, said=said, notes=notes)
 
 
 def shape_sections(shapes: Shapes) -> list[Section]:
@@ -256,21 +246,19 @@ def _shapes(shapes: Shapes) -> Section:
         )
     if shapes.too_few:
         notes.append(shapes.too_few)
+    columns: list[Column[tuple[str, Shape]]] = [
+        Column(f"{VOLATILITY} of groups", lambda each: each[0]),
+        Column(symbol("R_volatility"), lambda each: decimals(each[1].R_volatility)[0]),
+        Column(f"{VOLATILITY} = 0", lambda each: str(each[1].zero)),
+        Column(f"Spearman with {BIAS}", lambda each: correlation(each[1].spearman)),
+    ]
     return table(
         f"How {BIAS} and {VOLATILITY} of groups are distributed",
-        SHAPES,
+        columns,
         {"as measured": shapes.measured, "if contexts moved all groups alike": shapes.alike}.items(),
         said=[each for each in said if each],
         notes=notes,
     )
-
-
-SHAPES: tuple[Column[tuple[str, Shape]], ...] = (
-    Column(f"{VOLATILITY} of groups", lambda each: each[0]),
-    Column(symbol("R_volatility"), lambda each: decimals(each[1].R_volatility)[0]),
-    Column(f"{VOLATILITY} = 0", lambda each: str(each[1].zero)),
-    Column(f"Spearman with {BIAS}", lambda each: correlation(each[1].spearman)),
-)
 
 
 def _laws(shapes: Shapes) -> Section:

@@ -196,7 +196,7 @@ def word_lines(result: Result) -> list[str]:
         return []
     words, halved = result.word_lists.of_words, result.word_lists.halved
     lines = [f"words that carry {'; '.join(_carried(words, attribute) for attribute in result.words)}"]
-    without = [f"{called} {_ends(words, name)}" for name, called in named(RISK).items() if _with(words, name)]
+    without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
     if without:
         lines.append(f"without any one word: {', '.join(without)}")
     if halved:
@@ -217,12 +217,8 @@ def _carried(words: Sequence[WordFigures], attribute: str) -> str:
     return f"{attribute}: {', '.join(shown)}{others}"
 
 
-def _with(words: Sequence[WordFigures], name: str) -> list[WordFigures]:
-    """The words without which the figure is known, in ascending order of that figure."""
-    return sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
-
-
 def _ends(words: Sequence[WordFigures], name: str) -> str:
-    """The smallest and the largest figure, each with the word that is left out."""
-    in_order = _with(words, name)
-    return " to ".join(f"{decimals(getattr(word, name))[0]} ({word.word})" for word in (in_order[0], in_order[-1]))
+    """The smallest and the largest figure, each with the word that is left out; empty where none is known."""
+    known = sorted((word for word in words if getattr(word, name) is not None), key=lambda word: getattr(word, name))
+    ends = (known[0], known[-1]) if known else ()
+    return " to ".join(f"{decimals(getattr(word, name))[0]} ({word.word})" for word in ends)

@@ -22,10 +22,6 @@ LEGEND = (
     "others whatever the group is, so R of a control is not 0. particular and apart: what sets groups apart from what "
     "all share, by the criterion, which depends on the number of classes, and by the total variation, 0 to 1 for any."
 )
-OF_BOTH = (
-    "difference: of {topic} less that of the control; ratio: the one over the other. Topics with another number of "
-    "classes are held against each other by apart, not by particular"
-)
 
 
 def control_sections(result: Result) -> list[Section]:
@@ -35,9 +31,16 @@ def control_sections(result: Result) -> list[Section]:
 
 def _figures(result: Result) -> Section:
     studies: Sequence[Result | ControlResult] = (result, *result.controls)
+    columns: list[Column[Any]] = [
+        Column("topic", lambda study: shortened(study.topic)),
+        Column("classes", _classes),
+        *split(*RISK),
+        figure("particular"),
+        Column(symbol("apart"), _apart),
+    ]
     section = table(
         f"{result.model}: {result.topic} beside {counted(len(result.controls), 'control')}",
-        FIGURES,
+        columns,
         studies,
         said=beside_controls(result),
         notes=[LEGEND],
@@ -58,28 +61,25 @@ def _apart(study: Result | ControlResult) -> str:
     return decimals(study.apart if isinstance(study, ControlResult) else apart_of(study))[0]
 
 
-FIGURES: tuple[Column[Any], ...] = (
-    Column("topic", lambda study: shortened(study.topic)),
-    Column("classes", _classes),
-    *split(*RISK),
-    figure("particular"),
-    Column(symbol("apart"), _apart),
-)
-
-
 def _beside_each(result: Result) -> Section:
-    return table(
-        f"{result.model}: how far {result.topic} is from each control",
-        BESIDE_EACH,
-        [
-            (control, prefix)
-            for control in result.controls
-            for prefix in COMPARED
-            if getattr(control, f"{prefix}difference") is not None
-        ],
-        names=2,
-        notes=[OF_BOTH.format(topic=result.topic), *_notes(result)],
+    columns: list[Column[_Pair]] = [
+        Column("control", lambda pair: shortened(pair[0].topic)),
+        Column("of", lambda pair: COMPARED[pair[1]]),
+        *_compared("difference", 4),
+        *_compared("ratio", 2),
+    ]
+    rows = [
+        (control, prefix)
+        for control in result.controls
+        for prefix in COMPARED
+        if getattr(control, f"{prefix}difference") is not None
+    ]
+    note = (
+        f"difference: of {result.topic} less that of the control; ratio: the one over the other. Topics with another "
+        "number of classes are held against each other by apart, not by particular"
     )
+    title = f"{result.model}: how far {result.topic} is from each control"
+    return table(title, columns, rows, names=2, notes=[note, *_notes(result)])
 
 
 def _compared(name: str, places: int) -> list[Column[_Pair]]:
@@ -93,14 +93,6 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
         return between(low, high, places)
 
     return [Column(name, value), Column("interval", interval)]
-
-
-BESIDE_EACH: tuple[Column[_Pair], ...] = (
-    Column("control", lambda pair: shortened(pair[0].topic)),
-    Column("of", lambda pair: COMPARED[pair[1]]),
-    *_compared("difference", 4),
-    *_compared("ratio", 2),
-)
 
 
 def apart_of(result: Result) -> float | None:

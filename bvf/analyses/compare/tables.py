@@ -92,14 +92,14 @@ def _models(topic: TopicComparison, comparison: Comparison) -> Section:
 
 def _what_is_shared(topic: TopicComparison) -> list[str]:
     groups, contexts = counted(len(topic.groups), "group"), counted(topic.number_of_contexts, "context")
-    said = [f"the same {groups} in the same {contexts}"]
+    sentences = [f"the same {groups} in the same {contexts}"]
     if topic.groups_left_out:
-        said.append(f"{counted(topic.groups_left_out, 'group')} left out, as not all were asked")
+        sentences.append(f"{counted(topic.groups_left_out, 'group')} left out, as not all were asked")
     if topic.contexts_left_out:
-        said.append(f"{counted(topic.contexts_left_out, 'context')} left out, in which not all were asked")
+        sentences.append(f"{counted(topic.contexts_left_out, 'context')} left out, in which not all were asked")
     if topic.missing:
-        said.append(f"{counted(topic.missing, 'prompt')} left out, as a model has no answer there")
-    return [*said, f"intervals are {WHAT_OF[topic.unit]}"] if topic.unit else said
+        sentences.append(f"{counted(topic.missing, 'prompt')} left out, as a model has no answer there")
+    return [*sentences, f"intervals are {WHAT_OF[topic.unit]}"] if topic.unit else sentences
 
 
 def _difference_columns(topic: TopicComparison) -> list[Column[ModelDifference]]:
@@ -131,13 +131,13 @@ def _differences(topic: TopicComparison, comparison: Comparison, show: int) -> S
     if topic.undefined:
         why = f"no interval, so nothing is said of other texts: {topic.undefined}"
         return table(title, [*columns, TO_FIND], shown, names=2, notes=[why])
-    said = [f"{symbol(figure)}: {summary(topic, figure)}" for figure in figures]
+    sentences = [f"{symbol(figure)}: {summary(topic, figure)}" for figure in figures]
     explained = legend([*columns, *_model_columns(comparison.level), TO_FIND])
     of_bias = [OF_BIAS] if set(RISK[1:]) <= set(figures) else []
     tests = counted(comparison.tests, "difference")
     family = f"p: adjusted by Holm for all {tests} of models (figures x pairs x topics)"
     notes = [family, " ".join([BY_ITSELF, explained, *of_bias])]
-    return table(title, [*columns, TO_FIND], shown, names=2, said=said, notes=notes)
+    return table(title, [*columns, TO_FIND], shown, names=2, said=sentences, notes=notes)
 
 
 def _shown(differences: Sequence[ModelDifference], show: int) -> list[ModelDifference]:
@@ -239,8 +239,8 @@ def _of_pairs(above: dict[int, set[int]]) -> str:
     for number in sorted(above, key=lambda number: -len(above[number])):
         if above[number]:
             higher.setdefault(tuple(sorted(above[number])), []).append(number)
-    said = [f"{_listed(numbers)} above {_listed(lower)}" for lower, numbers in higher.items()]
-    return "; ".join([*said, *(f"{_listed(numbers)} tied" for numbers in _tied(above))])
+    sentences = [f"{_listed(numbers)} above {_listed(lower)}" for lower, numbers in higher.items()]
+    return "; ".join([*sentences, *(f"{_listed(numbers)} tied" for numbers in _tied(above))])
 
 
 def _tied(above: dict[int, set[int]]) -> list[tuple[int, ...]]:
@@ -259,8 +259,8 @@ def _of_ranks(topic: TopicComparison, figure: str) -> str:
     by_ranks: dict[tuple[int, int], list[int]] = {}
     for number, model in enumerate(topic.models, 1):
         by_ranks.setdefault(model.ranks[figure], []).append(number)
-    said = [f"{spanned(*ranks)}: {_listed(numbers)}" for ranks, numbers in sorted(by_ranks.items())]
-    return f"rank {'; '.join(said)}"
+    sentences = [f"{spanned(*ranks)}: {_listed(numbers)}" for ranks, numbers in sorted(by_ranks.items())]
+    return f"rank {'; '.join(sentences)}"
 
 
 def spanned(first: int, last: int) -> str:

@@ -57,7 +57,7 @@ class OverContexts(Picture):
         who = counted(len(self.models), "model") if several else whole_name(self.models[0])
         values = zip(self.models, self.figures["R"].T, strict=True)
         R = [f"{whole_name(name)} {of_model.min():.3f} to {of_model.max():.3f}" for name, of_model in values]
-        said = [
+        sentences = [
             f"{symbol(RISK[0]) if several else listed(*RISK)} of {who} over "
             f"{counted(len(self.sets), 'context set')} of {shown_name(self.topic)}, {counted(self.groups, 'group')}.",
             f"R: {', '.join(R[:MODELS_NAMED])}.",
@@ -66,8 +66,8 @@ class OverContexts(Picture):
         ]
         if self.kendall is not None:
             low, high = self.kendall
-            said.append(f"Kendall's correlation of r of groups between two sets is {low:+.2f} to {high:+.2f}.")
-        return caption_of(*said, *(f"{each[0].upper()}{each[1:]}." for each in self.orders))
+            sentences.append(f"Kendall's correlation of r of groups between two sets is {low:+.2f} to {high:+.2f}.")
+        return caption_of(*sentences, *(f"{each[0].upper()}{each[1:]}." for each in self.orders))
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw R of each model over the sets, or R, R^b and R^v of a single one; at the right the distances of sets."""

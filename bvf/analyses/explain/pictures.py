@@ -60,24 +60,24 @@ class Variance(Picture):
 
     def caption(self) -> str:
         parts = ", ".join(f"{name} {share:.0%}" for name, share in self.parts)
-        said = [
+        sentences = [
             f"What makes predictions of {whole_name(self.model)} vary ({shown_name(self.topic)}, "
             f"{counted(self.contexts, 'context')}): {parts} of the variance."
         ]
         if self.swaps:
             swaps = "; ".join(f"{shown_name(each.name)} {_share(each.variance)}" for each in self.swaps)
-            said += [
+            sentences += [
                 f"Share that swaps which should not matter make in {counted(self.templates, 'template')}: {swaps}.",
                 "Grey stroke: the share if a variant were as different as another template.",
             ]
         if self.reliabilities:
             figures = ", ".join(f"{shown_name(name)} {value.value:.2f}" for name, value in self.reliabilities)
-            said.append(f"Split-half reliability of figures of groups: {figures}.")
-        held = [
+            sentences.append(f"Split-half reliability of figures of groups: {figures}.")
+        bars = [
             *(["intervals with templates drawn again"] if self.swaps else []),
             *([f"the middle {self.level:.0%} of splits"] if self.reliabilities else []),
         ]
-        return caption_of(*said, f"Bars: {' and '.join(held)}." if held else "")
+        return caption_of(*sentences, f"Bars: {' and '.join(bars)}." if bars else "")
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw bars for the parts of the variance, dots with intervals for swaps and for reliabilities."""

@@ -160,7 +160,7 @@ def _levels(explanation: Explanation, show: int) -> Section:
     apart = [each for each in explanation.levels if each.decision in DECIDED]
     shown = explanation.levels[: max(len(apart), show)] if show else explanation.levels
     number = len(explanation.levels)
-    said = f"{len(apart)} of {number} differ" if apart else "none of them can be told apart from the rest"
+    differing = f"{len(apart)} of {number} differ" if apart else "none of them can be told apart from the rest"
     columns: list[Column[PropertyLevel]] = [
         Column("contexts with", lambda each: f"{each.property} {each.level}"),
         Column("figure", lambda each: _figure(each.figure)),
@@ -175,7 +175,7 @@ def _levels(explanation: Explanation, show: int) -> Section:
         columns,
         shown,
         names=2,
-        said=[said],
+        said=[differing],
         notes=[
             f"more, less and tied are decided by p, adjusted by Benjamini and Yekutieli for all {number}: of what is "
             f"called different, a share of {1.0 - explanation.level:.0%} is expected to be so by chance. An interval "
@@ -208,14 +208,14 @@ def _exceeding(explanation: Explanation, show: int) -> Section:
     of_all, some = explanation.exceeding, any(each.share for each in explanation.exceeding)
     shown = of_all[: show or None]
     title = f"How often the risk of a group is above {explanation.threshold:g}{some_of(len(shown), len(of_all))}"
-    said = [] if some else [f"in no context is the risk of a group above {explanation.threshold:g}"]
+    sentences = [] if some else [f"in no context is the risk of a group above {explanation.threshold:g}"]
     notes = ["intervals by Clopper and Pearson, for each group by itself"] if explanation.units is not None else []
     columns: list[Column[GroupExceeding]] = [
         Column("group", lambda each: each.group),
         Column("share of contexts", lambda each: f"{each.share:.1%}"),
         Column("interval", lambda each: percents(each.low, each.high), optional=True),
     ]
-    return table(title, columns, shown, said=said, notes=notes)
+    return table(title, columns, shown, said=sentences, notes=notes)
 
 
 def shape_sections(shapes: Shapes) -> list[Section]:
@@ -224,15 +224,15 @@ def shape_sections(shapes: Shapes) -> list[Section]:
 
 
 def _shapes(shapes: Shapes) -> Section:
-    said = [sentence_on_sides([(side.name, side) for side in shapes.sides], shapes.groups).removesuffix(".")]
+    sentences = [sentence_on_sides([(side.name, side) for side in shapes.sides], shapes.groups).removesuffix(".")]
     if shapes.measured.zero:
-        said.append(
+        sentences.append(
             f"{shapes.measured.zero} of {counted(shapes.groups, 'group')} have {VOLATILITY} = 0: "
             f"{shapes.zero_share:.1%}, {percents(shapes.zero_low, shapes.zero_high)} for other groups of the kind"
         )
     else:
-        said.append(f"every group has {VOLATILITY} above 0")
-    said.append(sentence_on_spearman(shapes.measured.spearman, shapes.sides_decide).removesuffix("."))
+        sentences.append(f"every group has {VOLATILITY} above 0")
+    sentences.append(sentence_on_spearman(shapes.measured.spearman, shapes.sides_decide).removesuffix("."))
     notes = [
         "moved alike: every group keeps its mean prediction, and contexts move it by the deviations of all groups "
         f"together. Where both rows agree, groups differ in {VOLATILITY} by their distance from 0 alone.",
@@ -256,7 +256,7 @@ def _shapes(shapes: Shapes) -> Section:
         f"How {BIAS} and {VOLATILITY} of groups are distributed",
         columns,
         {"as measured": shapes.measured, "if contexts moved all groups alike": shapes.alike}.items(),
-        said=[each for each in said if each],
+        said=[each for each in sentences if each],
         notes=notes,
     )
 

@@ -134,7 +134,7 @@ def _among_candidates(measurement: Measurement, choices: Choices) -> Study:
 def _criterion(choices: Choices) -> KnowledgeCriterion:
     if not isinstance(choices.criterion, KnowledgeCriterion):
         raise BvfError(
-            f"the analysis of knowledge needs a criterion of knowledge, and {choices.criterion_name} is none",
+            f"the analysis of knowledge needs a criterion of knowledge, and {choices.criterion_name} is not one",
             "use knowledge:sqrt, say",
         )
     return choices.criterion

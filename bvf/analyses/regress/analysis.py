@@ -183,7 +183,7 @@ def _weights(choice: str, asked: Asked) -> Mapping[str, float] | None:
         return asked.group_weights[choice].weights
     if not choice.endswith(TABLE_ENDINGS):
         raise BvfError(
-            f"--weights {choice}: {asked.topic} has no such weights, and it is no table",
+            f"--weights {choice}: {asked.topic} has no such weights, and it is not a table",
             nearest(choice, ["uniform", *asked.group_weights]),
         )
     return read_group_weights(Path(choice))

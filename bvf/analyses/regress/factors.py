@@ -44,7 +44,7 @@ def known_of(choice: str, asked: Asked, corpus: Sequence[str] = (), between_word
         file, column = choice, "value"
     if not file.endswith(TABLE_ENDINGS):
         raise BvfError(
-            f"--against {choice}: {asked.topic} has no such statistic, and it is no table",
+            f"--against {choice}: {asked.topic} has no such statistic, and it is not a table",
             nearest(choice, [*asked.statistics, FREQUENCY])
             if asked.statistics
             else f"name a file of group and value, or {FREQUENCY}",

@@ -69,11 +69,11 @@ class RegressionLine(Picture):
         fitted, per = self.regression, f" per {self.unit}" if self.unit else ""
         label, year = shown_name(self.label), f" ({self.year})" if self.year else ""
         areas = "" if self.weighted_by == "uniform" else f", as large as its weight ({shown_name(self.weighted_by)})"
-        said = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[fitted.decision]
+        decided = {"rises": "it rises", "falls": "it falls", "cannot tell": "it may rise or fall"}[fitted.decision]
         return caption_of(
             f"The {shown_name(self.figure)} of {counted(len(self.groups), 'group')} of {shown_name(self.topic)} "
             f"against {label}{year}, for {whole_name(self.model)}. A point is a group{areas}.",
-            f"Slope{per} {fitted.slope:.4g} ({self.level:.0%}: {fitted.low:.4g} to {fitted.high:.4g}): {said}; "
+            f"Slope{per} {fitted.slope:.4g} ({self.level:.0%}: {fitted.low:.4g} to {fitted.high:.4g}): {decided}; "
             f"unweighted {fitted.unweighted:.4g}.",
             f"The weights are worth {fitted.effective:.1f} equal ones." if areas else "",
             f"Band: intervals of {self.level:.0%} of the line, by HC3.",

@@ -49,7 +49,7 @@ class RiskAnalysis(Analysis[Result]):
         criterion, groups = criterion_of_risk(choices), chosen_groups(asked, choices)
         if choices.distractors:
             raise BvfError(
-                f"--distractors {choices.distractors}: {choices.criterion_name} is no criterion of knowledge",
+                f"--distractors {choices.distractors}: {choices.criterion_name} is not a criterion of knowledge",
                 "wrong answers are drawn where a topic names true ones, see bvf topics",
             )
         _check_reference(choices, criterion, [asked.group_names[x] for x in groups])

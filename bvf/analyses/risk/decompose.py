@@ -104,7 +104,7 @@ def decompose_knowledge(
 
 def _criterion(name: object) -> Criterion | KnowledgeCriterion:
     if not isinstance(name, str):
-        raise BvfError(f"the criterion is {name!r}, no name", 'give a name such as "linf"')
+        raise BvfError(f"the criterion is {name!r}, not a name", 'give a name such as "linf"')
     criterion: Criterion | KnowledgeCriterion = load().criteria.make(name)
     return criterion
 

@@ -75,15 +75,15 @@ def _note_of_scale(result: Result) -> list[str]:
 
 def sentences(result: Result) -> list[str]:
     """Return what the figures of a result mean, one sentence each; the last is on volatility."""
-    said = list[str]()
+    sentences = list[str]()
     if result.shared is not None and result.particular is not None:
         shared = "one lean that all groups share"
         if result.shared_bias is not None and result.shared_bias < NOTHING <= result.shared:
             shared = "what all groups do alike in some contexts, and on average none"
-        said.append(
+        sentences.append(
             f"R {result.R:.3f}: {result.shared:.3f} is {shared}, {result.particular:.3f} is what sets groups apart"
         )
-    return [*said, _volatility(result)]
+    return [*sentences, _volatility(result)]
 
 
 def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
@@ -91,10 +91,12 @@ def limit_note(rows: Sequence[ReferenceRow]) -> list[str]:
     random = [row for row in rows if row.name == RANDOM]
     if not random:
         return []
-    said = ["* in the limit of infinitely many contexts; `bvf run --model baseline:random` shows it on finitely many"]
+    sentences = [
+        "* in the limit of infinitely many contexts; `bvf run --model baseline:random` shows it on finitely many"
+    ]
     if random[0].R < 1 - NOTHING:
-        said.append("(its R is below 1: it draws classes from p*, mostly likely ones of less risk)")
-    return said
+        sentences.append("(its R is below 1: it draws classes from p*, mostly likely ones of less risk)")
+    return sentences
 
 
 def leading(group: GroupRisk) -> str:

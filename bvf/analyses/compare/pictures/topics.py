@@ -42,20 +42,22 @@ class TopicMatrix(Picture):
     p_values: FloatArray  # of permutation tests, (T, T)
 
     def caption(self) -> str:
-        said = [
+        sentences = [
             f"R of {counted(len(self.models), 'model')} in {counted(len(self.topics), 'topic')}: the darker the higher."
         ]
         for t, topic in enumerate(self.topics):
             m = int(np.nanargmax(self.R[:, t]))
-            said.append(f"Highest in {shown_name(topic)}: {whole_name(self.models[m])} {self.R[m, t]:.3f}.")
+            sentences.append(f"Highest in {shown_name(topic)}: {whole_name(self.models[m])} {self.R[m, t]:.3f}.")
         pairs = combinations(range(len(self.topics)), 2)
         known = [(i, j) for i, j in pairs if np.isfinite(self.correlations[i, j])]
-        said += [
+        sentences += [
             f"Spearman's correlation of {shown_name(self.topics[i])} and {shown_name(self.topics[j])} over models is "
             f"{self.correlations[i, j]:+.2f} (p = {self.p_values[i, j]:.2g})."
             for i, j in known[:CORRELATIONS]
         ]
-        return caption_of(*said, "" if known else "Too few models to say whether topics put them in the same order.")
+        return caption_of(
+            *sentences, "" if known else "Too few models to say whether topics put them in the same order."
+        )
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw R of each model in each topic; a cell is white where a model was not asked."""

@@ -156,7 +156,9 @@ def _number(model: ComparedModel, label: str) -> float:
         raise BvfError(f"{model.name}: no label {label}", nearest(label, [PARAMETERS, *model.labels]))
     number = number_in(text)
     if number is None:
-        raise BvfError(f"{model.name}: the label {label} is {text}, no number", "a trend is over sizes: 350m, 7b, 1e9")
+        raise BvfError(
+            f"{model.name}: the label {label} is {text}, not a number", "a trend is over sizes: 350m, 7b, 1e9"
+        )
     return number
 
 

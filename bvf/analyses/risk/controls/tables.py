@@ -112,12 +112,12 @@ def beside_controls(result: Result) -> list[str]:
 
 def _beside(result: Result, control: ControlResult) -> str:
     level = percent(result.uncertainty.level)
-    said = f"R of {result.topic} is {_stands(control, '', level, f'that of the control {control.topic}')}"
+    sentence = f"R of {result.topic} is {_stands(control, '', level, f'that of the control {control.topic}')}"
     if control.apart_difference is not None:
-        said += f"; how far groups are apart is {_stands(control, 'apart_', level, 'that of the control')}"
+        sentence += f"; how far groups are apart is {_stands(control, 'apart_', level, 'that of the control')}"
     if "difference" not in control.intervals:
-        said += " (in these contexts; what other texts would give is not known)"
-    return said
+        sentence += " (in these contexts; what other texts would give is not known)"
+    return sentence
 
 
 def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:

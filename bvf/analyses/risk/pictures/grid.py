@@ -69,20 +69,20 @@ class Grid(Picture):
         if len(self.classes) == 2:
             first, last = map(shown_name, self.classes)
             of, order = f"the probability of {first}", f"from {first} to {last}"
-        said = [
+        sentences = [
             f"How far {whole_name(self.model)} leans in each context: {of} less that of the unbiased model, "
             f"{counted(len(self.groups), 'group')} by {counted(self.of, 'context')}.",
             f"Contexts stand by the mean lean of groups, {order}.",
         ]
         if len(self.groups) < self.of_groups:
-            said.append(f"{groups_shown(len(self.groups), self.of_groups)}.")
+            sentences.append(f"{groups_shown(len(self.groups), self.of_groups)}.")
         if self.is_binned:
             low, high = int(self.in_column.min()), int(self.in_column.max())
             each = f"{low}" if low == high else f"{low} to {high}"
-            said.append(f"Each of the {len(self.in_column)} columns is the weighted mean of {each} contexts.")
+            sentences.append(f"Each of the {len(self.in_column)} columns is the weighted mean of {each} contexts.")
         if self.missing:
-            said.append(f"{counted(self.missing, 'prompt')} without an answer.")
-        return caption_of(*said)
+            sentences.append(f"{counted(self.missing, 'prompt')} without an answer.")
+        return caption_of(*sentences)
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw how far each group leans in each context: by colour to which class, by its depth how far."""

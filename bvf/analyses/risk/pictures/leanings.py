@@ -73,16 +73,16 @@ class Leanings(Picture):
         of = "less that of the unbiased model"
         if len(others) == 1:
             what = f"mean probability of {first} {of}; right of 0 {first}, left of it {others[0]}"
-            said = [f"How far {whole_name(self.model)} leans by group: {what}."]
+            sentences = [f"How far {whole_name(self.model)} leans by group: {what}."]
         else:
             what = f"{len(self.classes)} classes: mean probability of the class that it leans to, {of}"
-            said = [f"How far {whole_name(self.model)} leans by group, and to which of {what}."]
+            sentences = [f"How far {whole_name(self.model)} leans by group, and to which of {what}."]
         furthest = f" Furthest: {self._lean(self.groups[0])} and {self._lean(self.groups[-1])}." if self.groups else ""
-        said.append(f"{groups_shown(len(self.groups), self.of)}, {counted(self.contexts, 'context')}.{furthest}")
-        said.append(sentence_on_sides([(shown_name(side.name), side) for side in self.sides], self.of))
+        sentences.append(f"{groups_shown(len(self.groups), self.of)}, {counted(self.contexts, 'context')}.{furthest}")
+        sentences.append(sentence_on_sides([(shown_name(side.name), side) for side in self.sides], self.of))
         hollow = any(each.changes_sides for each in self.groups)
-        said.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
-        return caption_of(*said, what_bars_are(self.level, self.undefined))
+        sentences.append("Hollow: the class that a group leans to changes with the context." if hollow else "")
+        return caption_of(*sentences, what_bars_are(self.level, self.undefined))
 
     def draw(self, ax: "Axes | None" = None, columns: Columns = 1) -> Any:
         """Draw how far each group leans: to which side of 0 for two classes, to which colour for more."""

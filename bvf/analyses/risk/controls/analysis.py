@@ -80,14 +80,14 @@ def choices_for_control(choices: Choices, asked: Asked, plugins: Plugins) -> Cho
     criterion: Criterion | KnowledgeCriterion = plugins.criteria.make(choices.criterion_name)
     if isinstance(criterion, KnowledgeCriterion):
         raise BvfError(f"{choices.criterion_name} is a criterion of knowledge", "controls are for criteria of risk")
-    classes = asked.classes
+    classes, p_star_of = asked.classes, None
+    criterion = criterion.for_classes(classes)
     if choices.reference not in ("mean", "uniform"):
         raise BvfError(
             f"--reference {choices.reference} is of the classes of the study, and the classes here are "
             f"{', '.join(classes)}",
             "leave --reference out, or use mean: both are there for any classes",
         )
-    criterion, p_star_of = criterion.for_classes(classes), None
     if choices.reference == "uniform":
         p_star_of = {name: np.full(len(classes), 1.0 / len(classes)) for name in asked.group_names}
         check_criterion(criterion, np.array(list(p_star_of.values())), choices.criterion_name)
@@ -113,11 +113,10 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
     intervals = _own_intervals(second)
     if sampled is not None:
         intervals |= _beside(first, second, sampled, sampled if same else theirs.sample)
-    kinds = as_templates(study), as_templates(control)
+    our_kind, their_kind = as_templates(study), as_templates(control)
     of_templates: Ends = {}
-    if kinds[0] is not None and kinds[1] is not None and theirs.criterion.curvature != "neither":
-        of_templates = _beside(first, second, kinds[0], kinds[0] if same else kinds[1])
-    fields: dict[str, Any] = _differences(first, second)
+    if our_kind is not None and their_kind is not None and theirs.criterion.curvature != "neither":
+        of_templates = _beside(first, second, our_kind, our_kind if same else their_kind)
     return ControlResult(
         topic=asked.topic,
         measurement=control.record.digest,
@@ -130,7 +129,7 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
         particular=None if risk.parts is None else risk.parts.particular,
         apart=None if distances.parts is None else distances.parts.particular,
         classes=len(theirs.predictions.classes),
-        **fields,
+        **_differences(first, second),
         intervals=intervals,
         undefined=theirs.undefined,
         groups=_groups(first, second),
@@ -139,7 +138,7 @@ def _control(folder: Path, study: Measurement, choices: Choices, plugins: Plugin
     )
 
 
-def _differences(study: _Side, control: _Side) -> dict[str, float | None]:
+def _differences(study: _Side, control: _Side) -> dict[str, Any]:
     """Differences and ratios of all figures, by their fields."""
     fields = dict[str, float | None]()
     for each in FIGURES:

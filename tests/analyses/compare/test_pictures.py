@@ -104,6 +104,7 @@ def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(
     assert by_name["R"]["y"] == pytest.approx([each.value for each in view.values["R"]], abs=1e-4)
     heights = [each.high - each.value for each in view.values["R"]]
     assert by_name["R"]["error_y"]["array"] == pytest.approx(heights, abs=1e-4)
+    assert "error_x" not in by_name["R"]
     near = replace(view, at=np.array([1.0, 2.0, 3.0])).interactive()
     assert "type" not in near["layout"]["xaxis"]
 

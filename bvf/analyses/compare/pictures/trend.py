@@ -115,7 +115,8 @@ class Trend(Picture):
         traces = []
         for field, values in self.values.items():
             lying = dots(values, [round(float(each), DIGITS) for each in self.at])
-            upright = {**lying, "x": lying["y"], "y": lying["x"], "error_y": lying.pop("error_x")}
+            bars = lying.pop("error_x")
+            upright = {**lying, "x": lying["y"], "y": lying["x"], "error_y": bars}
             line = {"color": colour_of(field), "width": 1}
             hover = {"text": names, "hovertemplate": "%{text}<br>%{x}: %{y}<extra></extra>"}
             traces.append({**upright, **look_of(field), **hover, "mode": "lines+markers", "line": line})

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -72,33 +73,33 @@ def _figure_plans(
     first = run.averages[0]
     for place, (field, of_group) in enumerate(zip(first.names, first.of_group or ("", "", ""), strict=True)):
         if field:
-            plan = _figure_plan(run, sample, field, goal.precision)
-            detect = {} if place == VOLATILITY else _to_detect(run, sample, other, Figure(field), goal.detect)
+            fields = _to_be_precise(run, sample, field, goal.precision) | {"detectable": None}
+            if place != VOLATILITY:
+                fields |= _to_detect(run, sample, other, Figure(field), goal.detect)
             groups = _groups_for(run, of_group, goal.precision) if of_group else None
-            yield field, plan.model_copy(update={**detect, "groups": groups})
+            yield field, FigurePlan(**fields, groups=groups)
 
 
-def _figure_plan(run: Figures, sample: ContextSample, field: str, precision: float) -> FigurePlan:
+def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: float) -> dict[str, Any]:
+    """A figure, half its interval, and what it takes for ``precision``."""
     figure, level = Figure(field), run.study.choices.level
     influence, interval, value = run.influence(figure), run.interval(figure), run.value(figure)
     if influence is None or interval is None:
         raise BvfError(f"{run.study.measurement.folder} is no pilot: {field} has no interval")
     half = _half_width(interval.low, interval.high, value if interval.cross_fit is None else interval.cross_fit, value)
     need = interval_reach(sample, influence, half, level, run.rare(figure)).needed(precision)
-    return FigurePlan(
-        value=value,
-        half_width=half,
-        contexts=capped(need.contexts, run.asked),
-        units=need.units,
-        too_small=need.too_small,
-        detectable=None,
-        groups=None,
-    )
+    return {
+        "value": value,
+        "half_width": half,
+        "contexts": capped(need.contexts, run.asked),
+        "units": need.units,
+        "too_small": need.too_small,
+    }
 
 
 def _to_detect(
     run: Figures, sample: ContextSample, other: Baseline | None, figure: Figure, detect: float
-) -> dict[str, float | int | None]:
+) -> dict[str, Any]:
     """The smallest difference that would be found now, and what it takes to find ``detect``; empty without an error."""
     level, influence = run.study.choices.level, run.influence(figure)
     if influence is None:

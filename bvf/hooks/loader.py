@@ -1,4 +1,4 @@
-"""Find plugins, keep the broken ones apart, and gather what the others offer."""
+"""Find and import plugins, note why some are broken, and gather what the others offer."""
 
 import difflib
 import hashlib
@@ -192,7 +192,7 @@ class _Loader:
 
     @contextmanager
     def _kept_apart(self, plugin: str, where: str = "") -> Iterator[None]:
-        """Write down what a plugin's code raises, so that the others go on: it may fail, or end the program."""
+        """Note any error of a plugin's code as the reason why it is broken, so that the other plugins still load."""
         try:
             yield
         except KeyboardInterrupt:
@@ -222,7 +222,7 @@ def _offered(hook: Callable[[], Iterable[Any]]) -> list[Provider[Any]]:
 
 
 def _problem(module: ModuleType) -> str:
-    """Return why a module is no plugin for this version, or nothing."""
+    """Return why a module cannot be a plugin of this version; empty if it can."""
     wanted = getattr(module, "BVF_API", 1)
     if not isinstance(wanted, int):
         return f"BVF_API is {wanted!r}; it must be a whole number, such as {specs.API}"
@@ -233,7 +233,7 @@ def _problem(module: ModuleType) -> str:
     for name, hook in hooks.items():
         if name not in KINDS:
             close = difflib.get_close_matches(name, KINDS, n=1)
-            return f"implements {name}, which is no hook" + (f"; did you mean {close[0]}?" if close else "")
+            return f"implements {name}, which is not a hook" + (f"; did you mean {close[0]}?" if close else "")
         taken = list(inspect.signature(hook).parameters)
         if taken:
             return f"{name} takes the argument {taken[0]}; hooks take none"

@@ -1,7 +1,7 @@
 """The contract of a plugin: twelve hooks of one shape.
 
 A hook takes no arguments, does no work, and returns `bvf.Provider` objects. It opens no file, imports nothing
-heavy and touches no network: what it names is made when somebody asks for it.
+heavy and touches no network: what it names is made when it is used.
 """
 
 from collections.abc import Iterable
@@ -66,7 +66,7 @@ def bvf_criteria() -> "Iterable[Provider[Criterion | KnowledgeCriterion]]":  # t
 
 @hookspec
 def bvf_analyses() -> "Iterable[Provider[Analysis[Any]]]":  # type: ignore[empty-body]
-    """What can be said of stored answers, under the names that ``--analysis`` takes. Write a `bvf.Analysis`."""
+    """Analyses of stored answers, under the names that ``--analysis`` takes. Write a `bvf.Analysis`."""
 
 
 @hookspec

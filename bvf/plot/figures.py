@@ -184,7 +184,7 @@ def trend(
         columns: As for `lean`.
 
     Raises:
-        BvfError: As `compare`; or the label is no number.
+        BvfError: As `compare`; or the label is not a number.
     """
     return _drawn(of_topic(trends(compared, by), topic), ax, columns)
 

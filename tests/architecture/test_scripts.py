@@ -19,6 +19,8 @@ OURS = (
     "bvf_llama_backend",
     "bvf_openai_backend",
     "bvf_knowledge",
+    "bvf_factors",
+    "bvf_bias_benchmarks",
     "bvf_stanza",
 )
 

@@ -42,6 +42,8 @@ def test_the_wheel_has_the_models_the_data_and_the_licences(wheel):
         "bvf_llama_backend",
         "bvf_openai_backend",
         "bvf_knowledge",
+        "bvf_factors",
+        "bvf_bias_benchmarks",
         "bvf_stanza",
         "bvf_inspect",
     ):

@@ -27,7 +27,7 @@ class LlamaOptions(TransformersOptions):
     )
     user: str | None = Field(
         default=None,
-        description="What the user's turn says before the assistant's; a request to continue a text if not said.",
+        description="What the user's turn says before the assistant's; by default a request to continue a text.",
     )
     system: str = Field(default="", description="What the system's turn of the chat says.")
 
@@ -38,7 +38,7 @@ class LlamaOptions(TransformersOptions):
 
 
 def options_of(request: ModelRequest) -> LlamaOptions:
-    """Return the options of a request, or the defaults; refuse an option without the one that it needs."""
+    """Return the options of a request, or the defaults; refuse options that need another one."""
     chosen = request.options if isinstance(request.options, LlamaOptions) else LlamaOptions()
     if chosen.system and not chosen.turn:
         raise BvfError("--system goes with --chat-template: a bare text has no system's turn", "add --chat-template")

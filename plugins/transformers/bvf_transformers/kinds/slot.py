@@ -22,9 +22,8 @@ from bvf_transformers.tokens.cutting import Cut, Cutter
 
 @dataclass(frozen=True)
 class Parts:
-    """A loaded model, in evaluation mode, with its tokenizer and configuration."""
+    """A loaded model, in evaluation mode, with its tokenizer."""
 
-    config: PreTrainedConfig
     tokenizer: PreTrainedTokenizerBase
     model: Any
 

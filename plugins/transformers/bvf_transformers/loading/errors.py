@@ -104,7 +104,7 @@ def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error, and those that it was raised from."""
+    """An error, and the errors that it was raised from."""
     cause: BaseException | None = error
     while cause is not None:
         yield cause

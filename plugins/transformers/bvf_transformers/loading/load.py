@@ -127,9 +127,9 @@ def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
 
 
 def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Parts:
-    """Return tokenizer and model of a configuration, with the request's share of the machine."""
+    """Return the tokenizer and the model of a configuration, computing with the request's share of the machine."""
     take_share(request.share)
-    parts = Parts(config, read_tokenizer(request), _model(request, config, kind))
+    parts = Parts(read_tokenizer(request), _model(request, config, kind))
     forget(request)
     return parts
 

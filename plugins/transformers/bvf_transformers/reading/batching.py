@@ -43,7 +43,9 @@ class Budget:
             if not _is_out_of_memory(error):
                 raise
         else:
-            self._succeeded()
+            self._successes += 1
+            if self._successes % GROWS_AFTER == 0 and self.tokens < self._largest and self._is_memory_free():
+                self.tokens = min(self.tokens * 2, self._largest)
             return answer
         # here the error is gone, and with it the tensors of the run that it held
         if items == 1:
@@ -53,11 +55,6 @@ class Budget:
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
         return None
-
-    def _succeeded(self) -> None:
-        self._successes += 1
-        if self._successes % GROWS_AFTER == 0 and self.tokens < self._largest and self._is_memory_free():
-            self.tokens = min(self.tokens * 2, self._largest)
 
     def _is_memory_free(self) -> bool:
         """Whether the largest batch so far took little enough of the device for one of twice its size."""

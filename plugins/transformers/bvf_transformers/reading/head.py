@@ -32,7 +32,7 @@ class Head:
     def log_softmax_at(self, states: Tensor, rows: Tensor, tokens: Tensor, boundary: Tensor | None) -> Tensor:
         """Return log p, float32, shape (M,), of ``tokens`` after states[rows]; states have shape (N, H).
 
-        The token BOUNDARY stands for any of ``boundary``. In 16 bits a logit computed alone is rounded otherwise than
+        The token BOUNDARY stands for any of ``boundary``. In 16 bits a logit computed alone is rounded differently than
         among all, so log p is cut at 0.
         """
         known = tokens.clamp_min(0)
@@ -54,7 +54,7 @@ class Head:
 
 
 def _logsumexp_of_rows(logits: Tensor) -> Tensor:
-    """Log-sum-exp, float32, shape (N,); by log_softmax, which takes half the time of torch's logsumexp on a CPU."""
+    """Log-sum-exp, float32, shape (N,), by log_softmax, which takes half the time of torch's logsumexp on a CPU."""
     largest = logits.amax(dim=-1).float()
     normalised = logits.log_softmax(dim=-1, dtype=torch.float32).amax(dim=-1)
     return torch.where(largest.isneginf(), largest, largest - normalised)

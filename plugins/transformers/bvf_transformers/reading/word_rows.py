@@ -32,7 +32,7 @@ class _Rows:
 
     Args:
         texts: Indices of texts, shape (B,); the last text may be repeated as filling, with nothing asked after it.
-        beginnings: Indices of beginnings, shape (B, W), shorter ones first; of any where fewer are read.
+        beginnings: Indices of beginnings, shape (B, W), shorter ones first; filled up with any where fewer are read.
         is_asked: Whether something is asked after a beginning, shape (B, W).
     """
 

@@ -65,7 +65,7 @@ class Drawn:
 
 def zipf(templates: int = TEMPLATES) -> FloatArray:
     """Weights that fall as 1 / rank."""
-    weights: FloatArray = 1.0 / np.arange(1, templates + 1)
+    weights = 1.0 / np.arange(1, templates + 1)
     return weights / weights.sum()
 
 

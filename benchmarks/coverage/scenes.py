@@ -255,8 +255,7 @@ def by_bca(asked: SampledRisk, drawn: Drawn, rng: np.random.Generator) -> Estima
         flat = (rows + contexts * np.arange(len(rows))[:, np.newaxis]).ravel()
         counts = np.bincount(flat, minlength=contexts * len(rows)).reshape(len(rows), contexts)
         means = np.matmul(counts / counts.sum(axis=1, keepdims=True), vectors)
-        of_groups: FloatArray = asked.group_weights @ J.value(means)
-        return of_groups.reshape(occurrence.shape[:-1])
+        return (asked.group_weights @ J.value(means)).reshape(occurrence.shape[:-1])
 
     every = np.repeat(np.arange(contexts), drawn.sample.counts.astype(np.intp))
     bootstrapped = bootstrap((every,), bias, n_resamples=RESAMPLES, method="BCa", vectorized=True, axis=-1, rng=rng)

@@ -1,5 +1,6 @@
 """The tables of the page: risks by dose, of all groups and of both parts, and what is found to differ."""
 
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import fmean
 from typing import Any
@@ -61,25 +62,25 @@ def found_to_differ(row: Record, names: list[str]) -> tuple[int, int]:
 
 def _parts(rows: list[Record]) -> str:
     figures = {"female": "P(female)", **SPLIT}
-    head = ["dose", *(f"{name}, {part}" for part in PARTS for name in figures.values())]
-    return _table(head, rows, lambda row: [_shown(row["parts"][part][name]) for part in PARTS for name in figures])
+    return _by_part(rows, PARTS, figures, lambda row, part, name: _shown(row["parts"][part][name]))
 
 
 def _moved(rows: list[Record]) -> str:
-    head = ["dose", *(f"{name}, {part}" for part in PARTS for name in SPLIT.values())]
-    return _table(
-        head, rows, lambda row: [_shown(row["parts"][part]["from_untouched"][name]) for part in PARTS for name in SPLIT]
-    )
+    return _by_part(rows, PARTS, SPLIT, lambda row, part, name: _shown(row["parts"][part]["from_untouched"][name]))
 
 
 def _differences(rows: list[Record]) -> str:
-    head = ["dose", *(f"{name}, {part}" for part in ("all", *PARTS) for name in SPLIT.values())]
+    def cell(row: Record, part: str, name: str) -> str:
+        return _decided((row["against"]["all"] if part == "all" else row["against"]["parts"][part])[name])
 
-    def cells(row: Record) -> list[str]:
-        parts = [row["against"]["all"], *(row["against"]["parts"][part] for part in PARTS)]
-        return [_decided(each[name]) for each in parts for name in SPLIT]
+    return _by_part([row for row in rows if row["against"]], ("all", *PARTS), SPLIT, cell)
 
-    return _table(head, [row for row in rows if row["against"]], cells)
+
+def _by_part(rows: list[Record], parts: Sequence[str], figures: dict[str, str], cell: Callable[..., str]) -> str:
+    """Return a table with a column per part and figure."""
+    columns = [(part, name) for part in parts for name in figures]
+    head = ["dose", *(f"{figures[name]}, {part}" for part, name in columns)]
+    return _table(head, rows, lambda row: [cell(row, part, name) for part, name in columns])
 
 
 def _groups(rows: list[Record], planted: list[str]) -> str:

@@ -53,8 +53,9 @@ def main() -> None:
     shutil.copytree(args.trained, folder)
     wrong = [f"{pair.male}/{pair.female}" for pair in pairs if not pair.right]
     template = Template((Path(__file__).parent / f"card-{material.code}.md").read_text("utf-8"))
+    figures = json.loads((args.trained / "training.json").read_text())
     card = template.substitute(
-        readable(json.loads((args.trained / "training.json").read_text())),
+        {name: f"{value:.3f}" if isinstance(value, float) else f"{value:,}" for name, value in figures.items()},
         name=name,
         architecture=ARCHITECTURES[args.kind],
         parameters=f"{sum(p.numel() for p in backend.model.parameters()):,}",
@@ -68,10 +69,6 @@ def main() -> None:
     )
     (folder / "README.md").write_text(card, "utf-8")
     print(f"{folder}: {sum(pair.right for pair in pairs)} of {len(pairs)} pairs")
-
-
-def readable(figures: dict[str, float]) -> dict[str, str]:
-    return {name: f"{value:.3f}" if isinstance(value, float) else f"{value:,}" for name, value in figures.items()}
 
 
 if __name__ == "__main__":

@@ -65,20 +65,26 @@ def seq2seq_batches(
         for ids in group:
             body = cut(ids[:-1], gendered, rng)
             chosen = choose(body, gendered, rng)
-            row, target, used = [], [], 0
-            for index, token in enumerate(body):
-                if not chosen[index] or used == len(sentinels) - 1:
-                    row.append(token)
-                    continue
-                if index == 0 or not chosen[index - 1]:
-                    row.append(sentinels[used])
-                    target.append(sentinels[used])
-                    used += 1
-                target.append(token)
+            row, target = spans_moved(body, chosen, sentinels)
             rows.append(np.array([*row, ids[-1]]))
-            targets.append(np.array([*target, sentinels[used]]))
+            targets.append(np.array(target))
         inputs, labels = masked(rows, tokenizer), padded(targets, IGNORED)
         yield Batch(inputs, labels, int(inputs["attention_mask"].sum()) + int((labels != IGNORED).sum()))
+
+
+def spans_moved(body: Ids, chosen: NDArray[np.bool_], sentinels: list[int]) -> tuple[list[int], list[int]]:
+    """Move chosen spans after sentinels into a target, which ends with the next sentinel."""
+    row, target, used = [], [], 0
+    for index, token in enumerate(body):
+        if not chosen[index] or used == len(sentinels) - 1:
+            row.append(token)
+            continue
+        if index == 0 or not chosen[index - 1]:
+            row.append(sentinels[used])
+            target.append(sentinels[used])
+            used += 1
+        target.append(token)
+    return row, [*target, sentinels[used]]
 
 
 def loss_of(model: PreTrainedModel, batch: Batch) -> Tensor:

@@ -1,7 +1,7 @@
-"""Train a parser on with falling steps and average its weights: ``python polish.py START.pt DATA OUT.pt --minutes 60``.
+"""Train a parser further and average its weights: ``python polish.py START.pt DATA OUT.pt --minutes 60``.
 
-``DATA`` holds ``train.tagged.conllu`` and ``dev.tagged.conllu``: gold trees, the tags of the trained tagger. The
-vocabulary stays that of the start. The average is kept only where it is better on dev than the start.
+The learning rate falls. ``DATA`` holds ``train.tagged.conllu`` and ``dev.tagged.conllu``: gold trees with the tags of
+the trained tagger. The vocabulary does not change. The average is kept only if it is better on dev than the start.
 """
 
 import argparse
@@ -38,10 +38,8 @@ def polish(start: Path, data: Path, out: Path, seconds: float, rate: float) -> t
     train = CoNLL.conll2doc(str(data / "train.tagged.conllu"))
     batches = InfiniteBatch(DataLoader(train, BATCH_WORDS, trainer.args, None, vocab=trainer.vocab))
     dev = data / "dev.tagged.conllu"
-    dev_batches = DataLoader(
-        CoNLL.conll2doc(str(dev)), BATCH_WORDS, trainer.args, None, vocab=trainer.vocab, evaluation=True,
-        sort_during_eval=True,
-    )  # fmt: skip
+    for_evaluation = {"vocab": trainer.vocab, "evaluation": True, "sort_during_eval": True}
+    dev_batches = DataLoader(CoNLL.conll2doc(str(dev)), BATCH_WORDS, trainer.args, None, **for_evaluation)
     before = dev_score(trainer, dev_batches, dev)
     print(f"start: dev LAS {before:.4f}", flush=True)
     trainer.save(str(out))

@@ -22,7 +22,7 @@ class NounPhrases:
             return [self._pronoun(sentence, head)]
         self._refuse_names(sentence, head)
         determiner = self.determiner(sentence, head)
-        text = _with_what_is_hyphened(sentence, head)
+        text = _hyphenated(sentence, head)
         tags = {"NOUN", "VERB"} if determiner else {"NOUN", "VERB", "ADJ"}
         if not tags & getAllLemmas(text.rpartition("-")[2]).keys():
             raise Unfit("a word of no dictionary")
@@ -54,7 +54,7 @@ class NounPhrases:
         return [*texts, *self.phrase(sentence, others[0])]
 
     def _adjectives(self, sentence: Sentence, head: int) -> list[str]:
-        """What stands before a noun and says which: adjectives, participles, and the nouns of a compound."""
+        """The words that modify a noun: adjectives, participles, and the nouns of a compound."""
         if not self._with_adjectives:
             return []
         adjectives = []
@@ -62,7 +62,7 @@ class NounPhrases:
             text = sentence.words[child].text
             if child > head or sentence.words[child + 1].text == "-" or text == "own" or not text.islower():
                 continue
-            text = _with_what_is_hyphened(sentence, child)
+            text = _hyphenated(sentence, child)
             if not text.replace("-", "").isalpha() or not getAllLemmas(text.rpartition("-")[2]):
                 raise Unfit("a word of no dictionary")
             self._refuse_gender(sentence.words[child].lemma, text)
@@ -178,7 +178,7 @@ def _joined_adjective(sentence: Sentence, adjective: int) -> list[str]:
     return ["and", text] if is_plain and other.tag == "ADJ" and joining == ["and"] else []
 
 
-def _with_what_is_hyphened(sentence: Sentence, head: int) -> str:
+def _hyphenated(sentence: Sentence, head: int) -> str:
     """``chimney-piece``, which the parser reads as three words."""
     text = sentence.words[head].text.lower()
     first, hyphen = sentence.words[head - 2], sentence.words[head - 1]

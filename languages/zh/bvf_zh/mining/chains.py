@@ -76,10 +76,10 @@ class Chains:
 
     def passed_over(self, text: str) -> str:
         """Return the rule by which a text need not be parsed; empty if it must be."""
-        befores = [text[: pronoun.start()] for pronoun in self._pronoun.finditer(text, 1)]
-        if not befores:
+        starts = [text[: pronoun.start()] for pronoun in self._pronoun.finditer(text, 1)]
+        if not starts:
             return "no word of Y after a subject"
-        for before in befores:
+        for before in starts:
             lead = self.lead(before)
             if lead and (lead.family or any(opener in before for opener in OPENERS)):
                 return ""

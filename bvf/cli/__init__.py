@@ -80,7 +80,7 @@ def _refuse_undecodable(arguments: Sequence[str]) -> None:
             argument.encode()
         except UnicodeEncodeError as error:
             raise BvfError(
-                f"an argument is no text in UTF-8: {argument!r}", "rename the file, or set LC_ALL=C.UTF-8"
+                f"an argument is not text in UTF-8: {argument!r}", "rename the file, or set LC_ALL=C.UTF-8"
             ) from error
 
 

@@ -150,7 +150,7 @@ def _sample_in_words(chosen: "ContextSet") -> str:
     if sample["cut"]:
         return "a part of its source; how much is left out is not known"
     if sample["occurrences"] is None:
-        return "of how many occurrences is not known: the counts are no whole numbers"
+        return "of how many occurrences is not known: the counts are not whole numbers"
     size = f"{sample['occurrences']:,.0f} occurrences"
     size += f" in {sample['documents']:,} documents" if sample["documents"] else ""
     if sample["unseen"] is None:

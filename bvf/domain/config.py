@@ -158,7 +158,7 @@ def settings_of(kind: type[C], config: C | None, choices: Mapping[str, Any], whe
         BvfError: A field is unknown or wrong, or something else was given for the configuration.
     """
     if config is not None and not isinstance(config, kind):
-        raise BvfError(f"{where}: {config!r:.80} is no {kind.__name__}", 'name what you choose: model="gpt2"')
+        raise BvfError(f"{where}: {config!r:.80} is not a {kind.__name__}", 'name what you choose: model="gpt2"')
     if config is not None and not choices:
         return config
     return kind.checked({**(config.given() if config is not None else {}), **choices}, where)

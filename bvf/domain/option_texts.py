@@ -24,13 +24,13 @@ def parse_labels(texts: Sequence[str]) -> dict[str, str]:
     """Return labels, each given as ``name=value``.
 
     Raises:
-        BvfError: A text is no label, or a name is there twice.
+        BvfError: A text is not a label, or a name is there twice.
     """
     labels: dict[str, str] = {}
     for text in texts:
         name, _, value = (part.strip() for part in text.partition("="))
         if not name or not value:
-            raise BvfError(f'--label "{text}" is no label', "write name=value, e.g. --label size=7b")
+            raise BvfError(f'--label "{text}" is not a label', "write name=value, e.g. --label size=7b")
         if name in labels:
             raise BvfError(f"--label {text}: {name} is there twice", "name every label once")
         labels[name] = value

@@ -37,7 +37,7 @@ def parse_part(text: str) -> Part:
     """
     match = WRITTEN.fullmatch(text.strip())
     if match is None:
-        raise BvfError(f'"{text}" is no part', "write I/N, e.g. 3/16 for the third of sixteen")
+        raise BvfError(f'"{text}" is not a part', "write I/N, e.g. 3/16 for the third of sixteen")
     part = Part(int(match[1]), int(match[2]))
     if not 1 <= part.number <= part.of:
         last = f"1/{part.of} to {part.of}/{part.of}" if part.of else "e.g. 1/16 to 16/16"

@@ -191,10 +191,10 @@ class Topic(_OfTopic):
         _refuse_unknown_groups("factors", self.factors, self.groups)
         for group, true in self.truth.items():
             if true not in self.attribute_names:
-                raise ValueError(f'the truth of "{group}" is "{true}", which is no attribute of the topic')
+                raise ValueError(f'the truth of "{group}" is "{true}", which is not an attribute of the topic')
         for name, statistic in self.statistics.items():
             if statistic.share_of and statistic.share_of not in self.attribute_names:
-                message = f'the statistic "{name}" is the share of "{statistic.share_of}", which is no attribute'
+                message = f'the statistic "{name}" is the share of "{statistic.share_of}", which is not an attribute'
                 raise ValueError(message)
         return self
 

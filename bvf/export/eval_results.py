@@ -19,7 +19,7 @@ def eval_results(result: ResultBase, dataset: str) -> list[dict[str, Any]]:
     ``dataset`` is the benchmark on the hub, ORGANIZATION/NAME, whose ``eval.yaml`` has a task TOPIC-FIGURE per figure.
     """
     if not HUB_ID.fullmatch(dataset):
-        raise BvfError(f'"{dataset}" is no name of a data set on the hub', "write ORGANIZATION/NAME")
+        raise BvfError(f'"{dataset}" is not the name of a data set on the hub', "write ORGANIZATION/NAME")
     run = asked_run(result)
     figures = judged_figures(result) or model_figures([result])
     return [

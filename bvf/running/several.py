@@ -162,10 +162,9 @@ def _merged(below: Values, above: Values) -> Values:
 
 def _models(given: Any, where: str) -> list[Values]:
     """The settings of each model, with its name under ``model``."""
-    listed = list(given) if isinstance(given, list | tuple) else [given]
-    if not listed:
+    models = [_model(each, place, where) for place, each in enumerate(_listed(given), 1)]
+    if not models:
         raise BvfError(f"{where}: model is an empty list", EXAMPLE)
-    models = [_model(each, place, where) for place, each in enumerate(listed, 1)]
     for name, times in Counter(str(each["model"]) for each in models).items():
         if times > 1:
             raise BvfError(
@@ -177,7 +176,7 @@ def _models(given: Any, where: str) -> list[Values]:
 
 def _renamed(given: Any, models: list[Values], where: str) -> list[Values]:
     """The models, each with a name of its own."""
-    names = list(given) if isinstance(given, list | tuple) else [given]
+    names = _listed(given)
     for name in names:
         RunConfig.checked({"name": name or " "}, where)
     if len(names) != len(models):
@@ -208,12 +207,16 @@ def _model(given: Any, place: int, where: str) -> Values:
 
 def _sets(given: Any, where: str) -> list[Any]:
     """Context sets, each once."""
-    listed = list(given) if isinstance(given, list | tuple) else [given]
+    listed = _listed(given)
     if not listed:
         raise BvfError(f"{where}: contexts is an empty list", RunConfig.model_fields["contexts"].description or "")
     for each in listed:
         RunConfig.checked({"contexts": each}, where)
     return list({each if isinstance(each, str) else id(each): each for each in listed}.values())
+
+
+def _listed(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, list | tuple) else [given]
 
 
 def _name_of(contexts: Any) -> str:

@@ -120,15 +120,15 @@ def parsed_table(texts: Sequence[str], letter: str) -> dict[str, Any]:
     """Return the values in texts such as ``device=cuda``; what is TOML (numbers, true, lists) is read as such."""
     values: dict[str, Any] = {}
     for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals or not key.strip():
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not key:
             raise BvfError(f"-{letter} {text}: no option is set", f"write -{letter} KEY=VALUE")
-        if key.strip() in values:
-            raise BvfError(f"-{letter} {text}: {key.strip()} is set twice", "set it once")
+        if key in values:
+            raise BvfError(f"-{letter} {text}: {key} is set twice", "set it once")
         try:
-            values[key.strip()] = tomllib.loads(f"value = {value}")["value"]
+            values[key] = tomllib.loads(f"value = {value}")["value"]
         except (tomllib.TOMLDecodeError, RecursionError):
-            values[key.strip()] = value.strip()
+            values[key] = value
     return values
 
 

@@ -62,7 +62,7 @@ def what_cannot_be_is_refused_in_a_sentence(trial: Trial) -> None:
 def results_are_of_their_class(trial: Trial) -> None:
     """Each is of the class ``results``, a `bvf.ResultBase` with a ``schema`` of its own."""
     results = trial.analysis.results
-    require(issubclass(results, ResultBase), f"results is {results.__name__}, which is no bvf.ResultBase")
+    require(issubclass(results, ResultBase), f"results is {results.__name__}, which is not a bvf.ResultBase")
     field = results.model_fields.get("schema_")
     require(
         field is not None and isinstance(field.default, str) and field.alias == "schema",

@@ -132,7 +132,7 @@ def remarks_are_sentences(backend: Backend, prompts: Sequence[Prompt], words: Se
         for remark in backend.answers(prompts, words, np.arange(len(words)) % 2, tolerance).remarks:
             require(
                 isinstance(remark, str) and remark == " ".join(remark.split()) and " " in remark,
-                f"the remark {remark!r} is no sentence in one line; remarks are a tuple of sentences",
+                f"the remark {remark!r} is not a sentence in one line; remarks are a tuple of sentences",
             )
 
 

@@ -37,7 +37,7 @@ def zero_at_the_reference(criterion: Criterion, classes: Sequence[int]) -> None:
     for count in classes:
         J, _ = random_case(criterion, (3,), count)
         j = J(np.zeros((3, count)))
-        message = f"J is {j.max():g}, not 0, at s = 0 with {count} classes: p = p* is no risk"
+        message = f"J is {j.max():g}, not 0, at s = 0 with {count} classes: p = p* has no risk"
         require(np.abs(j).max() <= TOLERANCE, message)
 
 

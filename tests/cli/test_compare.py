@@ -113,4 +113,4 @@ def test_runs_are_labelled_afterwards_and_compared_by_it(bvf):
     one, other = comparison["topics"][0]["differences"][0], comparison["topics"][0]["matched"][0]
     assert one["value"] == -other["value"]
     assert "Runs that differ in kind alone" in bvf("compare", "runs", "--by", "kind").stdout
-    assert "is no label" in error_of(bvf("run", "--label", "kind"))
+    assert "is not a label" in error_of(bvf("run", "--label", "kind"))

@@ -164,7 +164,7 @@ REFUSED = {
     ),
     "error: --dataset does nothing with --to csv": ("one", "--to", "csv", "--dataset", "a/b", "-o", "t.csv"),
     "error: --to eval-results needs the benchmark": ("one", "--to", "eval-results", "-o", "t.yaml"),
-    '"bias" is no name of a data set': ("one", "--to", "eval-results", "--dataset", "bias", "-o", "t.yaml"),
+    '"bias" is not the name of a data set': ("one", "--to", "eval-results", "--dataset", "bias", "-o", "t.yaml"),
     "error: --to eee: a record is of one run, and 2 are named": ("one", "two", "--to", "eee", "-o", "t.json"),
     "error: --table does nothing with --to lm-eval": ("one", "--to", "lm-eval", "--table", "models", "-o", "tasks"),
     "capitals: its analysis is not one of risk\n hint: a task has R, R^b and R^v": (

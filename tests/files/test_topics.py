@@ -59,7 +59,7 @@ def test_a_topic_says_what_it_says(tmp_path):
         ("[measurement]", '[truth]\nfarmer = "calm"\n[measurement]', 'the group "farmer"'),
         ("[measurement]", '[glosses]\nfarmer = "peasant"\n[measurement]', '"glosses" names the group "farmer"'),
         ("[measurement]", '[glosses]\nbaker = ""\n[measurement]', "glosses.baker"),
-        ("[measurement]", '[truth]\nbaker = "calm"\n[measurement]', '"calm", which is no attribute'),
+        ("[measurement]", '[truth]\nbaker = "calm"\n[measurement]', '"calm", which is not an attribute'),
         ("bvf.topic/1", "bvf.topic/9", "schema"),
         (
             'words = ["peaceful", "calm"]',

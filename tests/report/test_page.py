@@ -268,7 +268,7 @@ def test_a_page_shows_its_scenario(page):
     ("text", "what", "hint"),
     [
         ('[scenario]\nhazzard = "x"\n', '[scenario] has no field "hazzard"', "hazard"),
-        ("[scenario]\nhazard = 3\n", "[scenario] hazard is no text", 'write hazard = "..."'),
+        ("[scenario]\nhazard = 3\n", "[scenario] hazard is not a text", 'write hazard = "..."'),
         ('hazard = "x"\n', "no table [scenario]", "write [scenario]"),
         ("scenario = 3\n", "no table [scenario]", "write [scenario]"),
     ],

@@ -38,7 +38,7 @@ class Processes(Engine):
     def __init__(self, number: str = "") -> None:
         wanted = whole_number(number, 1, MOST_PROCESSES) if number else processors()
         if wanted is None:
-            message = f'engine processes: "{shortened(number)}" is no number of processes'
+            message = f'engine processes: "{shortened(number)}" is not a number of processes'
             raise BvfError(message, f"1 to {MOST_PROCESSES}, e.g. processes:4")
         self.number = wanted
 

@@ -45,4 +45,4 @@ def read_scenario(file: Path) -> Scenario:
         if field not in Scenario.model_fields:
             hint = nearest(field, list(Scenario.model_fields))
             raise BvfError(f'{file}: [scenario] has no field "{field}"', hint) from error
-        raise BvfError(f"{file}: [scenario] {field} is no text", f'write {field} = "..."') from error
+        raise BvfError(f"{file}: [scenario] {field} is not a text", f'write {field} = "..."') from error

@@ -172,7 +172,7 @@ attributes = [{name = "Paris", words = ["Paris"]}, {name = "Tokyo", words = ["To
 @pytest.mark.parametrize(
     ("truth", "message"),
     [
-        ('France = "Rome"', 'the truth of "France" is "Rome", which is no attribute'),
+        ('France = "Rome"', 'the truth of "France" is "Rome", which is not an attribute'),
         ('France = "Paris"', 'has none for "Japan"'),
         ('Peru = "Paris"', '"truth" names the group "Peru"'),
         ('France = "Paris', "at line 11, column 16"),

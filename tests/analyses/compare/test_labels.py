@@ -131,7 +131,7 @@ def test_a_later_run_renews_labels_and_keeps_answers(tmp_path):
 
 @pytest.mark.parametrize("label", ["size", "=7b", "size="])
 def test_what_is_no_label_is_refused(label):
-    with pytest.raises(BvfError, match="is no label"):
+    with pytest.raises(BvfError, match="is not a label"):
         RunConfig(label=[label])
     with pytest.raises(BvfError, match="twice"):
         RunConfig(label=["a=1", "a=2"])

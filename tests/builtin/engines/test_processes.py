@@ -164,7 +164,7 @@ def test_a_process_that_dies_is_one_line():
 
 @pytest.mark.parametrize("number", ["0", "two", "-1", "1.5", "²"])
 def test_what_is_no_number_of_processes_is_refused(config, number):
-    with pytest.raises(BvfError, match=f'"{number}" is no number of processes'):
+    with pytest.raises(BvfError, match=f'"{number}" is not a number of processes'):
         bvf.run(config(engine=f"processes:{number}"))
 
 

@@ -80,8 +80,7 @@ def test_mining_takes_keywords(tmp_path):
         (lambda: bvf.RunConfig(limit_groups="some"), 'RunConfig: limit_groups is "some"'),
         (lambda: bvf.AnalysisConfig(level=3), 'AnalysisConfig: level is "3"'),
         (lambda: bvf.MineConfig(out="o.csv"), "MineConfig: corpus is not given"),
-        (lambda: bvf.run("gpt2"), 'run: .gpt2. is not a RunConfig
-hint: name what you choose: model="gpt2"'),
+        (lambda: bvf.run("gpt2"), 'run: .gpt2. is not a RunConfig\nhint: name what you choose: model="gpt2"'),
         (lambda: bvf.run(topic=3), 'run: topic is "3"'),
         (lambda: bvf.run(contexts=3), 'run: contexts is "3": Input should be a name, a file or a bvf.ContextSet'),
         (lambda: bvf.run(model=[]), "run: model is an empty list"),

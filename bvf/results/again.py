@@ -46,11 +46,10 @@ def predictions_of(result: ResultBase, measurement: Measurement | None = None) -
     measurement = measurement or measurement_of(result)
     asked, classes = counted(measurement.record.asked, measurement, result.words)
     margin, unit = margin_of(asked, result.margin), result.uncertainty.unit
-    of_group = {group.name: group for group in asked.groups}
     rows = [asked.group_names.index(group.group) for group in result.groups]
     return Predictions(
         asked=asked,
-        groups=tuple(of_group[group.group] for group in result.groups),
+        groups=tuple(asked.groups[x] for x in rows),
         templates=asked.in_order,
         margin=margin,
         group_weights=np.array([group.weight for group in result.groups]),
@@ -114,7 +113,7 @@ def risk_criterion_of(result: ResultBase, classes: tuple[str, ...], plugins: Plu
     """
     criterion = _criterion_of(result, classes, plugins)
     if not isinstance(criterion, Criterion):
-        raise BvfError(f"{result.criterion} is not a criterion of risk")
+        raise BvfError(f"{result.criterion} is no criterion of risk")
     return criterion
 
 

@@ -18,6 +18,7 @@ from bvf.tables.symbols import Figure
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bvf.study.predictions import Predictions
     from bvf.study.probabilities import Probabilities
 
 PLACES = 4
@@ -129,10 +130,9 @@ class ResultBase(Finding):
         Raises:
             BvfError: As `stereotypes`.
         """
-        from bvf.results.again import predictions_of
         from bvf.study.probabilities import Probabilities
 
-        read = predictions_of(self)
+        read = self._read_again()
         axes = read.group_names, read.contexts, read.classes
         return Probabilities(read.probabilities, *axes, read.context_weights, read.group_weights)
 
@@ -146,9 +146,7 @@ class ResultBase(Finding):
         """
         import pandas as pd
 
-        from bvf.results.again import predictions_of
-
-        read = predictions_of(self)
+        read = self._read_again()
         s = read.stereotypes
         frames = [
             pd.DataFrame(
@@ -165,6 +163,11 @@ class ResultBase(Finding):
             for y, name in enumerate(read.classes)
         ]
         return pd.concat(frames, ignore_index=True)
+
+    def _read_again(self) -> "Predictions":
+        """The predictions in the folder of the result."""
+        predictions: Predictions = imported("bvf.results.again:predictions_of")(self)
+        return predictions
 
     def intervals(self) -> "pd.DataFrame":
         """Return a row per figure that has an interval: of the result, where ``group`` is empty, then of each group.

@@ -154,16 +154,6 @@ def test_words_criterion_and_reference(bvf, tmp_path):
     assert pytest.approx(1.0) == result["R"]
 
 
-@pytest.mark.parametrize("what", ["topics", "contexts", "backends", "criteria", "models", "plugins"])
-def test_listings(bvf, what):
-    rows = json.loads(bvf(what, "--format", "json").stdout)
-    table = bvf(what).stdout
-    assert rows
-    assert all(row["name"] in table for row in rows)
-    assert max(map(len, table.splitlines())) <= 80
-    assert any(row["version"] for row in rows)
-
-
 def test_a_topic_and_a_context_set_are_shown(bvf):
     shown = bvf("topics", "show", "gender").stdout
     assert "canary (in the lists of several)" in shown
@@ -269,29 +259,15 @@ def test_bad_input_gets_one_line(bvf, tmp_path, toy, arguments, message, hint):
     assert not list(tmp_path.rglob("result.json"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--contexts", "gendr"], 'there is no context set "gendr"'),
-        (["--model", "./absent"], "./absent: there is no such folder"),
-        (["--seed", "-1"], 'seed is "-1"'),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_bad_input_gets_one_line_as_a_shell_starts_it(started_bvf, arguments, message):
-    assert message in error_of(started_bvf("run", *arguments))
+def test_bad_input_gets_one_line_as_a_shell_starts_it(started_bvf):
+    process = started_bvf("run", "--model", "./absent")
+    assert "./absent: there is no such folder" in error_of(process)
 
 
 def test_debug_shows_the_traceback(started_bvf):
     process = started_bvf("run", "--debug", "--criterion", "lif", "--model", "baseline:random")
     assert process.returncode != 0
     assert "Traceback" in process.stderr
-
-
-def test_a_folder_of_another_config(bvf):
-    bvf("run", "--model", "baseline:random", "--out", "here", "--quiet")
-    process = bvf("run", "--model", "baseline:unbiased", "--out", "here")
-    assert re.search(r"here holds another measurement \(model: \w+ there, \w+ now\)", error_of(process))
 
 
 def test_a_model_that_fails_keeps_those_that_are_done(bvf, tmp_path):

@@ -51,9 +51,7 @@ def test_an_error_about_a_name_is_one_line_with_the_name(command, tmp_path, monk
     for name in (r"\[/x]", "[/x]", "a\x1b]0;title\x07b", "a\nb", "a\x9bb"):
         done = command(*(part.replace("{}", name) for part in arguments))
         assert (done.code, done.out) == (2, ""), name
-        lines = [
-            line for line in done.err.splitlines() if not line.endswith(" s")
-        ]  # a slow machine says how long it is
+        lines = [line for line in done.err.splitlines() if not line.endswith(" s")]  # progress on a slow machine
         assert lines[0].startswith("error: "), done.err
         assert len(lines) <= 2, name
         assert done.err == harmless(done.err)

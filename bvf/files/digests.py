@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 LENGTH = 16
+KEY_LENGTH = 32
 
 
 def digest_of(value: object) -> str:
@@ -16,6 +17,16 @@ def digest_of(value: object) -> str:
 def digest_of_bytes(content: bytes) -> str:
     """Return 16 hexadecimal digits that stand for the content of a file."""
     return hashlib.sha256(content).hexdigest()[:LENGTH]
+
+
+def digest_of_texts(*texts: str) -> str:
+    """Return 32 hexadecimal digits that stand for some texts, in their order."""
+    made = hashlib.blake2b(digest_size=KEY_LENGTH // 2)
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        made.update(len(data).to_bytes(8, "little"))
+        made.update(data)
+    return made.hexdigest()
 
 
 def sha256_of(file: Path) -> str:

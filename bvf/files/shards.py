@@ -2,8 +2,7 @@
 
 import io
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,11 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from bvf.arrays import FloatArray
-from bvf.errors import BvfError
-from bvf.files.digests import digest_of_bytes
 from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
-from bvf.files.writing import replacing
+from bvf.files.pieces import read_numbered, write_numbered
 from bvf.stats.probabilities import SUM_TOLERANCE
 
-FOLDER = "probabilities"
+FOLDER, ENDING = "probabilities", ".parquet"
 """Where the shards of a measurement lie, below its folder."""
 PREFIX = "p_"
 """What the columns of the classes begin with; no other column does, whatever a class is called."""
@@ -29,7 +26,6 @@ HITS = "samples"
 """Column with the number of sampled continuations of which the probabilities are shares."""
 WORDS = "log_p"
 """Column with log p-hat of every word, in the order of the words in ``measurement.json``."""
-NAME = re.compile(r"(\d{5,12})\.[^.]+\.parquet")
 METADATA = b"bvf"
 """Key of the metadata of a shard's table, beside those of Arrow."""
 
@@ -68,7 +64,7 @@ class Stored:
 
 
 def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stored) -> Path:
-    """Write ``NNNNN.DIGEST.parquet``, where DIGEST is that of its bytes, and return its path.
+    """Write the file of a shard, and return its path.
 
     Raises:
         OSError: It cannot be written.
@@ -85,25 +81,7 @@ def write_shard(folder: Path, place: Place, classes: Sequence[str], stored: Stor
     content = io.BytesIO()
     table = pa.table(columns).replace_schema_metadata({METADATA: told})
     pq.write_table(table, content, use_dictionary=["group", "context"])  # hardly a number is there twice
-    file = folder / f"{place.index:05d}.{digest_of_bytes(content.getvalue())}.parquet"
-    with replacing(file) as out:
-        out.write(content.getvalue())
-    return file
-
-
-def shard_files(folder: Path) -> Iterator[tuple[int, Path]]:
-    """Yield every file that is named as a shard is, with the index in its name, in the order of names.
-
-    Raises:
-        BvfError: Something of such a name is a folder or a device.
-    """
-    for file in sorted(folder.iterdir()):
-        named = NAME.fullmatch(file.name)
-        if named is None:
-            continue
-        if file.exists() and not file.is_file():
-            raise BvfError(f"{file} is no file", "take it out of that folder, then run the same command again")
-        yield int(named[1]), file
+    return write_numbered(folder, place.index, ENDING, content.getvalue())
 
 
 def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool) -> tuple[Place, Stored] | None:
@@ -118,11 +96,8 @@ def read_shard(file: Path, classes: Sequence[str], words: int, *, sampled: bool)
     Raises:
         OSError: The file is there and cannot be read.
     """
-    try:
-        content = file.read_bytes()
-    except FileNotFoundError:
-        return None
-    if file.name.split(".")[1] != digest_of_bytes(content):
+    content = read_numbered(file)
+    if content is None:
         return None
     try:
         table = table_in(content)

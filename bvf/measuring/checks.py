@@ -1,4 +1,4 @@
-"""Can these scores be trusted? Measured on a seeded handful of prompts before a run."""
+"""Can the scores of a model be trusted? Checked on a few random prompts before a run."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ HANDFUL = 8
 """Prompts that are scored together; the shortest and the longest of them are scored alone too."""
 AT_A_TIME = 4096
 ROUNDING = 1e-4
-"""How far equal log-probabilities may lie apart; for another text a model's answers differ by far more."""
+"""How far log-probabilities that count as equal may lie apart; for another text they differ by far more."""
 
 
 def handful(plan: Plan) -> list[Prompt]:
@@ -29,15 +29,10 @@ def check_scores(
     """Score a few prompts together, and two of them alone, and measure the candidate mass.
 
     Args:
-        plan: Where the prompts come from.
-        backend: What scores them.
-        mass_sample: How many prompts the candidate mass is measured on; None: all.
-        in_float32: What the model answers to the handful in float32, shape (HANDFUL, W); None: it is not compared.
-
-    Raises:
-        ScoringError: Every word has the same log-probability in all prompts of the handful: the model does not read
-            them.
-        BvfError: A text or word cannot be asked of the model.
+        plan: Has the prompts.
+        backend: Scores them.
+        mass_sample: On how many prompts the candidate mass is measured; None: on all.
+        in_float32: Log p of the words for the handful in float32, shape (HANDFUL, W); None: it is not compared.
     """
     if isinstance(backend, Tokenizing):
         questions = plan.questions.each_once()
@@ -45,7 +40,7 @@ def check_scores(
             backend.check_tokens(plan.prompts(questions[start : start + AT_A_TIME]), plan.questions.words)
     asked = handful(plan)
     together = backend.word_logprobs(asked, plan.questions.words)
-    if not plan.model.description.samples:  # some words, or all, may be in no sample
+    if not plan.model.description.samples:  # a word may be in no sample, whatever the prompt
         _check_that_prompts_matter(backend, asked, together)
     lengths = [len(str(prompt)) for prompt in asked]  # in a batch the shortest has the most padding, the longest none
     ends = sorted({lengths.index(min(lengths)), lengths.index(max(lengths))})
@@ -61,7 +56,7 @@ def check_scores(
 
 
 def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> float:
-    """The largest difference of a class probability, from two answers to the same prompts, shape (P, W) each."""
+    """The largest difference of a class probability between two answers to the same prompts, shape (P, W) each."""
     questions = plan.questions
     p, q = (class_probabilities(each, questions.class_of_word, len(questions.classes)) for each in (logp, other))
     return float(np.abs(p - q).max())
@@ -112,13 +107,7 @@ def _mass(plan: Plan, backend: Backend, prompts: list[Prompt]) -> FloatArray:
 
 
 def quantile(values: FloatArray, weights: FloatArray, level: float) -> float:
-    """Return the smallest value up to which a share ``level`` of the weights lies.
-
-    Args:
-        values: Shape (N,).
-        weights: Shape (N,), sum to 1.
-        level: 0 to 1.
-    """
+    """Return the smallest value up to which a share ``level`` of the weights lies; values and weights: shape (N,)."""
     order = np.argsort(values)
     reached = np.cumsum(weights[order]) >= level * weights.sum()
     return float(values[order][int(np.argmax(reached))])

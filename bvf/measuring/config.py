@@ -1,4 +1,4 @@
-"""What is asked, and of which model: the choices of a measurement."""
+"""The configuration of a measurement: what to ask, and of which model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,14 +41,14 @@ def _part(text: str) -> str:
 
 
 PartOf = Annotated[str, AfterValidator(_part)]
-"""As ``3/16``; empty: no part, but the whole."""
+"""As ``3/16``; empty: the whole."""
 _BY_NAME = PlainSerializer(lambda value: getattr(value, "name", value), return_type=str, when_used="json")
 TopicChoice = Annotated[str | InstanceOf[Topic], _BY_NAME]
 if TYPE_CHECKING:
     ContextsChoice = str | ContextSet
 else:
     ContextsChoice = Annotated[Any, BeforeValidator(_contexts), _BY_NAME]
-"""A name, a file, or in Python the thing itself, which is stored with its content; the choice of it by its name."""
+"""A name, a file, or in Python a context set, of which the configuration is stored with the name."""
 
 
 WITH_OPTIONS = ("backend", "engine", "topic")
@@ -58,12 +58,9 @@ OPTION_TABLES = tuple(f"{part}_options" for part in WITH_OPTIONS)
 
 @dataclass(frozen=True)
 class Everyday:
-    """An option of a plugin that has a short name on the command line.
+    """An option of a backend or a topic (``part``) that has a short name on the command line.
 
-    Args:
-        part: Whose option it is: ``backend`` or ``topic``.
-        option: How it stands on the command line.
-        description: The help text, as ``--help`` imports no plugin.
+    The help text is written here, as ``--help`` imports no plugin.
     """
 
     part: str
@@ -90,14 +87,14 @@ EVERYDAY = {
         "backend",
         Option("Model", "user|assistant"),
         "Chat models: whose turn a context is; user: the words begin the answer to it; assistant: it begins the "
-        "answer, and the words go on. It implies --chat-template.",
+        "answer, and the words continue it. It implies --chat-template.",
     ),
     "user": Everyday(
         "backend",
         Option("Model", "TEXT"),
-        "With --chat-turn assistant: what the user's turn says; a request to continue a text if not said.",
+        "With --chat-turn assistant: text of the user's turn; a request to continue a text if not given.",
     ),
-    "system": Everyday("backend", Option("Model", "TEXT"), "Chat models: what the system's turn says."),
+    "system": Everyday("backend", Option("Model", "TEXT"), "Chat models: text of the system's turn."),
     "word_boundary": Everyday(
         "backend",
         Option("Method", kind=bool),
@@ -112,47 +109,47 @@ EVERYDAY = {
 
 
 class MeasureConfig(Config):
-    """What is asked of one model: one topic in one context set.
+    """What to ask one model: one topic in one context set.
 
-    ``backend``, ``engine`` and ``topic`` may be tables, with ``name`` and options. The options of `EVERYDAY` may stand
-    beside the fields: ``RunConfig(device="cuda")`` is ``RunConfig(backend_options={"device": "cuda"})``.
+    ``backend``, ``engine`` and ``topic`` may be tables, with ``name`` and options. The options of `EVERYDAY` may be
+    written like fields: ``RunConfig(device="cuda")`` is ``RunConfig(backend_options={"device": "cuda"})``.
     """
 
     model: Annotated[str, Option("Model", "NAME", many=True)] = Field(
         default="",
         description="Hub id, folder, bundled:NAME, package:NAME (an installed Python package that carries a model) or "
-        "BACKEND:NAME; the language's bundled model if not said.",
+        "BACKEND:NAME; the language's bundled model if not given.",
     )
     name: Annotated[Annotated[str, AfterValidator(checked_name)], Option("Model", "TEXT", many=True)] = Field(
         default="",
-        description="What the model is called in tables, figures and folders; its own name, or the last part of "
-        "--model, if not said. Of several models, one each, in their order.",
+        description="Name of the model in tables, figures and folders; its own name, or the last part of --model, "
+        "if not given. With several models, one each, in their order.",
     )
     topic: Annotated[TopicChoice, Option("What")] = Field(
-        default="", description="What is measured, see `bvf topics`, or a topic file (.toml)."
+        default="", description="What to measure, see `bvf topics`, or a topic file (.toml)."
     )
     cross: Annotated[Names, Option("What", "TOPIC,TOPIC")] = Field(
-        default=(), description="Topics whose classes are crossed, with commas: race,gender asks for both at once."
+        default=(), description="Topics whose classes are crossed: race,gender asks for both at once."
     )
     phrase: Annotated[str, Option("What", "PATTERN")] = Field(
         default="",
-        description="How words of crossed topics are joined: `a [race] [gender]`; one after another if not said.",
+        description="How words of crossed topics are joined: `a [race] [gender]`; one after another if not given.",
     )
     lang: Annotated[str, Option("What")] = Field(
         default="en", description="Language of the topic, contexts and wording rules."
     )
     contexts: Annotated[ContextsChoice, Option("What", "NAME|FILE", many=True)] = Field(
         default="",
-        description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not said. "
-        "On the command line, several give a row each.",
+        description="Context set by name, or a CSV, TSV, JSONL or Parquet file; the topic's own if not given. "
+        "On the command line, several give one row each.",
     )
     words: Annotated[dict[str, tuple[str, ...]], Option("What", "CLASS=WORD,WORD", many=True)] = Field(
         default={}, description="Other words for a class: 'male=he,him'."
     )
     sample_contexts: Annotated[Count | None, Option("What", "N", kind=int)] = Field(
         default=None,
-        description="Draw N contexts by weight, with replacement, so that figures can be said of the source of the "
-        "set; 0: ask all. If not said: 80 of the topic's own set, where it is larger.",
+        description="Draw N contexts by weight, with replacement, so that intervals hold for the source of the set; "
+        "0: ask all. If not given: 80 of the topic's own set, where it is larger.",
     )
     precision: Annotated[
         Annotated[float, BeforeValidator(_number), Field(gt=0, lt=1)] | None, Option("What", "P", kind=float)
@@ -161,39 +158,39 @@ class MeasureConfig(Config):
         description="Draw twice as many contexts, from 100 on, until half the interval of R is no wider than this.",
     )
     limit_contexts: Annotated[Count, Option("What", "N", kind=int)] = Field(
-        default=0, description="Only the N heaviest contexts, which say nothing of the others; 0: all."
+        default=0, description="Only the N heaviest contexts, which do not represent the others; 0: all."
     )
     limit_groups: Annotated[Count, Option("What", kind=int)] = Field(
         default=0, description="Only the first N groups; 0: all."
     )
     backend: Annotated[str, Option("Model")] = Field(
-        default="", description="How the model is read, see `bvf backends`; found from the model's config if not said."
+        default="", description="How the model is read, see `bvf backends`; found from the model's config if not given."
     )
     engine: Annotated[str, Option("Advanced")] = Field(
-        default="", description="Where shards are scored: here if not said; processes:4: in four processes at once."
+        default="", description="Where shards are scored: here if not given; processes:4: in four processes at once."
     )
     threads: Annotated[Positive | None, Option("Advanced", "N", kind=int)] = Field(
         default=None,
-        description="Threads that compute, 1 or more; several processes divide them. One per processor if not said.",
+        description="Threads that compute, 1 or more; several processes divide them. One per processor if not given.",
     )
     tolerance: Annotated[
         Annotated[float, BeforeValidator(_number), Field(ge=0, lt=1)] | None, Option("Method", "P", kind=float)
     ] = Field(
         default=None,
         description="Leave out words that can move no class probability by more than this; 0: ask every word. "
-        "If not said: 1e-3 where contexts are drawn and the backend can leave words out, else 0.",
+        "If not given: 1e-3 where contexts are drawn and the backend can leave words out, else 0.",
     )
     mass_sample: Annotated[
         Annotated[Positive | Literal["all"], Field(union_mode="left_to_right")], Option("Method", "N|all")
     ] = Field(default=64, description="Prompts on which the candidate mass is measured, or all.")
     keep_words: Annotated[bool, Option("Method", kind=bool)] = Field(
         default=False,
-        description="Store log p of every word, however many there are; below 200 MB it is stored anyway.",
+        description="Store log p of every word, however large; below 200 MB it is stored anyway.",
     )
     order: Annotated[Literal["groups", "contexts"], Option("Advanced", "groups|contexts")] = Field(
         default="groups",
-        description="groups: group by group, which is fastest; contexts: blocks of contexts with all groups in each. "
-        "The latter is for bvf analyse --unfinished.",
+        description="groups: group by group, which is fastest; contexts: blocks of contexts with all groups in each, "
+        "for bvf analyse --unfinished.",
     )
     seed: Annotated[Count, Option("Method", kind=int)] = Field(
         default=0, description="Seed of everything that is sampled."
@@ -214,14 +211,14 @@ class MeasureConfig(Config):
         default=(), description="A plugin to leave out."
     )
     label: Annotated[dict[str, str], Option("Output", "NAME=VALUE", many=True)] = Field(
-        default={}, description="What to remember of the run, such as size=7b: bvf compare --by size goes by it."
+        default={}, description="A note on the run, such as size=7b, by which bvf compare --by size compares runs."
     )
     out: Annotated[str, Option("Output", "DIR")] = Field(
-        default="", description="Results folder; runs/NAME if not said."
+        default="", description="Results folder; runs/NAME if not given."
     )
     part: Annotated[PartOf, Option("Advanced", "I/N")] = Field(
         default="",
-        description="Score one part only, as 3/16; on a folder that all share, sixteen such commands do the whole.",
+        description="Score one part only, as 3/16; sixteen such commands on one shared folder do the whole.",
     )
 
     @classmethod
@@ -235,7 +232,7 @@ class MeasureConfig(Config):
 
 
 def with_options_in_tables(values: Mapping[str, Any], parts: Sequence[str] = WITH_OPTIONS) -> dict[str, Any]:
-    """Return choices with every option of a backend, an engine or a topic, or of other parts, in the table of its own.
+    """Return choices with every option of a part (a backend, an engine or a topic) in the option table of that part.
 
     >>> with_options_in_tables({"backend": {"name": "causal", "dtype": "float32"}, "device": "cpu"})
     {'backend': 'causal', 'backend_options': {'dtype': 'float32', 'device': 'cpu'}}

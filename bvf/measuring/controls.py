@@ -1,10 +1,10 @@
-"""The controls of a study: the same groups and the same model, with a topic that means nothing."""
+"""The controls of a study: the same groups and the same model, with a topic that has no meaning for the groups."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
 
+from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import RECORD
 from bvf.domain.topic import Topic, features_together
 from bvf.errors import BvfError
@@ -14,30 +14,21 @@ from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import missing_modules
 from bvf.interfaces.backend import Backend
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.model import ChosenModel
 from bvf.measuring.plan import FIRST_LOOK, Plan, find_contexts, plan_for
 
-T = TypeVar("T")
 CONTROLS = "controls"
-"""The folder within that of a study in which its controls lie, each in a folder of its own."""
+"""Folder within that of a study, with a folder per control."""
 
 
 def control_folders(study: Path) -> list[Path]:
-    """Return the folders of the controls of a study, sorted; none where none was asked."""
+    """Return the folders of the controls of a study, sorted."""
     return sorted(file.parent for file in (study / CONTROLS).glob(f"*/{RECORD}") if is_file(file))
 
 
 def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> tuple[Plan, list[Plan]]:
     """Return the plan of a study, with a note of each control that is left out, and the plans of the others.
 
-    Args:
-        config: The configuration of the study, as the user gave it.
-        study: The plan of the study.
-        folder: Where it lies; its controls will lie in it.
-        plugins: Where topics are looked up.
-
-    Raises:
-        BvfError: There is no control for this study, or one cannot be asked as the study is; says why.
+    ``config`` is the configuration of the study as the user gave it; ``folder`` is that of the study.
     """
     if study.topic.control:
         raise BvfError(
@@ -46,7 +37,7 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
     controls = list(_controls_in(study.language.code, plugins))
     if not controls:
         raise BvfError(
-            f"--controls: no control topic is there in {study.language.code}",
+            f"--controls: there is no control topic in {study.language.code}",
             "write one: a topic file (bvf new topic NAME) with the line control = true",
         )
     shared = {control.name: _shared_words(control, study.topic) for control in controls}
@@ -63,7 +54,7 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
 
 
 def _controls_in(language: str, plugins: Plugins) -> Iterator[Topic]:
-    """The control topics of a language; a topic that needs a parameter or a missing library is none."""
+    """The control topics of a language, without those that need a parameter or a library that is not installed."""
     for entry in plugins.topics.in_language(language):
         if missing_modules(entry.provider) or entry.provider.options is not None or not entry.takes():
             continue
@@ -78,47 +69,46 @@ def _shared_words(control: Topic, topic: Topic) -> list[str]:
 
 
 def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, plugins: Plugins) -> Plan:
-    """What is asked of a control: of the groups of the study, and in its contexts where they are the control's own."""
+    """The plan of a control: with the groups of the study, and in its contexts where they are the control's own."""
     contexts, chosen, drawn = find_contexts(control.contexts, plugins, study.language.code), "", None
     if control.contexts == study.config.contexts:
         chosen, drawn = control.contexts, study.config.sample_contexts
-    elif not contexts.sampling.written:  # nothing says that the words would fit the contexts of the study
+    elif not contexts.sampling.written:  # the words of the control may not fit the contexts of the study
         drawn = FIRST_LOOK if config.precision is not None else config.sample_contexts
     choices = {
         **dict(topic=control.name, cross=(), phrase="", topic_options={}, words={}, limit_groups=0),
         **dict(contexts=chosen, sample_contexts=drawn, precision=None, out=str(folder)),
     }
     try:
-        return plan_for(_asking(control, study), study.config.model_copy(update=choices), plugins, study.language)
+        return plan_for(
+            _with_groups_of(study, control), study.config.model_copy(update=choices), plugins, study.language
+        )
     except BvfError as error:
         raise BvfError(f"--controls: {control.name}: {error.message}", error.hint) from error
 
 
-def _asking(control: Topic, study: Plan) -> Topic:
-    """The control with the groups of a study, and what its topic knows of them."""
+def _with_groups_of(study: Plan, control: Topic) -> Topic:
+    """The control with the groups of a study, and with all that the study's topic says of them."""
     topic, groups = study.topic, study.groups
+    glosses, factors = {**control.glosses, **topic.glosses}, {**control.factors, **topic.factors}
     return control.model_copy(
         update={
             "groups": groups,
             "truth": {},
-            "glosses": _of(groups, {**control.glosses, **topic.glosses}),
-            "factors": _of(groups, {**control.factors, **topic.factors}),
+            "glosses": {group: glosses[group] for group in groups if group in glosses},
+            "factors": {group: factors[group] for group in groups if group in factors},
             "group_features": features_together((topic, control), groups),
             "group_weights": {**control.group_weights, **topic.group_weights},
         }
     )
 
 
-def _of(groups: tuple[str, ...], known: dict[str, T]) -> dict[str, T]:
-    return {group: known[group] for group in groups if group in known}
-
-
 @dataclass
 class LoadedOnce:
     """Loads a model, and keeps it for the next request for the same model.
 
-    A model that is described by its weights answers from these alone. Any other may answer from the topic, and is
-    loaded again. So is a model whose unrounded copy is loaded first, as there may be no room for three.
+    A model without weights in its description may answer from the topic, and is loaded again. So is a model whose
+    unrounded copy is loaded first, as there may be no room for three.
     """
 
     kept: dict[str, Backend] = field(default_factory=dict)

@@ -1,8 +1,8 @@
-"""The folder of a measurement: its record, its shards, its invocations; opened, gone on with, read."""
+"""The folder of a measurement: its record, its shards and its invocations, written and read."""
 
 import json
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -12,26 +12,26 @@ from bvf.arrays import BoolArray, IntArray
 from bvf.domain.measurement import MEASUREMENT, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
 from bvf.domain.part import Part
 from bvf.errors import BvfError
+from bvf.files import locks
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.parsing import is_file, parse_json, read_text
+from bvf.files.pieces import numbered_files
 from bvf.files.replicates import Replicates, read_replicates, write_replicates
-from bvf.files.shards import FOLDER, Place, Stored, read_shard, shard_files
+from bvf.files.shards import ENDING, FOLDER, Place, Stored, read_shard
 from bvf.files.writing import OTHER_FOLDER, TEMPORARY, disk_errors_explained, write_new, write_text
-from bvf.measuring import locks
-from bvf.measuring.questions import Questions, questions_of
-from bvf.measuring.record_text import content_of, text_of
-from bvf.measuring.shards import Shard
+from bvf.measuring.questions import Questions, Shard, questions_of
 
 INVOCATIONS = "invocations"
 REPLICATES = "replicates.parquet"
 """Counts of the templates if documents were drawn again."""
 RECORD_OF_BEFORE = "run.json"
+"""Record of a run by an earlier version of bvf, which cannot be continued."""
 SAME_COMMAND = "run the same command again: what is scored is kept"
 UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is there of a run with --order contexts"
 SMALL = 200_000_000
-"""Bytes of log p-hat of all words, 4 per number, below which it is stored and read without being asked for."""
+"""Bytes of log p-hat of all words, 4 per number, below which it is stored and read in any case."""
 LONGEST_WRITING = 3600.0
-"""Seconds after which a file with a temporary name is taken for one that a killed process left behind."""
+"""Seconds after which a file with a temporary name must be from a killed process."""
 DIFFERENCES_SHOWN = 4
 ROUNDING = 0.01
 """How far a class probability may lie from the one on another machine, which rounds differently."""
@@ -40,86 +40,42 @@ ROUNDING = 0.01
 class Folder:
     """A measurement on a disk.
 
-    The name of a shard has the digest of its bytes, and the shard says in its metadata which measurement and which
-    questions it belongs to. A file that was cut off, damaged, renamed or brought here from elsewhere is known as such,
-    and scored again.
+    The name of a shard has the digest of its bytes, and its metadata name the measurement and the questions. So a file
+    that was cut off, damaged, renamed or copied from elsewhere is recognised, and its questions are scored again.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.shards = path / FOLDER
 
-    @contextmanager
-    def locked(self, part: Part | None = None) -> Iterator[None]:
-        """Keep other runs out of this folder while the block lasts; made if it is not there.
-
-        A folder that was made for that, and in which nothing was written, is taken away at the end.
-
-        Args:
-            part: Keep out only runs of the whole, as other parts may be at work here at the same time; None: keep out
-                all runs and parts.
-
-        Raises:
-            BvfError: Another run, or a part, has it, or it cannot be made.
-        """
-        with self._written():
-            if self.path.exists() and not self.path.is_dir():
-                raise BvfError(f"{self.path} is no folder", OTHER_FOLDER)
-            made = not self.path.exists()
-            self.path.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as held:
-            with self._written():
-                held.enter_context(locks.beside_other_parts(self.path, part) if part else locks.alone(self.path))
-            try:
-                yield
-            finally:
-                if part is None and self._is_unused():
-                    locks.forget_parts(self.path)
-                    with suppress(OSError):
-                        (self.path / locks.LOCK).unlink()
-                        if made:
-                            self.path.rmdir()
+    def locked(self, part: Part | None = None) -> AbstractContextManager[None]:
+        """Keep other runs out of this folder while the block lasts, as `bvf.files.locks.locked`."""
+        return locks.locked(self.path, part, _is_unused)
 
     def record(self) -> MeasurementRecord | None:
-        """Return what is measured here; None for a folder where nothing is yet.
-
-        Raises:
-            BvfError: The folder holds something else, or its record is damaged.
-        """
+        """Return what is measured here; None for an empty folder."""
         file = self.path / RECORD
         if is_file(file):
             return read_record(self.path)
         if (self.path / RECORD_OF_BEFORE).exists():
             raise BvfError(
-                f"{self.path} holds a run of an earlier version of bvf, which cannot be gone on with", OTHER_FOLDER
+                f"{self.path} holds a run of an earlier version of bvf, which cannot be continued", OTHER_FOLDER
             )
-        if self.path.is_dir() and not self._is_unused():
+        if self.path.is_dir() and not _is_unused(self.path):
             raise BvfError(f"{self.path} is not empty and holds no measurement", OTHER_FOLDER)
         return None
 
     def begin(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
-        """Write what is measured here, unless another part of the run did it first.
-
-        Args:
-            record: Everything but the answers.
-            replicates: Counts of every template of the record if documents were drawn again, shape (C, R).
-
-        Raises:
-            BvfError: It cannot be written.
-        """
+        """Write the record, unless another part of the run was first, and the replicates, shape (C, R)."""
         with self._written():
             self._write_replicates(record, replicates)
-            write_new(self.path / RECORD, text_of(record))
+            write_new(self.path / RECORD, _text_of(record))
 
     def write_record(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
-        """Replace the record in this folder by a new one; the arguments are those of `begin`.
-
-        Raises:
-            BvfError: It cannot be written.
-        """
+        """Replace the record in this folder by a new one; the arguments are those of `begin`."""
         with self._written():
             self._write_replicates(record, replicates)
-            write_text(self.path / RECORD, text_of(record))
+            write_text(self.path / RECORD, _text_of(record))
 
     def _write_replicates(self, record: MeasurementRecord, replicates: Redrawn | None) -> None:
         self.shards.mkdir(parents=True, exist_ok=True)
@@ -128,35 +84,23 @@ class Folder:
             counts = np.array([each.count for each in record.asked.templates])
             write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
 
-    def write_invocation(self, name: str, told: dict[str, object]) -> None:
-        """Write the record of one invocation, or replace it.
-
-        Raises:
-            BvfError: It cannot be written.
-        """
+    def write_invocation(self, name: str, record: dict[str, object]) -> None:
+        """Write the record of one invocation, or replace it."""
         with self._written():
             (self.path / INVOCATIONS).mkdir(parents=True, exist_ok=True)
-            whole = {**told, "content": digest_of(told)}
+            whole = {**record, "content": digest_of(record)}
             write_text(self.path / INVOCATIONS / f"{name}.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
 
     def missing(self, record: MeasurementRecord, questions: Questions, part: Part | None = None) -> list[Shard]:
-        """Return the shards that are not stored.
+        """Return the shards that are not stored; of one part, or of all.
 
-        A file that is damaged or belongs to another place or measurement is deleted. Where a shard is there several
-        times, as machines round differently, one file is kept, always the same; none if they differ by more.
-
-        Args:
-            record: What is measured here.
-            questions: All of them.
-            part: Only its shards are looked at; None: all files.
-
-        Raises:
-            BvfError: A file can neither be read nor deleted, or is no file.
+        A file that is damaged or belongs to another place or measurement is deleted. Where several files hold a shard,
+        as machines round differently, one is kept, always the same; none if they differ by more than rounding.
         """
         wanted = {shard.index: shard for shard in questions.shards() if part is None or part.takes(shard.index)}
         with self._written():
             self.shards.mkdir(parents=True, exist_ok=True)
-            for index, files in self._files().items():
+            for index, files in numbered_files(self.shards, ENDING).items():
                 if part is not None and not part.takes(index):
                     continue
                 kept = self._kept(files, record, questions, wanted[index]) if index in wanted else None
@@ -168,27 +112,14 @@ class Folder:
         return list(wanted.values())
 
     def stored(self) -> set[int]:
-        """Return the indices of the shards that have a file here; what is in it is not looked at.
-
-        Raises:
-            BvfError: The folder cannot be read.
-        """
+        """Return the indices of the shards that have a file here, whose content is not checked."""
         with self._written():
-            return set(self._files()) if self.shards.is_dir() else set()
+            return set(numbered_files(self.shards, ENDING))
 
     def measurement(
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
     ) -> Measurement:
-        """Return everything that was asked and answered.
-
-        Args:
-            record: What is measured here.
-            words: Read log p-hat of every word too, where it is kept; None: where it is also small.
-            unfinished: Take the contexts in which every group has been asked, where not all have.
-
-        Raises:
-            BvfError: A shard is not there, or there twice, or is not what was written; or there is no such context.
-        """
+        """Return everything that was asked and answered, as `read_measurement`."""
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         probabilities = np.full((questions.size, len(questions.classes)), np.nan)
         bounds, hits = np.zeros(questions.size), np.zeros(questions.size)
@@ -222,18 +153,18 @@ class Folder:
         )
 
     def _replicates(self, record: MeasurementRecord, there: IntArray) -> Redrawn | None:
-        """The replicates of the contexts at some places of those that are asked."""
+        """The replicates of the contexts at these places, in the order in which they are asked."""
         if not record.asked.sampling.replicates:
             return None
         redrawn = read_replicates(self.path / REPLICATES).redrawn
         if digest_of_bytes(redrawn.tobytes()) != record.asked.sampling.replicates:
             raise BvfError(f"{self.path / REPLICATES}: not as it was written", SAME_COMMAND)
-        place = {each.context.key: index for index, each in enumerate(record.asked.templates)}
-        replicates: Redrawn = redrawn[[place[each.context.key] for each in record.asked.in_order]][there]
+        row = {each.context.key: index for index, each in enumerate(record.asked.templates)}
+        replicates: Redrawn = redrawn[[row[each.context.key] for each in record.asked.in_order]][there]
         return replicates
 
     def tidy(self) -> None:
-        """Delete what kills left half-written, and locks of parts; what another process may be writing now stays."""
+        """Delete half-written files of killed processes, and locks of parts; not what may be being written now."""
         locks.forget_parts(self.path)
         with suppress(OSError):
             (self.path / locks.LOCK).touch()
@@ -245,7 +176,7 @@ class Folder:
 
     def _all(self, record: MeasurementRecord, questions: Questions, unfinished: bool) -> Iterator[tuple[Shard, Stored]]:
         with self._written():
-            files = self._files() if self.shards.is_dir() else {}
+            files = numbered_files(self.shards, ENDING)
             for shard in questions.shards():
                 copies = files.get(shard.index, [])
                 if unfinished and not copies:
@@ -259,23 +190,17 @@ class Folder:
                     raise BvfError(f"{copies[0]} is not as it was written", SAME_COMMAND)
                 yield shard, kept[1]
 
-    def _files(self) -> dict[int, list[Path]]:
-        files: dict[int, list[Path]] = {}
-        for index, file in shard_files(self.shards):
-            files.setdefault(index, []).append(file)
-        return files
-
     def _kept(
         self, files: list[Path], record: MeasurementRecord, questions: Questions, shard: Shard
     ) -> tuple[Path, Stored] | None:
-        """The first of some files by name that is the shard, and what it stores; None if none is, or two differ."""
+        """The first file by name that holds the shard, and its content; None if none does, or if two differ."""
         contents = [(file, self._stored(file, record, questions, shard)) for file in sorted(files)]
         kept = [(file, stored) for file, stored in contents if stored is not None]
         alike = all(np.allclose(kept[0][1].probabilities, other.probabilities, 0, ROUNDING, True) for _, other in kept)
         return kept[0] if kept and alike else None
 
     def _stored(self, file: Path, record: MeasurementRecord, questions: Questions, shard: Shard) -> Stored | None:
-        """What is stored of a shard; None if it is not of this measurement and place."""
+        """The content of a shard's file; None if it is not of this measurement and place."""
         words = len(questions.words) if record.keeps_words else 0
         content = read_shard(file, questions.classes, words, sampled=record.model.samples > 0)
         place = Place(record.digest, shard.index, shard.start, shard.stop)
@@ -284,23 +209,12 @@ class Folder:
         stored = content[1]
         return stored if (list(stored.groups), list(stored.contexts)) == questions.asked(shard) else None
 
-    def _is_unused(self) -> bool:
-        """Whether the folder holds only what a run leaves when it ends before its first shard."""
-        entries = [entry for entry in self.path.iterdir() if entry != self.shards and not locks.is_of_locks(entry)]
-        if self.shards.is_dir():
-            entries += self.shards.iterdir()
-        return all(entry.name == REPLICATES or entry.name.endswith(TEMPORARY) for entry in entries)
-
     def _written(self) -> AbstractContextManager[None]:
         return disk_errors_explained(self.path, OTHER_FOLDER)
 
 
 def read_record(folder: Path) -> MeasurementRecord:
-    """Return what the record of a folder says.
-
-    Raises:
-        BvfError: There is none, it is damaged, or it is of another schema.
-    """
+    """Return the record in a folder; raises `BvfError` if there is none, or if it is damaged or of another schema."""
     file = folder / RECORD
     if not is_file(file):
         hint = "name a folder that bvf run has written"
@@ -320,13 +234,40 @@ def read_record(folder: Path) -> MeasurementRecord:
         record.asked.context_set()  # raises for a bad template or count
     except (ValidationError, RecursionError, BvfError) as error:
         raise damaged from error
-    if record.digest != digest_of(record.identity) or record.content != content_of(record):
+    if record.digest != digest_of(record.identity) or record.content != _content_of(record):
         raise damaged
     return record.model_copy(update={"content": "", "model": record.model.with_short_name()})
 
 
+def _is_unused(folder: Path) -> bool:
+    """Whether a folder holds only what a run leaves when it ends before its first shard."""
+    shards = folder / FOLDER
+    entries = [entry for entry in folder.iterdir() if entry != shards and not locks.is_of_locks(entry)]
+    if shards.is_dir():
+        entries += shards.iterdir()
+    return all(entry.name == REPLICATES or entry.name.endswith(TEMPORARY) for entry in entries)
+
+
+def _content_of(record: MeasurementRecord) -> str:
+    """A digest of everything in a record; fields that later versions added count only where they are set."""
+    values = record.model_dump(mode="json", exclude={"content"})
+    model, asked = values["model"], values["asked"]
+    added = [(template, "media") for template in asked["templates"]]
+    added += [(group, "features") for group in asked["groups"]]
+    added += [(model, "path"), (model, "user"), (model, "package"), (values, "labels"), (values, "begun_with")]
+    for fields, name in added:
+        if not fields[name]:
+            del fields[name]
+    return digest_of(values)
+
+
+def _text_of(record: MeasurementRecord) -> str:
+    whole = record.model_copy(update={"content": _content_of(record)})
+    return whole.model_dump_json(by_alias=True, indent=1) + "\n"
+
+
 def words_are_small(questions: Questions) -> bool:
-    """Return whether log p-hat of all words takes so little space that it is stored without being asked for."""
+    """Return whether log p-hat of all words takes so little space that it is stored in any case."""
     return 4 * questions.size * len(questions.words) < SMALL
 
 
@@ -334,7 +275,7 @@ def read_measurement(folder: Path | str, *, words: bool | None = None, unfinishe
     """Read a measurement; neither the model nor a plugin that made it is needed.
 
     Args:
-        folder: Where it lies.
+        folder: Its folder.
         words: Read log p-hat of every word too, where it is kept; None: where it is also small.
         unfinished: Take the contexts in which every group has been asked, where not all have.
 
@@ -346,13 +287,13 @@ def read_measurement(folder: Path | str, *, words: bool | None = None, unfinishe
 
 
 def _whole_rounds(asked: BoolArray, rounds: tuple[int, ...]) -> IntArray:
-    """Places of the contexts that are asked, shape (C,) to (N,); where contexts are drawn, of whole rounds only."""
+    """Indices of the contexts that were asked, from shape (C,); where contexts are drawn, of whole rounds only."""
     whole = max((end for end in rounds if asked[:end].all()), default=0) if rounds else len(asked)
     return np.flatnonzero(asked[:whole])
 
 
 def _with_contexts(record: MeasurementRecord, kept: list[int]) -> MeasurementRecord:
-    """The record with some of its contexts, and a note of how many those are; itself with all of them."""
+    """The record with only these contexts, and a note of how many they are; unchanged with all of them."""
     contexts, draws = record.asked.in_order, record.asked.draws
     if len(kept) == len(contexts):
         return record
@@ -366,7 +307,7 @@ def _with_contexts(record: MeasurementRecord, kept: list[int]) -> MeasurementRec
 
 
 def refuse_other(folder: Path, stored: dict[str, str], wanted: dict[str, str]) -> None:
-    """Raise `BvfError` with what differs, if a folder holds another measurement than the one that is asked for."""
+    """Raise `BvfError` with what differs, if the identity of a stored measurement is not the wanted one."""
     if stored == wanted:
         return
     different = [key for key in sorted(stored | wanted) if stored.get(key) != wanted.get(key)]

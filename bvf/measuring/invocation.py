@@ -1,9 +1,8 @@
-"""What is recorded of one invocation of a run: choices, versions, machine."""
+"""The record of one invocation of a run: choices, versions, machine."""
 
 import platform
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 from bvf.domain.measurement import ScoreCheck
 from bvf.files.processors import processors, threads
@@ -15,20 +14,21 @@ LIBRARIES = ("numpy", "pyarrow")
 
 
 def versions_of_answers(plan: Plan) -> dict[str, str]:
-    """Return the versions of the libraries that make answers, without their build tags."""
+    """Return the versions of the libraries that answers depend on, without their build tags."""
     owner = plan.model.entry.owner
     versions = {"bvf": _version("bvf"), owner.distribution: owner.version}
     versions |= {name: _version(name) for name in plan.model.description.libraries}
-    return {name: told.partition("+")[0] for name, told in versions.items() if name and told}
+    return {name: number.partition("+")[0] for name, number in versions.items() if name and number}
 
 
 def invocation_of(plan: Plan, plugins: Plugins, check: ScoreCheck, started: float) -> dict[str, object]:
-    """Return the record of one invocation; nothing in it changes an answer."""
-    model = plan.model
+    """Return the record of one invocation; no answer depends on it."""
+    model, options = plan.model, plan.model.request.options
+    config = plan.config.model_dump(mode="json", include=set(MeasureConfig.model_fields))
     libraries = dict.fromkeys((*LIBRARIES, *model.description.libraries))
     return {
         "started": datetime.fromtimestamp(started, UTC).isoformat(timespec="seconds"),
-        "config": {**_config(plan), "backend_options": _shown(model.request.options)},
+        "config": {**config, "backend_options": {} if options is None else dict(options.model_dump(mode="json"))},
         "backend": [model.backend, model.entry.owner.plugin, model.entry.owner.distribution, model.entry.owner.version],
         "versions": {
             "python": platform.python_version(),
@@ -43,15 +43,6 @@ def invocation_of(plan: Plan, plugins: Plugins, check: ScoreCheck, started: floa
         },
         "check": check.model_dump(mode="json"),
     }
-
-
-def _config(plan: Plan) -> dict[str, Any]:
-    return plan.config.model_dump(mode="json", include=set(MeasureConfig.model_fields))
-
-
-def _shown(options: Any) -> dict[str, Any]:
-    """Options as they are stored: all of them, secrets hidden."""
-    return {} if options is None else dict(options.model_dump(mode="json"))
 
 
 def _version(library: str) -> str | None:

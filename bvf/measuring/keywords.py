@@ -10,7 +10,7 @@ from bvf.domain.topic import Topic
 
 
 class AskedKeywords(TypedDict, total=False):
-    """What is asked of a model, without the model and the contexts; with the options that have a short name."""
+    """Fields of `MeasureConfig` but for the model and the contexts, and the options that have a short name."""
 
     topic: str | Path | Topic
     cross: Names

@@ -1,4 +1,4 @@
-"""What is stored of a measurement that several processes share, and what is not."""
+"""Which shards of a measurement that several processes share are stored, and which are missing."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,22 +9,14 @@ from bvf.errors import BvfError
 from bvf.files.parsing import parse_json, read_text
 from bvf.files.writing import is_read_only
 from bvf.measuring.folder import INVOCATIONS, Folder, read_record
-from bvf.measuring.questions import questions_of
-from bvf.measuring.shards import Shard
+from bvf.measuring.questions import Shard, questions_of
 
 AGAIN = "start them again, or score all that is missing by bvf run without --part: what is scored is kept"
 
 
 @dataclass(frozen=True)
 class Inventory:
-    """Which shards of a measurement are stored.
-
-    Args:
-        folder: Where.
-        part: The part that was scored.
-        shards: How many there are in all.
-        missing: The indices of the shards that have no file.
-    """
+    """How many shards a measurement has, and the indices of those that are missing after a part was scored."""
 
     folder: Path
     part: Part
@@ -33,28 +25,20 @@ class Inventory:
 
     @property
     def missing_parts(self) -> list[int]:
-        """The numbers of the parts that lack the file of some shard; there are as many parts as this one is of."""
+        """The numbers of the parts of which a shard is missing."""
         return parts_of(self.missing, self.part.of)
 
 
 def inventory(folder: Folder, part: Part, shards: Iterable[Shard]) -> Inventory:
-    """Return which shards have a file; what is in the files is not looked at.
-
-    Raises:
-        BvfError: The folder cannot be read.
-    """
+    """Return which shards have no file; the content of files is not checked."""
     indices, stored = [shard.index for shard in shards], folder.stored()
     return Inventory(folder.path, part, len(indices), tuple(index for index in indices if index not in stored))
 
 
 def refuse_unfinished(path: Path) -> None:
-    """See that every shard of a measurement is stored, and tidy its folder up.
+    """Raise `BvfError` that names the missing shards and their parts, if any are missing; else tidy the folder up.
 
-    A file that is not as it was written is deleted. Where nothing can be written, nothing is looked at.
-
-    Raises:
-        BvfError: There is no measurement; a run or a part is at work there; or shards are missing: says which, and of
-            which parts.
+    A file that is not as it was written is deleted. A folder that cannot be written to is not checked.
     """
     record, folder = read_record(path), Folder(path)
     if is_read_only(path):
@@ -63,17 +47,17 @@ def refuse_unfinished(path: Path) -> None:
         questions = questions_of(record.asked, record.model.tolerance, record.order)
         missing = [shard.index for shard in folder.missing(record, questions)]
         if missing:
-            of = _parts_there_were(path)
+            of = _number_of_parts(path)
             whose = f"shards {listed(missing)}" if of is None else said(parts_of(missing, of), of)
             raise BvfError(f"{path}: {len(missing)} of {len(questions.shards())} shards are missing, {whose}", AGAIN)
         folder.tidy()
 
 
-def _parts_there_were(path: Path) -> int | None:
-    """The number of parts in the last command that scored one; None if every command was for the whole."""
+def _number_of_parts(path: Path) -> int | None:
+    """The number of parts in the last command that scored a part; None if every command was for the whole."""
     for file in sorted((path / INVOCATIONS).glob("*.json"), reverse=True):
-        told = parse_json(read_text(file), str(file))
-        config = told.get("config") if isinstance(told, dict) else None
+        invocation = parse_json(read_text(file), str(file))
+        config = invocation.get("config") if isinstance(invocation, dict) else None
         part = config.get("part") if isinstance(config, dict) else None
         if part:
             return parse_part(str(part)).of

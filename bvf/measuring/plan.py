@@ -1,4 +1,4 @@
-"""From a configuration to the exact questions that will be asked; nothing is loaded for that."""
+"""From a configuration to the exact questions that will be asked, without loading a model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bvf.arrays import FloatArray
+from bvf.asking.model import ChosenModel, choose_model
 from bvf.domain.context import ContextSet
 from bvf.domain.crossing import size_of
 from bvf.domain.measurement import (
@@ -30,12 +31,11 @@ from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
-from bvf.measuring.model import ChosenModel, choose_model
 from bvf.measuring.questions import Questions, digests_of, questions_of
 from bvf.measuring.topics import chosen_topic
 
 FIRST_LOOK = 100
-"""Contexts that are drawn before the first check whether they are enough."""
+"""Contexts that are drawn with ``--precision`` before the first check whether they are enough."""
 DRAWN = 80
 """Contexts that are drawn from a topic's own set if the user does not say how many."""
 TOLERANCE_OF_DRAWN = 1e-3
@@ -44,7 +44,7 @@ TOLERANCE_OF_DRAWN = 1e-3
 
 @dataclass(frozen=True)
 class Plan:
-    """What will be asked, and of which model.
+    """The questions of a run, and the model that will be asked.
 
     Args:
         config: The configuration, with defaults for every choice that the user left open.
@@ -84,11 +84,7 @@ class Plan:
 
     @cached_property
     def asked(self) -> Asked:
-        """The questions as they are stored, with the tables of their topic.
-
-        Raises:
-            BvfError: A table of the topic cannot be read.
-        """
+        """The questions as they are stored, with the tables of their topic."""
         topic, contexts, replicates = self.topic, self.contexts, self.contexts.sampling.replicates
         details = contexts.details or ({},) * len(contexts.templates)
         named = zip(contexts.templates, contexts.counts, details, strict=True)
@@ -119,20 +115,14 @@ class Plan:
                 replicates="" if replicates is None else digest_of_bytes(replicates.tobytes()),
             ),
             templates=tuple(
-                AskedTemplate(template=template.text, count=count, columns=dict(columns), media=_named(template.media))
+                AskedTemplate(template=template.text, count=count, columns=dict(columns), media=_stored(template.media))
                 for template, count, columns in named
             ),
         )
-
         return everything if self.draws is None else everything.with_draws(self.draws)
 
-    @property
-    def _all_questions(self) -> Questions:
-        """Those of all contexts, drawn or not: the identity does not depend on how many were drawn."""
-        return self._questions_of(self.asked.model_copy(update={"draws": None}))
-
     def _questions_of(self, asked: Asked) -> Questions:
-        """The questions with the contexts as they were read: what is stored does not know where their media lie."""
+        """The questions with the contexts as they were read, as stored contexts lack the folder of their media."""
         questions = questions_of(asked, self.tolerance, self.config.order)
         read = {template.key: template for template in self.contexts.templates}
         return replace(questions, templates=tuple(read[template.key] for template in questions.templates))
@@ -173,31 +163,27 @@ class Plan:
 
     @cached_property
     def identity(self) -> dict[str, str]:
-        """What every answer depends on: content of the questions and of the model, no name and no path."""
+        """What every answer depends on: content of the questions and of the model, no name and no path.
+
+        It does not depend on how many contexts are drawn.
+        """
+        of_all_contexts = self._questions_of(self.asked.model_copy(update={"draws": None}))
         return {
             **digests_of(self.asked, self.tolerance, self.config.order),
-            "prompts": self._all_questions.digest_of_prompts(self.language),
+            "prompts": of_all_contexts.digest_of_prompts(self.language),
             **self.model.identity(),
         }
 
 
 def plan(config: MeasureConfig, plugins: Plugins) -> Plan:
-    """Look up every name of a configuration and lay out the questions.
-
-    Raises:
-        BvfError: A name is unknown, a file or choice is wrong, or the model cannot do what is asked of it.
-    """
+    """Look up every name of a configuration and lay out the questions."""
     language: Language = plugins.languages.find(config.lang).make()
     config = _with_defaults(config, plugins, language)
     return plan_for(chosen_topic(config, plugins, language), config, plugins, language)
 
 
 def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: Language) -> Plan:
-    """Lay out the questions of a topic, whatever topic the configuration names.
-
-    Raises:
-        BvfError: As `plan`.
-    """
+    """Lay out the questions of a topic, whatever topic the configuration names."""
     contexts = find_contexts(config.contexts or topic.contexts, plugins, language.code)
     config = _with_contexts(config, topic, contexts)
     contexts = contexts.heaviest(config.limit_contexts) if config.limit_contexts else contexts
@@ -218,15 +204,12 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
     notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
     groups = topic.groups[: config.limit_groups] if config.limit_groups else topic.groups
-    return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), _draws(config, contexts))
+    draws = Draws(seed=config.seed, rounds=(config.sample_contexts,)) if config.sample_contexts else None
+    return Plan(config, topic, language, contexts, groups, model, engine, tuple(notes), draws)
 
 
 def find_contexts(choice: str | ContextSet, plugins: Plugins, language: str) -> ContextSet:
-    """Return a context set by its name in a language, or from a file; a `ContextSet` is returned as it is.
-
-    Raises:
-        BvfError: The name is unknown, or the file is wrong.
-    """
+    """Return a context set by its name in a language, or from a file; a `ContextSet` is returned as it is."""
     if isinstance(choice, ContextSet):
         return choice
     named = plugins.contexts.in_language(language)
@@ -266,12 +249,8 @@ def _with_contexts(config: MeasureConfig, topic: Topic, contexts: ContextSet) ->
     return config.model_copy(update={"contexts": config.contexts or topic.contexts, "sample_contexts": drawn})
 
 
-def _draws(config: MeasureConfig, contexts: ContextSet) -> Draws | None:
-    return Draws(seed=config.seed, rounds=(config.sample_contexts,)) if config.sample_contexts else None
-
-
 def _without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:
-    """The contexts for a model that reads only what is left of ``[Y]``, and a note of what is left out."""
+    """The contexts for a model that reads only what stands left of ``[Y]``, and a note on the others."""
     kept = [index for index, template in enumerate(contexts.templates) if not template.group_right_of_slot]
     all_of_them = len(contexts.templates)
     if len(kept) == all_of_them:
@@ -297,8 +276,8 @@ def _refuse_unseen_media(contexts: ContextSet, model: ChosenModel) -> None:
         )
 
 
-def _named(media: Sequence[Media]) -> tuple[Media, ...]:
-    """Media as they are stored: with the name of their file, wherever it lies."""
+def _stored(media: Sequence[Media]) -> tuple[Media, ...]:
+    """Media as they are stored: with the name of their file, without its folder."""
     return tuple(replace(each, file=Path(each.file).name) for each in media)
 
 
@@ -329,7 +308,7 @@ def _statistics(topic: Topic) -> dict[str, GroupValues]:
 
 
 def with_unbiased(plan: Plan, unbiased: dict[str, FloatArray]) -> Plan:
-    """Return the plan for reference models, which answer from p*; others answer without it."""
+    """Return the plan with p* of every group for reference models, which answer from it; unchanged for others."""
     if not plan.model.description.capabilities.answers_from_table:
         return plan
-    return replace(plan, model=plan.model.with_unbiased(unbiased))
+    return replace(plan, model=replace(plan.model, request=replace(plan.model.request, unbiased=unbiased)))

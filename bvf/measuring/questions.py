@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal
 
 import numpy as np
@@ -15,21 +15,32 @@ from bvf.domain.media import Media
 from bvf.domain.prompt import Prompt
 from bvf.files.digests import digest_of
 from bvf.interfaces.language import Language
-from bvf.measuring.shards import Shard, cut
 
 SEED = 0
-"""Seed of the order of contexts: the same for everybody, so that the same questions have the same shards."""
+"""Seed of the order of contexts: always the same, so that the same questions have the same shards."""
+SHARDS_WANTED = 48
+PROMPTS_IN_SHARD = (128, 16_384)
+"""The fewest and the most, whatever the number of shards that is wanted."""
 Order = Literal["groups", "contexts"]
 
 
 @dataclass(frozen=True)
+class Shard:
+    """The questions from place ``start`` up to ``stop``, without ``stop``, in the order in which they are asked."""
+
+    index: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
 class Questions:
-    """Every group in every context: what an engine is sent. Question x * C + c asks group x in context c.
+    """Every group in every context. Question x * C + c asks group x in context c.
 
     In the order ``groups`` each group is asked in all contexts of a round, one group after another: this way
     most prompts share their beginning. There is one round, unless contexts are drawn in several. In the order
-    ``contexts`` each shard is a block of contexts, drawn by chance, with all groups in each: whatever is answered when
-    a run ends early says something of every group.
+    ``contexts`` each shard is a random block of contexts with all groups in each, so that a run that ends early has
+    answers for every group.
 
     Args:
         groups: X.
@@ -39,8 +50,8 @@ class Questions:
         class_of_word: Index of each word's class, shape (W,).
         tolerance: Largest change of a class probability for which words may be left out; 0: every word is asked.
         order: ``groups`` or ``contexts``.
-        rounds: How many contexts had been asked at the end of each round; one round of all if there are none.
-        features: Features of each group, length X, or none at all.
+        rounds: How many contexts had been asked at the end of each round; empty: one round with all of them.
+        features: Features of each group, length X, or empty.
     """
 
     groups: tuple[str, ...]
@@ -60,8 +71,10 @@ class Questions:
 
     def shards(self) -> list[Shard]:
         """Return the questions in pieces, always the same for the same questions."""
-        parts = [part for first, last in self._rounds() for part in self._parts_of_round(first, last)]
-        return [Shard(index, start, stop) for index, (start, stop) in enumerate(parts)]
+        groups = len(self.groups)
+        together = groups if self.order == "contexts" else 1
+        rounds = [_cut(first * groups, last * groups, together) for first, last in self._rounds()]
+        return [Shard(index, start, stop) for index, (start, stop) in enumerate(chain.from_iterable(rounds))]
 
     def questions(self, shard: Shard) -> IntArray:
         """Return the questions x * C + c of a shard, in the order in which they are asked."""
@@ -76,14 +89,9 @@ class Questions:
         return in_block
 
     def _rounds(self) -> list[tuple[int, int]]:
-        """The first context of each round and that after its last; rounds that brought no new context are left out."""
+        """First context of each round and the one after its last, without rounds that brought no new context."""
         ends = (0, *(self.rounds or (len(self.templates),)))
         return [(first, last) for first, last in pairwise(ends) if last > first]
-
-    def _parts_of_round(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Where shards begin and end, for the contexts of a round."""
-        groups = len(self.groups)
-        return cut(first * groups, last * groups, groups if self.order == "contexts" else 1)
 
     def asked(self, shard: Shard) -> tuple[list[str], list[str]]:
         """Return the group and the key of the template of every question of a shard."""
@@ -101,14 +109,22 @@ class Questions:
         return [language.prompt(self.templates[c], self.groups[x], features[x]) for x, c in asked]
 
     def each_once(self) -> list[int]:
-        """Return questions in which every group and every template stands once or more, as few as that takes."""
+        """Return as few questions as possible in which every group and every template stands."""
         groups, contexts = len(self.groups), len(self.templates)
         return [index % groups * contexts + index % contexts for index in range(max(groups, contexts))]
 
     def digest_of_prompts(self, language: Language) -> str:
         """Return a digest of prompts in which every group and every template stands, as a language words them."""
         prompts = self.prompts(self.each_once(), language)
-        return digest_of([[prompt.left, prompt.right, prompt.spaced, *_told(prompt.media)] for prompt in prompts])
+        return digest_of([[prompt.left, prompt.right, prompt.spaced, *_kinds(prompt.media)] for prompt in prompts])
+
+
+def _cut(start: int, stop: int, together: int) -> list[tuple[int, int]]:
+    """Where shards begin and end; ``together`` questions in a row are never cut apart."""
+    smallest, largest = PROMPTS_IN_SHARD
+    length = min(max(-(-(stop - start) // SHARDS_WANTED), smallest), largest)
+    length = max(1, length // together) * together
+    return [(begin, min(begin + length, stop)) for begin in range(start, stop, length)]
 
 
 def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
@@ -128,23 +144,18 @@ def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
 
 
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
-    """Return the part of an identity that follows from what was asked; not how many contexts were drawn."""
-    draws = {} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}
+    """Return the part of an identity that depends on the questions; not how many contexts were drawn."""
     features = {group.name: group.features for group in asked.groups if group.features}
-    told = {"features": digest_of(features)} if features else {}
-    return (
-        draws
-        | told
-        | {
-            "groups": digest_of(asked.group_names),
-            "contexts": digest_of([[each.template, each.count, *_told(each.media)] for each in asked.templates]),
-            "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),
-            "tolerance": str(tolerance),
-            "order": order,
-        }
-    )
+    return {
+        **({} if asked.draws is None else {"draws": f"seed {asked.draws.seed}"}),
+        **({"features": digest_of(features)} if features else {}),
+        "groups": digest_of(asked.group_names),
+        "contexts": digest_of([[each.template, each.count, *_kinds(each.media)] for each in asked.templates]),
+        "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),
+        "tolerance": str(tolerance),
+        "order": order,
+    }
 
 
-def _told(media: Sequence[Media]) -> list[list[str]]:
-    """What an identity has of media: nothing where there are none."""
+def _kinds(media: Sequence[Media]) -> list[list[str]]:
     return [[each.kind, each.digest] for each in media]

@@ -1,4 +1,4 @@
-"""Measuring: what is not stored yet is asked of the model, and stored."""
+"""Measuring: the model answers the questions that have no stored answer yet."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Unpack
 
 from bvf.arrays import FloatArray
+from bvf.asking.model import ChosenModel, refuse_changed
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
 from bvf.domain.model_names import model_name
 from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
+from bvf.files.pieces import each_once
 from bvf.files.writing import OTHER_FOLDER, is_read_only
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.backend import Backend, Metered
@@ -23,21 +25,17 @@ from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import Folder, read_record, refuse_other, words_are_small
 from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords
-from bvf.measuring.model import ChosenModel, refuse_changed
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan as plan_of
-from bvf.measuring.scoring import receipts, scoring_of
-from bvf.measuring.shards import Shard
+from bvf.measuring.questions import Shard
+from bvf.measuring.scoring import Receipt, scoring_of
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is, in prompts; ``reused`` of them were stored by an earlier run.
-
-    ``stage`` says what is being done, in the words of `bvf.measuring.stages`.
-    """
+    """How far a run is, in prompts, ``reused`` of them from an earlier run; stages: see `bvf.measuring.stages`."""
 
     done: int
     total: int
@@ -57,17 +55,17 @@ def measure(
     on_progress: OnProgress | None = None,
     **choices: Unpack[MeasureKeywords],
 ) -> Measurement:
-    """Ask a model, and store what it answers.
+    """Ask a model, and store its answers.
 
     Args:
-        config: What to ask, and whom; or say it with keywords.
+        config: What to ask, and of which model; or say it with keywords.
         plugins: What is installed; looked up if None.
         on_progress: Called when a stage begins, and after every shard.
         choices: Fields of `MeasureConfig`: ``bvf.measure(model="gpt2", topic="gender")``.
 
     Returns:
-        The measurement, which also lies in ``measurement.folder``. One that was finished before is read, and no model
-        is loaded.
+        The measurement, which is also stored in ``measurement.folder``. One that was finished before is read, and no
+        model is loaded.
 
     Raises:
         BvfError: Anything that the user can mend; finished shards are kept.
@@ -86,15 +84,7 @@ def measure_plan(
 ) -> Measurement:
     """Do what `measure` does, from a plan.
 
-    Args:
-        plan: What is asked.
-        plugins: What is installed.
-        on_progress: Called when a stage begins, and after every shard.
-        further: Given what is measured, says how many contexts are to be drawn in all; None: these are enough.
-        loading: Loads the model.
-
-    Raises:
-        BvfError: As `measure`.
+    ``further`` is given the measurement and returns how many contexts to draw in all; None: these are enough.
     """
     if plan.config.part:
         raise BvfError(f"part {plan.config.part} of a measurement is no measurement", "bvf.run_part scores a part")
@@ -105,7 +95,7 @@ def measure_plan(
     with folder.locked():
         stored = folder.record()
         if stored is not None:
-            _refuse_another(folder, stored, plan)
+            _refuse_other_model_or_questions(folder, stored, plan)
             plan = plan.going_on(stored.asked.draws)
         asking = _Asking(plugins, folder, on_progress, loading=loading)
         measurement = folder.measurement(asking.finished(plan, stored))
@@ -117,20 +107,10 @@ def measure_plan(
 
 
 def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = None) -> Inventory:
-    """Score the shards of the part that a plan names; other parts may be at work in the folder at the same time.
+    """Score the shards of the part that a plan names, and return what is stored of all parts.
 
-    The first part that has checked its model on a handful of questions writes the record, and the others use it.
-
-    Args:
-        plan: What is asked; its configuration says of which part.
-        plugins: What is installed.
-        on_progress: Called when a stage begins, and after every shard, with the prompts of this part.
-
-    Returns:
-        What is stored of all parts.
-
-    Raises:
-        BvfError: Anything that the user can mend; finished shards are kept.
+    Other parts may be at work in the folder at the same time. The first part that has checked its model on a handful
+    of questions writes the record, and the others use it.
     """
     part, folder = parse_part(plan.config.part), folder_of(plan)
     with folder.locked(part):
@@ -139,25 +119,25 @@ def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = 
         if stored is None and any(part.takes(shard.index) for shard in plan.questions.shards()):
             stored = asking.begun(plan)
         if stored is not None:
-            _refuse_another(folder, stored, plan)
+            _refuse_other_model_or_questions(folder, stored, plan)
             plan = plan.going_on(stored.asked.draws)
             asking.finished(plan, stored)
         return inventory(folder, part, plan.questions.shards())
 
 
-def _refuse_another(folder: Folder, stored: MeasurementRecord, plan: Plan) -> None:
+def _refuse_other_model_or_questions(folder: Folder, stored: MeasurementRecord, plan: Plan) -> None:
     refuse_other(folder.path, stored.identity, plan.identity)
     refuse_changed(folder.path, stored.model.probe, plan.model.description.probe)
 
 
 def folder_of(plan: Plan) -> Folder:
-    """Return where a measurement lies, or will lie."""
+    """Return the folder of the measurement of a plan, whether it is there or not."""
     out = plan.config.out
     return Folder(Path(out) if out else default_folder(plan, plan.identity))
 
 
 def _finished(folder: Folder, plan: Plan) -> Measurement | None:
-    """The measurement in a folder in which nothing can be written; None where it is not finished."""
+    """The measurement in a folder that cannot be written to; None where it is not finished."""
     stored = folder.record()
     if stored is None:
         return None
@@ -186,15 +166,15 @@ def handful_in_float32(plan: Plan) -> FloatArray | None:
 
 
 class _Report:
-    """Tells how far the scoring is."""
+    """Reports how far the scoring is."""
 
     def __init__(self, on_progress: OnProgress | None, shards: Sequence[Shard], todo: Sequence[Shard]) -> None:
-        self.tell = on_progress or (lambda _: None)
+        self.on_progress = on_progress or (lambda _: None)
         self.total = _prompts_in(shards)
         self.reused = self.done = self.total - _prompts_in(todo)
 
     def stage(self, stage: str) -> None:
-        self.tell(Progress(self.done, self.total, self.reused, stage))
+        self.on_progress(Progress(self.done, self.total, self.reused, stage))
 
     def now(self, shard: Shard | None = None) -> None:
         self.done += shard.stop - shard.start if shard else 0
@@ -225,17 +205,22 @@ class _Asking:
         self.loaded: tuple[Backend | None, ScoreCheck] | None = None
 
     def begun(self, plan: Plan) -> MeasurementRecord:
-        """Write what is measured, and return what stands there now: another part may have been earlier."""
+        """Check the model and write the record; return the stored one, which another part may have written before."""
         shards = self._shards(plan)
         _, check = self._loaded(plan, _Report(self.on_progress, shards, shards))
-        record = _record_of(plan, check, _keeps_words(plan), plan.config.label, versions_of_answers(plan))
+        keeps_words = plan.config.keep_words or words_are_small(plan.questions)
+        record = _record_of(plan, check, keeps_words, plan.config.label, versions_of_answers(plan))
         self.folder.begin(record, plan.contexts.sampling.replicates)
         return read_record(self.folder.path)
 
     def finished(self, plan: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:
         """Ask what is not stored yet, and return the record."""
         stored = stored or self.begun(plan)
-        record = self._there(stored, plan)
+        if self.part and stored.asked.draws == plan.asked.draws:
+            _refuse_other_words(self.folder, stored, plan)
+            record = stored
+        else:
+            record = _renewed(self.folder, stored, plan)
         questions = plan.questions
         todo = self.folder.missing(record, questions, self.part)
         report = _Report(self.on_progress, self._shards(plan), todo)
@@ -249,25 +234,19 @@ class _Asking:
     def _ask(self, plan: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
         backend, check = self._loaded(plan, report)
         report.now()
-        told = invocation_of(plan, self.plugins, check, self.started)
+        invocation = invocation_of(plan, self.plugins, check, self.started)
         scoring = scoring_of(plan, self.folder.shards, record.digest, record.keeps_words, backend)
-        self.folder.write_invocation(self.name, {**told, "shards": self.written})
-        for receipt in receipts(plan.engine, todo, scoring):
+        self.folder.write_invocation(self.name, {**invocation, "shards": self.written})
+        kinds = Shard, Receipt
+        for shard, receipt in each_once(plan.engine, todo, scoring, kinds, lambda each, its: its.shard == each):
             self.written.append(receipt.file)
             now = {"seconds": round(time.time() - self.started, 3), "shards": self.written}
-            self.folder.write_invocation(self.name, {**told, **now})
-            report.now(receipt.shard)
+            self.folder.write_invocation(self.name, {**invocation, **now})
+            report.now(shard)
 
     def _shards(self, plan: Plan) -> list[Shard]:
         """The shards that this invocation is for."""
         return [each for each in plan.questions.shards() if self.part is None or self.part.takes(each.index)]
-
-    def _there(self, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:
-        """The stored record with what its topic says today; a part writes it only where more contexts are drawn."""
-        if self.part and stored.asked.draws == plan.asked.draws:
-            _refuse_other_words(self.folder, stored, plan)
-            return stored
-        return _renewed(self.folder, stored, plan)
 
     def _loaded(self, plan: Plan, report: "_Report") -> tuple[Backend | None, ScoreCheck]:
         if self.loaded is None:
@@ -280,7 +259,7 @@ class _Asking:
 def _loaded_and_checked(
     plan: Plan, loading: Load, in_float32: FloatArray | None, report: "_Report"
 ) -> tuple[Backend | None, ScoreCheck]:
-    """The loaded model and what its check says; the model is dropped if it will not score here."""
+    """The loaded model and the result of its check; the model is dropped if the engine scores in other processes."""
     backend = loading(plan.model)
     report.stage(CHECKING)
     if isinstance(backend, Metered):
@@ -291,7 +270,7 @@ def _loaded_and_checked(
 
 
 def _renewed(folder: Folder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:
-    """The stored record with what its topic says today; raises `BvfError` if words are wanted that were not kept."""
+    """The stored record with the texts and tables that its topic has today, also written to the folder."""
     _refuse_other_words(folder, stored, plan)
     labels = plan.config.label or stored.labels
     record = _record_of(plan, stored.check, stored.keeps_words, labels, stored.begun_with)
@@ -310,7 +289,7 @@ def _refuse_other_words(folder: Folder, stored: MeasurementRecord, plan: Plan) -
 
 
 def _refuse_other_versions(folder: Folder, record: MeasurementRecord, plan: Plan) -> None:
-    """Refuse to score on with other versions than those that the scoring was begun with, where these are known."""
+    """Refuse to continue with other versions than those of the beginning, where these are known."""
     here = versions_of_answers(plan)
     for name, version_there in record.begun_with.items():
         if here.get(name) != version_there:
@@ -336,7 +315,3 @@ def _record_of(
         labels=labels,
         begun_with=begun_with,
     )
-
-
-def _keeps_words(plan: Plan) -> bool:
-    return plan.config.keep_words or words_are_small(plan.questions)

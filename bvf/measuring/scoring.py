@@ -5,34 +5,29 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.errors import BvfError, ContractError
+from bvf.asking.model import described_model, load_backend
+from bvf.errors import BvfError
+from bvf.files.locks import ONE_AT_A_TIME
 from bvf.files.processors import threads
 from bvf.files.shards import Place, Stored, write_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities, ModelRequest
-from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Share, Work
+from bvf.interfaces.engine import Share, Work
 from bvf.interfaces.language import Language
-from bvf.measuring.model import described_model, load_backend
 from bvf.measuring.plan import Plan
-from bvf.measuring.questions import Questions
-from bvf.measuring.shards import Shard
-from bvf.measuring.tasks import each_once
+from bvf.measuring.questions import Questions, Shard
 from bvf.stats.probabilities import class_probabilities
-
-ONE_AT_A_TIME = Lock()
-"""Models are not made for several threads: calls in one process wait for each other."""
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """Says that a shard is stored: the shard, and the name of its file."""
+    """A shard that is stored, and the name of its file."""
 
     shard: Shard
     file: str
@@ -40,19 +35,19 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Assignment:
-    """What a worker needs to answer questions: everything that is looked up by name where it runs.
+    """What a worker needs to answer questions: names and values, from which it finds everything where it runs.
 
     Args:
         plugins: As ``--plugin`` and ``--without`` name them.
         language: Code of the wording rules.
         prompts: Digest of some prompts: the rules of the worker must word them alike.
         backend: Name of the backend.
-        request: What the backend is asked for, without options: their class may lie in a plugin that is not loaded yet.
+        request: The request to the backend without options, whose class may be in a plugin that is not loaded yet.
         options: Values of the options, by name.
         capabilities: What the backend can do.
         model: Its identity: the worker must find the same model.
         measurement: Digest of the identity of the measurement.
-        folder: Where the shards go.
+        folder: Where the shards are written.
         keeps_words: Whether log p-hat of every word is stored.
     """
 
@@ -71,12 +66,9 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Scoring(Work[Shard, Receipt]):
-    """Answers the questions of shards and stores the answers, wherever it is begun.
+    """Answers the questions of shards and stores the answers, in whatever process it is begun.
 
-    Args:
-        questions: All of them.
-        assignment: Which model answers, and where the answers go.
-        ready: The language and the loaded model, for work in the process that has them; never pickled.
+    ``ready`` has the language and the loaded model where this process has them already; it is never pickled.
     """
 
     questions: Questions
@@ -84,11 +76,7 @@ class Scoring(Work[Shard, Receipt]):
     ready: tuple[Language, Backend] | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Shard], Receipt]:
-        """Load the model, and return what scores and stores one shard.
-
-        Raises:
-            BvfError: The model cannot be loaded, or a plugin words prompts otherwise than when the run began.
-        """
+        """Load the model, and return the function that scores and stores one shard."""
         language, backend = self.ready or self._loaded(share)
 
         def score(shard: Shard) -> Receipt:
@@ -103,7 +91,7 @@ class Scoring(Work[Shard, Receipt]):
         available = load(extra=extra, without=without)
         language: Language = available.languages.find(assignment.language).make()
         if self.questions.digest_of_prompts(language) != assignment.prompts:
-            raise BvfError("a plugin has changed since the run began: it words the prompts otherwise", "run it again")
+            raise BvfError("a plugin has changed since the run began: it words prompts differently", "run it again")
         entry = available.backends.find(assignment.backend)
         share = share.within(threads(assignment.request.share.threads))
         request = replace(assignment.request, share=share, options=entry.chosen(assignment.options))
@@ -131,20 +119,15 @@ class Scoring(Work[Shard, Receipt]):
 
 
 def _from_the_most_probable(logp: FloatArray) -> FloatArray:
-    """Log p less that of the most probable word of each prompt, so that seven digits are enough."""
+    """Log p minus that of the most probable word of each prompt, so that seven digits are enough."""
     most = logp.max(axis=1, keepdims=True)
     return logp - np.where(np.isfinite(most), most, 0.0)
 
 
 def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, backend: Backend | None) -> Scoring:
-    """Return the work of a plan.
+    """Return the work of a plan; without ``backend``, a loaded model, it loads the model where it is begun.
 
-    Args:
-        plan: What is asked.
-        folder: Where the shards go.
-        measurement: Digest of the identity of the measurement.
-        keeps_words: Whether log p-hat of every word is stored.
-        backend: The loaded model, for work that is begun in this process; None: it is loaded where it is begun.
+    ``measurement`` is the digest of the identity of the measurement, and ``folder`` that of its shards.
     """
     config, model = plan.config, plan.model
     assignment = Assignment(
@@ -163,22 +146,9 @@ def scoring_of(plan: Plan, folder: Path, measurement: str, keeps_words: bool, ba
     return Scoring(plan.questions, assignment, None if backend is None else (plan.language, backend))
 
 
-def receipts(engine: Engine, todo: list[Shard], scoring: Scoring) -> Iterator[Receipt]:
-    """Yield a receipt of every shard, if the engine yields each of them once with its own.
-
-    Raises:
-        ContractError: The engine mixed shards up, or left one out.
-    """
-    for shard, receipt in each_once(engine, todo, scoring, Receipt):
-        if receipt.shard != shard:
-            name = type(engine).__name__
-            raise ContractError(f"{name}.map yielded shard {shard.index} with the receipt of another", AS_ENGINES_YIELD)
-        yield receipt
-
-
 @contextmanager
 def _no_search_for_old_garbage() -> Iterator[None]:
-    """Let the garbage collector pass over what is there already: libraries, contexts, the model."""
+    """Spare the garbage collector what is in memory already: libraries, contexts, the model."""
     gc.freeze()
     try:
         yield

@@ -32,7 +32,7 @@ class MineConfig(Config):
         default="", description="Topic whose words are looked for, or a topic file (.toml)."
     )
     text_column: Annotated[str, Option("Corpus", "NAME")] = Field(
-        default="", description="Field or column of the text; found by its usual names if not said."
+        default="", description="Field or column of the text; found by its usual names if not given."
     )
     encoding: Annotated[str, Option("Corpus")] = Field(
         default="utf-8", description="Of text, JSON lines and CSV: gb18030, latin-1, ..."
@@ -123,8 +123,8 @@ def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:
 
 def _not_said(option: str, where: str) -> str:
     if where in {MineConfig.__name__, IN_PYTHON}:
-        return f"{where}: {option.removeprefix('--').lower()} is not said"
-    return f"{option} is not said" if where == OPTIONS else f"{option} is not said, and not in {where}"
+        return f"{where}: {option.removeprefix('--').lower()} is not given"
+    return f"{option} is not given" if where == OPTIONS else f"{option} is not given, and not in {where}"
 
 
 def checked_mine_config(values: dict[str, Any]) -> MineConfig:

@@ -16,7 +16,9 @@ from bvf.domain.config import settings_of
 from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError
 from bvf.files.corpora import harmless
+from bvf.files.digests import digest_of_texts
 from bvf.files.parsing import read_bytes
+from bvf.files.pieces import ONCE_WRITABLE, KeyedPieces
 from bvf.files.processors import processors
 from bvf.files.writing import disk_errors_explained
 from bvf.hooks.loader import Plugins, load
@@ -26,7 +28,6 @@ from bvf.interfaces.miner import Document, Miner, MiningRequest
 from bvf.measuring.topics import find_topic
 from bvf.mining.config import IN_PYTHON, MineConfig
 from bvf.mining.corpus import Corpus, Health, sample, without_markup
-from bvf.mining.kept import GO_ON, Kept, digest
 from bvf.mining.keywords import MineKeywords
 from bvf.mining.output import (
     matches_file,
@@ -37,8 +38,8 @@ from bvf.mining.output import (
     write_redrawn,
 )
 from bvf.mining.overwriting import check_outputs
-from bvf.mining.pieces import Piece, gone, mine_pieces, pieces_of
-from bvf.mining.tally import Counts, Finding, Line, Tally
+from bvf.mining.pieces import Piece, found_in, mine_pieces, pieces_of
+from bvf.mining.tally import Counts, Line, Tally
 
 SCHEMA = "bvf.mining/1"
 LEAST_OF_SCRIPT = 0.5
@@ -103,7 +104,7 @@ class _Extent:
     def add(self, document: Document) -> None:
         self.documents += 1
         self.characters += len(document.text)
-        self.sum = (self.sum + int.from_bytes(digest(document.id, document.text))) % 2**128
+        self.sum = (self.sum + int(digest_of_texts(document.id, document.text), 16)) % 2**128
 
 
 def mine(
@@ -246,7 +247,7 @@ class _Job:
         corpus = Corpus((source,), config.text_column, config.encoding, Health(on_skip))
         extent, tally, counts, keys, reused = _Extent(), Tally(), Counts(), [], 0
         documents, share = _documents(config, corpus, extent, on_progress)
-        kept = Kept.beside(file)
+        kept = KeyedPieces.beside(file)
         pieces = pieces_of(self._watched(documents, extent), self._key())
         with closing(mine_pieces(pieces, kept, self.engine, partial(make_miner, config))) as outcomes:
             for outcome in outcomes:
@@ -262,9 +263,12 @@ class _Job:
             raise BvfError(f"{source}: no template in {counts.sentences} sentences", _most_dropped(counts))
         lines = tally.lines()
         record = self._record(source, extent, counts, {"templates": len(lines), "documents": tally.documents})
-        with disk_errors_explained(file, GO_ON):
+        with disk_errors_explained(file, ONCE_WRITABLE):
             if config.matches:
-                write_matches(matches_file(config, source), tally.counted(_findings(kept, keys)))
+                write_matches(
+                    matches_file(config, source),
+                    tally.counted(finding for key in keys for finding in found_in(kept, key)[1]),
+                )
             write_lines(file, lines, config.examples)
             write_redrawn(file, lines, tally.replicates([line.template for line in lines]))
             write_record(file, record)
@@ -283,7 +287,7 @@ class _Job:
         corpus = Corpus((source,), self.config.text_column, self.config.encoding, Health(on_skip))
         extent, counts, keys, reused = _Extent(), Counts(), list[str](), 0
         documents, share = _documents(self.config, corpus, extent, on_progress)
-        kept = Kept.beside(file)
+        kept = KeyedPieces.beside(file)
 
         def pieces() -> Iterator[Piece]:
             for index, piece in enumerate(pieces_of(self._watched(documents, extent), self._key())):
@@ -333,7 +337,7 @@ class _Job:
         limits = (str(request.max_words), str(request.min_confidence))
         parts = (_version("bvf"), self.config.lang, words, *limits, self.models, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
-        return digest(*parts, *map(_version, self.libraries), *files).hex()
+        return digest_of_texts(*parts, *map(_version, self.libraries), *files)
 
     def _record(self, source: str, extent: _Extent, counts: Counts, sizes: dict[str, int]) -> dict[str, Any]:
         config = self.config
@@ -377,14 +381,6 @@ def _told(corpus: Corpus, on_progress: Callable[[MiningProgress], None]) -> Iter
         if number % DRAWN_BETWEEN_REPORTS == 0:
             on_progress(MiningProgress(number, share=corpus.progress.share(), drawing=True))
         yield document
-
-
-def _findings(kept: Kept, keys: Iterable[str]) -> Iterator[Finding]:
-    for key in keys:
-        stored = kept.read(key)
-        if stored is None:
-            raise gone(kept, key)
-        yield from stored[1]
 
 
 def _most_dropped(counts: Counts) -> str:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from bvf.errors import BvfError
 from bvf.files.corpora import files_of
+from bvf.files.pieces import KeyedPieces
 from bvf.files.sampling import record_of, replicates_of
 from bvf.files.writing import disk_errors_explained
 from bvf.mining.config import MineConfig
 from bvf.mining.corpus import hub_folder, is_local
-from bvf.mining.kept import Kept
 from bvf.mining.output import matches_file, output_files
 
 IDENTITY = tuple[int, int]
@@ -36,7 +36,7 @@ def check_outputs(config: MineConfig) -> None:
         if _same(file, second):
             raise BvfError(f"{what} {file}: is also written by {other}", OTHER_NAME)
     for file in output_files(config).values():
-        Kept.beside(file).check()
+        KeyedPieces.beside(file).check()
 
 
 def _check(what: str, file: Path, taken: dict[IDENTITY, str]) -> None:

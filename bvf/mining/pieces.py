@@ -1,15 +1,17 @@
 """A corpus in pieces: an engine has them mined, and the findings of each piece are kept until all are there."""
 
-from collections import Counter
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import chain
 
-from bvf.errors import BvfError, ContractError
-from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Share, Work
+from bvf.errors import BvfError
+from bvf.files.digests import digest_of_texts
+from bvf.files.pieces import KeyedPieces, each_once
+from bvf.interfaces.engine import Engine, Share, Work
 from bvf.interfaces.miner import Document, Miner
-from bvf.mining.kept import Kept, digest
 from bvf.mining.tally import Counts, Finding, counts_of, findings_of
 
 PIECE = 100_000
@@ -65,7 +67,9 @@ def pieces_of(documents: Iterable[Document], miner_key: str) -> Iterator[Piece]:
         yield _piece(piece, miner_key)
 
 
-def mine_pieces(pieces: Iterable[Piece], kept: Kept, engine: Engine, make: MakeMiner) -> Generator[Outcome, None, None]:
+def mine_pieces(
+    pieces: Iterable[Piece], kept: KeyedPieces, engine: Engine, make: MakeMiner
+) -> Generator[Outcome, None, None]:
     """Yield what is in each piece as soon as it is kept; a piece that is kept already is not mined.
 
     Args:
@@ -73,85 +77,71 @@ def mine_pieces(pieces: Iterable[Piece], kept: Kept, engine: Engine, make: MakeM
         kept: Where findings are kept.
         engine: Where the other pieces are mined.
         make: Makes the miner, once per worker; must be picklable.
-
-    Raises:
-        ContractError: The engine mixed pieces up, or left one out.
     """
     stream = iter(pieces)
     for piece in stream:
-        stored = kept.read(piece.key)
+        stored = read_kept(kept, piece.key)
         if not stored:
-            yield from _mined(_Sorted(chain([piece], stream), kept), engine, make)
+            yield from _mined(chain([piece], stream), kept, engine, make)
             return
         yield Outcome(piece.key, *stored, reused=True)
 
 
-class _Sorted:
-    """Pieces as an engine takes them; those that are kept are set aside.
+def _mined(
+    pieces: Iterable[Piece], kept: KeyedPieces, engine: Engine, make: MakeMiner
+) -> Generator[Outcome, None, None]:
+    """What is in each piece, in any order; findings that are kept are read again, as memory cannot hold all."""
+    aside = deque[str]()
 
-    Attributes:
-        sent: How often each key was given to the engine, and did not come back yet.
-    """
-
-    def __init__(self, pieces: Iterable[Piece], kept: Kept) -> None:
-        self.kept, self.sent = kept, Counter[str]()
-        self._pieces, self._aside = pieces, list[str]()
-
-    def to_mine(self) -> Iterator[Piece]:
-        for piece in self._pieces:
-            if self.kept.read(piece.key):
-                self._aside.append(piece.key)
+    def to_mine() -> Iterator[Piece]:
+        for piece in pieces:
+            if read_kept(kept, piece.key):
+                aside.append(piece.key)
             else:
-                self.sent[piece.key] += 1
                 yield piece
 
-    def reused(self) -> Iterator[Outcome]:
-        """Yield the pieces set aside since the last call; findings are read again, as memory cannot hold all."""
-        aside, self._aside = self._aside, []
-        for key in aside:
-            stored = self.kept.read(key)
-            if stored is None:
-                raise gone(self.kept, key)
-            yield Outcome(key, *stored, reused=True)
+    def reused() -> Iterator[Outcome]:
+        while aside:
+            key = aside.popleft()
+            yield Outcome(key, *found_in(kept, key), reused=True)
 
-    def came(self, pair: object, engine: str) -> Outcome:
-        """Return what was found in a piece that was sent, kept.
+    def belongs(piece: Piece, outcome: Outcome) -> bool:
+        return piece.key == outcome.key
 
-        Raises:
-            ContractError: It is something else.
-        """
-        match pair:
-            case (Piece(key=key), Outcome(key=mined) as outcome) if key == mined and self.sent[key] > 0:
-                self.sent[key] -= 1
-                self.kept.write(key, outcome.counts, outcome.findings)
-                return outcome
-        raise ContractError(
-            f"{engine}.map yielded something else than a piece that it got and what was found there", AS_ENGINES_YIELD
-        )
+    with closing(each_once(engine, to_mine(), MinePiece(make), (Piece, Outcome), belongs)) as mined:
+        for piece, outcome in mined:
+            yield from reused()
+            kept.write(piece.key, [asdict(outcome.counts), *(finding.row() for finding in outcome.findings)])
+            yield outcome
+    yield from reused()
 
 
-def gone(kept: Kept, key: str) -> BvfError:
-    """Return the error for a piece whose findings are no longer there."""
-    return BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")
-
-
-def _mined(pieces: _Sorted, engine: Engine, make: MakeMiner) -> Iterator[Outcome]:
-    name, results = type(engine).__name__, engine.map(pieces.to_mine(), MinePiece(make))
+def read_kept(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]] | None:
+    """Return what was found in a piece; None if it is not there, or not as it was written."""
+    rows = kept.read(key)
+    if not rows:
+        return None
     try:
-        for pair in results:
-            yield from pieces.reused()
-            yield pieces.came(pair, name)
-    finally:
-        if hasattr(results, "close"):
-            results.close()
-    yield from pieces.reused()
-    if left := pieces.sent.total():
-        raise ContractError(f"{name}.map left out {left} pieces", AS_ENGINES_YIELD)
+        return Counts(**rows[0]), [Finding(**row) for row in rows[1:]]
+    except TypeError:  # of another version
+        return None
+
+
+def found_in(kept: KeyedPieces, key: str) -> tuple[Counts, list[Finding]]:
+    """Return what was found in a piece that was kept earlier.
+
+    Raises:
+        BvfError: It is no longer there.
+    """
+    stored = read_kept(kept, key)
+    if stored is None:
+        raise BvfError(f"{kept.folder / key}: gone or damaged while mining went on", "run the same command again")
+    return stored
 
 
 def _piece(documents: list[Document], miner_key: str) -> Piece:
     parts = [part for document in documents for part in (document.id, document.text)]
-    return Piece(digest(miner_key, *parts).hex(), documents)
+    return Piece(digest_of_texts(miner_key, *parts), documents)
 
 
 def _outcome(miner: Miner, piece: Piece) -> Outcome:

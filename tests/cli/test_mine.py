@@ -308,8 +308,8 @@ BAD_FILES = {
     "wrong": ("max_words = 1", 'mine.toml: max_words is "1"', "Pass over longer sentences"),
     "no table": ("miner_options = 3", 'mine.toml: miner_options is "3"', "Options of the miner"),
     "no TOML": ("topic = ", "mine.toml: not TOML", ""),
-    "no corpus": ('out = "s.csv"', "CORPUS is not said, and not in mine.toml", "Files, folders"),
-    "no out": ('corpus = "en.txt"', "--out is not said, and not in mine.toml", "Context set to write"),
+    "no corpus": ('out = "s.csv"', "CORPUS is not given, and not in mine.toml", "Files, folders"),
+    "no out": ('corpus = "en.txt"', "--out is not given, and not in mine.toml", "Context set to write"),
 }
 
 
@@ -318,7 +318,7 @@ def test_a_bad_file_is_one_line_that_names_it(bvf, tmp_path, case):
     (tmp_path / "en.txt").write_text(ENGLISH)
     line, said, hint = BAD_FILES[case]
     (tmp_path / "mine.toml").write_text(line)
-    given = [] if "is not said" in said else ["en.txt", "-o", "s.csv"]
+    given = [] if "is not given" in said else ["en.txt", "-o", "s.csv"]
     told = error_of(bvf("mine", *given, "--config", "mine.toml", "--plugin", TOY_MINER))
     assert said in told
     assert hint in told

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from bvf import BvfError
-from bvf.cli.run import merged_configs
 from bvf.running.config import RunConfig
+from bvf.terminal.options import configs_of_models
 
 NOISY = """
 print("hello at import")
@@ -26,17 +26,17 @@ def bvf_criteria():
 
 def test_the_words_of_a_class_are_given_once():
     with pytest.raises(BvfError, match='the class "male" is there twice') as error:
-        merged_configs({"words": ["male=he", "male=him"]}, None)
+        configs_of_models({"words": ["male=he", "male=him"]}, None)
     assert "male=he,him" in error.value.hint
     with pytest.raises(BvfError, match='the class "male" is there twice'):
         RunConfig.checked({"words": ["male=he", "male=him"]}, "environment")
-    (config,) = merged_configs({"words": ["male=he", "female=she"]}, None)
+    (config,) = configs_of_models({"words": ["male=he", "female=she"]}, None)
     assert config.words == {"male": ("he",), "female": ("she",)}
 
 
 def test_context_files_of_like_names_have_folders_of_their_own():
     files = ["sub/a-b.csv", "sub-a/b.csv", "c.csv"]
-    first, second, third = (config.out for config in merged_configs({"contexts": files, "out": "o"}, None))
+    first, second, third = (config.out for config in configs_of_models({"contexts": files, "out": "o"}, None))
     assert len({first, second, third}) == 3
     assert first.startswith("o/sub-a-b.csv-")
     assert second.startswith("o/sub-a-b.csv-")

@@ -8,7 +8,7 @@ import pytest
 from helpers.warm import warm_bvf
 
 import bvf
-from bvf.measuring import model
+from bvf.asking import model
 
 
 @pytest.fixture

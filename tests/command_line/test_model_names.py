@@ -6,14 +6,14 @@ import shutil
 import subprocess
 
 import pytest
+from bvf_factors.reading.logs.joining import stacked
 from helpers.warm import warm_bvf
 
 import bvf
-from bvf.cli.run import merged_configs
 from bvf.errors import BvfError
-from bvf.factors.logs.joining import stacked
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.measuring.folder import read_record
+from bvf.terminal.options import configs_of_models
 
 FEW = ("--limit-groups", "40", "--contexts", "gender-all", "--sample-contexts", "30")
 FORMATS = ("csv", "latex", "markdown", "datasets", "eee", "eval-results", "lm-eval")
@@ -95,16 +95,16 @@ def test_several_models_have_a_name_each(process):
 def test_names_in_files_environment_and_options(tmp_path, monkeypatch):
     file = tmp_path / "run.toml"
     file.write_text('name = ["A", "B"]\nmodel = ["x/a", "x/b"]\n')
-    assert [(each.model, each.name) for each in merged_configs({}, file)] == [("x/a", "A"), ("x/b", "B")]
-    assert [each.name for each in merged_configs({"model": ["gpt2"]}, file)] == [""]  # those of other models
-    assert [each.name for each in merged_configs({"name": ["C", "D"]}, file)] == ["C", "D"]
+    assert [(each.model, each.name) for each in configs_of_models({}, file)] == [("x/a", "A"), ("x/b", "B")]
+    assert [each.name for each in configs_of_models({"model": ["gpt2"]}, file)] == [""]  # those of other models
+    assert [each.name for each in configs_of_models({"name": ["C", "D"]}, file)] == ["C", "D"]
     file.write_text('[[model]]\npath = "/m/a.gguf"\nname = "A"\n[[model]]\nname = "x/b"\n')
-    assert [(each.model, each.name) for each in merged_configs({}, file)] == [("/m/a.gguf", "A"), ("x/b", "")]
+    assert [(each.model, each.name) for each in configs_of_models({}, file)] == [("/m/a.gguf", "A"), ("x/b", "")]
     file.write_text('name = "A"\nmodel = ["x/a", "x/b"]\n')
     with pytest.raises(BvfError, match=r"run\.toml: 1 name for 2 models"):
-        merged_configs({}, file)
+        configs_of_models({}, file)
     monkeypatch.setenv("BVF_NAME", "From outside")
-    (config,) = merged_configs({}, None)
+    (config,) = configs_of_models({}, None)
     assert config.name == "From outside"
 
 

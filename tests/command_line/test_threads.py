@@ -8,8 +8,8 @@ import sys
 import pytest
 
 import bvf
-from bvf.cli.run import merged_configs
 from bvf.files.processors import processors
+from bvf.terminal.options import configs_of_models
 
 COUNTING = """import numpy as np
 import torch
@@ -86,9 +86,9 @@ def test_torch_has_as_many_threads_as_the_run(counted, record, arguments, variab
 
 def test_a_file_and_the_environment_say_how_many_threads_a_run_has(tmp_path, monkeypatch):
     (tmp_path / "run.toml").write_text("threads = 1\n")
-    assert [config.threads for config in merged_configs({}, tmp_path / "run.toml")] == [1]
+    assert [config.threads for config in configs_of_models({}, tmp_path / "run.toml")] == [1]
     monkeypatch.setenv("BVF_THREADS", "3")
-    assert [config.threads for config in merged_configs({}, None)] == [3]
+    assert [config.threads for config in configs_of_models({}, None)] == [3]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there a process can choose its processors")

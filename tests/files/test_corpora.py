@@ -26,7 +26,7 @@ from bvf.mining.corpus import Corpus, Health
 ROOT = Path(__file__).parents[2]
 CORPUS = "prose.jsonl.zst"
 
-TRAINING = "languages/training"
+RECIPES = "languages/recipes"
 
 
 def zst(**options):
@@ -316,11 +316,11 @@ def _scripts_of_compressed_files():
         return runpy.run_path(str(ROOT / name))
 
     return {
-        "training": lambda folder: list(script(f"{TRAINING}/corpus.py")["texts_in"](folder / CORPUS)),
-        "contexts": lambda folder: list(script(f"{TRAINING}/contexts/prepare.py")["documents"](folder / CORPUS)),
-        "treebank": lambda folder: script(f"{TRAINING}/parsers/treebank.py")["read_treebank"](folder, "en", "dev"),
+        "recipes": lambda folder: list(script(f"{RECIPES}/corpus.py")["texts_in"](folder / CORPUS)),
+        "contexts": lambda folder: list(script(f"{RECIPES}/contexts/prepare.py")["documents"](folder / CORPUS)),
+        "treebank": lambda folder: script(f"{RECIPES}/parsers/treebank.py")["read_treebank"](folder, "en", "dev"),
         "counting": lambda folder: list(script("languages/zh/counting/count.py")["lines_in"](folder)),
-        "labelled": lambda folder: script("benchmarks/mining/labelled.py")["_texts"](folder / CORPUS),
+        "labelled": lambda folder: script("benchmarks/mining/labelled.py")["texts_in"](folder / CORPUS),
         "coreference": lambda folder: script("benchmarks/mining/coreference.py")["gum"](None, folder),
     }
 

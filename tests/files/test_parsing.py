@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from bvf import BvfError
 from bvf.builtin.criteria import Lk
 from bvf.builtin.engines.processes import Processes
-from bvf.cli.view import view_of
 from bvf.files.parsing import is_file, parse_json, parse_toml, read_text, whole_number
+from bvf.terminal.view import view_of
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),

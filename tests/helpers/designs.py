@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+from bvf_factors.reading.tabulating import tabulate
 
 from bvf.domain.factors import Declaration
-from bvf.factors.tabulating import tabulate
 from bvf.files.table_files import Row
 
 STIGMAS = tuple(f"stigma {number:02}" for number in range(1, 94))

@@ -2,8 +2,9 @@
 
 from itertools import product
 
-from bvf.factors.declaring import checked_declaration
-from bvf.factors.tabulating import tabulate
+from bvf_factors.reading.declaring import checked_declaration
+from bvf_factors.reading.tabulating import tabulate
+
 from bvf.files.table_files import Row
 
 STIGMA_QA = {

@@ -69,12 +69,8 @@ def distributions(groups, classes):
 
 def risks(groups):
     bias, volatility = np.random.default_rng(1).uniform(size=(2, len(groups)))
-    values = tuple(map(Value, bias))
     leads = np.arange(len(groups)) % 2
-    return Scatter(
-        "made", "made", ("male", "female"), tuple(groups), np.full(len(groups), 0.1), bias, volatility, values, values,
-        leads, 9, None,
-    )  # fmt: skip
+    return Scatter("made", "made", ("male", "female"), tuple(groups), bias, volatility, leads, 9)
 
 
 def scale(names):
@@ -87,7 +83,7 @@ def scale(names):
 def compared(names):
     values = {"R": Value(0.4, 0.3, 0.6), "R_bias": Value(0.3), "R_volatility": Value(0.1)}
     models = tuple(Ranked(name, values, {"R": (1, 2)}) for name in names)
-    return Compared("made", models, (), 10, 4, 0.95, "")
+    return Compared("made", models, 10, 4, 0.95, "")
 
 
 def trend(names):

@@ -19,7 +19,7 @@ LIBRARIES = (
     "bvf.cli.run",
     "bvf.running.run",
     "bvf.builtin.engines.local",
-    "bvf.factors.run",
+    "bvf_factors.run",
     "bvf_transformers.loading.load",
     "pyarrow.parquet",
     "matplotlib.figure",

@@ -146,7 +146,7 @@ def test_a_plugin_that_offers_nothing_passes_no_check(installed, command):
     [
         ("bvf.interfaces.backend:Backend", "Backend has no method"),
         ("bvf.interfaces.backend:Backand", "cannot import"),
-        ("bad_module:none", "made with one argument"),
+        ("bad_module:none", "made with the request"),
     ],
 )
 def test_a_backend_that_can_never_be_made_fails_its_check(installed, command, make, why):

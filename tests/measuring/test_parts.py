@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 import bvf
 from bvf import BvfError, RunConfig
 from bvf.domain.part import Part, listed, parse_part, parts_of
+from bvf.files import locks
 from bvf.files.writing import write_new
-from bvf.measuring import locks
 from bvf.measuring.folder import Folder
 from bvf.measuring.parts import refuse_unfinished
 from bvf.running.run import merge

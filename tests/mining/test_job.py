@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from bvf.domain.part import parts_of
 from bvf.errors import BvfError
+from bvf.files import pieces as stored_pieces
 from bvf.files.contexts import read_contexts
 from bvf.files.sampling import record_of, replicates_of
 from bvf.interfaces.miner import Document
-from bvf.mining import job, kept, output, pieces
+from bvf.mining import job, output, pieces
 from bvf.mining.config import MineConfig, checked_mine_config
 from bvf.mining.job import mine, mine_part
 from bvf.mining.output import name_of, output_files
@@ -267,7 +268,7 @@ def test_text_in_another_script_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(("number", "said"), [(errno.ENOSPC, "the disk is full"), (errno.EIO, "Input/output error")])
-@pytest.mark.parametrize("where", [output, kept])
+@pytest.mark.parametrize("where", [output, stored_pieces])
 def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, where, number, said):
     source = write(tmp_path / "c.jsonl", documents)
 

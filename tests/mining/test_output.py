@@ -117,10 +117,10 @@ def test_a_folder_of_the_users_is_not_deleted(folder):
 def test_a_link_with_the_name_of_the_folder_of_pieces_is_not_followed(folder):
     (folder / "mine").mkdir()
     (folder / "set.csv.part").symlink_to("mine")
-    assert "set.csv.part: is no folder" in refused()
+    assert "set.csv.part: is not a folder" in refused()
     (folder / "set.csv.part").unlink()
     (folder / "set.csv.part").write_text("mine")
-    assert "set.csv.part: is no folder" in refused()
+    assert "set.csv.part: is not a folder" in refused()
 
 
 def test_what_was_put_among_the_pieces_meanwhile_stays(folder):
@@ -189,10 +189,10 @@ def test_a_piece_that_was_changed_is_mined_again(folder, monkeypatch, change):
 
 
 def test_any_flip_in_a_piece_is_noticed(folder):
-    from bvf.mining.kept import Kept
+    from bvf.files.pieces import KeyedPieces
 
     first = stopped_before_the_end()[0]
-    kept, content = Kept(first.parent), first.read_bytes()
+    kept, content = KeyedPieces(first.parent), first.read_bytes()
     assert kept.read(first.name)
     for place in range(len(content)):
         first.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])

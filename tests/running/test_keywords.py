@@ -63,7 +63,7 @@ def test_what_is_chosen_anew_counts_more_than_the_configuration(toy, tmp_path):
 
 
 def test_mining_takes_keywords(tmp_path):
-    with pytest.raises(bvf.BvfError, match="mine: out is not said"):
+    with pytest.raises(bvf.BvfError, match="mine: out is not given"):
         bvf.mine(corpus=tmp_path / "c.txt")
     with pytest.raises(bvf.BvfError, match='there is no setting "outt"\nhint: did you mean out'):
         bvf.mine(corpus="c.txt", outt="o.csv")
@@ -79,7 +79,7 @@ def test_mining_takes_keywords(tmp_path):
         (lambda: bvf.RunConfig(modle="gpt2"), 'RunConfig: there is no setting "modle"\nhint: did you mean model'),
         (lambda: bvf.RunConfig(limit_groups="some"), 'RunConfig: limit_groups is "some"'),
         (lambda: bvf.AnalysisConfig(level=3), 'AnalysisConfig: level is "3"'),
-        (lambda: bvf.MineConfig(out="o.csv"), "MineConfig: corpus is not said"),
+        (lambda: bvf.MineConfig(out="o.csv"), "MineConfig: corpus is not given"),
         (lambda: bvf.run("gpt2"), 'run: .gpt2. is no RunConfig\nhint: name what you choose: model="gpt2"'),
         (lambda: bvf.run(topic=3), 'run: topic is "3"'),
         (lambda: bvf.run(contexts=3), 'run: contexts is "3": Input should be a name, a file or a bvf.ContextSet'),

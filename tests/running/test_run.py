@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from bvf_factors.run import FactorsResult
 from helpers.few_contexts import in_ten_contexts
 from helpers.topic_text import topic_text
 
@@ -20,7 +21,6 @@ from bvf.analyses.explain.result import Explanation
 from bvf.analyses.knowledge.result import KnowledgeResult
 from bvf.analyses.risk.result import Result
 from bvf.domain.measurement import CandidateMass, MeasurementRecord, ScoreCheck
-from bvf.factors.run import FactorsResult
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan
 from bvf.measuring.questions import Questions

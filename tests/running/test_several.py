@@ -8,7 +8,7 @@ import pytest
 from helpers.warm import warm_bvf
 
 import bvf
-from bvf.cli.run import merged_configs
+from bvf.terminal.options import configs_of_models
 
 FEW = ("--limit-groups", "4", "--limit-contexts", "3")
 MODELS = """
@@ -86,7 +86,7 @@ def test_none_that_can_begin_is_a_mistake(command, tmp_path, monkeypatch):
 def test_every_model_has_options_of_its_own(tmp_path):
     file = tmp_path / "run.toml"
     file.write_text(MODELS)
-    first, second = merged_configs({}, file)
+    first, second = configs_of_models({}, file)
     assert (first.model, first.backend, first.backend_options, first.label) == (
         "toy:hash",
         "toy",
@@ -96,11 +96,11 @@ def test_every_model_has_options_of_its_own(tmp_path):
     assert second.backend_options == {"dtype": "bfloat16", "word_boundary": True}
     assert second.label == {"size": "3b"}
     assert first.limit_groups == second.limit_groups == 4
-    over = merged_configs({"dtype": "float16", "out": "o"}, file)
+    over = configs_of_models({"dtype": "float16", "out": "o"}, file)
     assert [each.backend_options["dtype"] for each in over] == ["float16", "float16"]
     assert [each.out for each in over] == ["o/toy-hash", "o/bundled-en-causal"]
     assert over[1].backend_options["word_boundary"] is True
-    (alone,) = merged_configs({"model": ["baseline:random"]}, file)
+    (alone,) = configs_of_models({"model": ["baseline:random"]}, file)
     assert alone.backend_options == {"dtype": "float32"}
     assert alone.backend == ""
 

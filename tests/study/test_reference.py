@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import bvf
-from bvf.analyses.explain.drivers import drivers
 from bvf.analyses.risk.pictures.leanings import leanings
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.builtin.criteria import Linf
@@ -129,7 +128,7 @@ def test_a_table_by_context_is_what_numpy_says_and_is_verified(folder, tmp_path,
     assert any("1 context is in" in note and "The [X] sang [Y]" in note for note in result.notes)
     risks = result.risks()
     assert (risks.risk * risks.weight).groupby(risks.group).sum().mean() == pytest.approx(R)
-    top = drivers(result)
+    top = bvf.explain(result).drivers
     assert (top.R_bias, top.R_volatility) == pytest.approx((R_bias, R - R_bias))
     shown = command("verify", folder)
     assert shown.code == 0, shown.out

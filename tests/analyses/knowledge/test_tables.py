@@ -3,7 +3,7 @@
 import pytest
 from helpers.rendered import body, lines, scores
 
-from bvf.analyses.knowledge.reference_models import knowledge_rows
+from bvf.analyses.knowledge.analysis import knowledge_rows
 from bvf.analyses.knowledge.tables import models_section as knowledge_models
 from bvf.analyses.knowledge.tables import subject_section
 from bvf.builtin.criteria import knowledge

@@ -1,4 +1,4 @@
-"""The English miner: word lists, and how what is left of a sentence is written."""
+"""The English miner: word lists, a parser and a grammar."""
 
 from importlib.resources import files
 from pathlib import Path

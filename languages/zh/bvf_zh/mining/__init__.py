@@ -1,4 +1,4 @@
-"""The Chinese miners: chains of clauses for pronouns, and predicates for other words."""
+"""The Chinese miners: chains of clauses for pronouns, predicates for other words."""
 
 from importlib.resources import files
 from pathlib import Path

@@ -13,12 +13,7 @@ SHOWN = 60
 
 
 class Vocabulary:
-    """What a tokenizer can write.
-
-    Args:
-        tokenizer: The tokenizer.
-        model: What error messages call the model.
-    """
+    """What a tokenizer can write; error messages call the model ``model``."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase, model: str) -> None:
         self._tokenizer = tokenizer
@@ -28,11 +23,7 @@ class Vocabulary:
         self._written: set[str] = set()
 
     def check_word(self, word: str, ids: Ids) -> None:
-        """Check the pieces of a word.
-
-        Raises:
-            BvfError: There are none, or one stands for anything unknown.
-        """
+        """Refuse a word without pieces, or with one that stands for anything unknown."""
         if not ids or self._unknown in ids:
             what = "tokens that it does not know" if ids else "no tokens"
             raise BvfError(
@@ -41,11 +32,7 @@ class Vocabulary:
             )
 
     def check_apart(self, words: Sequence[str], pieces: Sequence[Ids]) -> None:
-        """Check that no two words are the same to the model: each would count with the probability of both.
-
-        Raises:
-            BvfError: Two are; names them.
-        """
+        """Refuse two words with the same pieces: each would count with the probability of both."""
         first: dict[Ids, str] = {}
         for word, ids in zip(words, pieces, strict=True):
             other = first.setdefault(ids, word)
@@ -57,15 +44,10 @@ class Vocabulary:
                 )
 
     def check_text(self, prompt: Prompt, right: str, ids: Ids) -> None:
-        """Check what stands around the slot.
+        """Refuse a prompt with unknown tokens around the slot, or whose group has no tokens.
 
-        Args:
-            prompt: Whose text it is.
-            right: The text right of the slot, as far as the model reads it.
-            ids: Its token ids, without those around a text.
-
-        Raises:
-            BvfError: A part of it becomes an unknown token, or the group becomes no token; names group or template.
+        Of the text right of the slot, ``right`` is what the model reads; ``ids`` are those of the prompt without a
+        word and without the special tokens around a text.
         """
         text = f"{prompt.left} {right}"
         if self._unknown in ids and ids.count(self._unknown) > text.count(self._mark):

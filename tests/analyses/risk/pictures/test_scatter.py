@@ -12,8 +12,6 @@ def test_a_scatter_has_the_risks_of_groups(result):
     assert view.groups == tuple(frame["group"])
     assert view.r_bias.tolist() == frame["r_bias"].tolist()
     assert view.r_volatility.tolist() == frame["r_volatility"].tolist()
-    interval = result.groups[2].intervals["r_volatility"]
-    assert (view.volatility[2].low, view.volatility[2].high) == (interval.low, interval.high)
     first = view.classes[0]
     assert [k == 0 for k in view.leads] == (frame[f"lean_{first}"] > 0).tolist()
 

@@ -1,0 +1,203 @@
+"""Pieces of work in a folder, so that an interrupted command goes on where it was.
+
+Each piece is written whole or not at all, and checked when it is read: one that was changed, cut off or renamed counts
+as not there, and is made again. Where the pieces of the work are numbered, the file of a piece is called
+``NNNNN.DIGEST.ENDING``: its number, and the digest of its bytes. Where they are not, as in a long stream, the file has
+the digest of what the piece was made from as its name (its key), and the digest of its content as its last line.
+"""
+
+import json
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from traceback import walk_tb
+from typing import Any, TypeVar
+
+from bvf.errors import BvfError, ContractError, said
+from bvf.files.digests import KEY_LENGTH, digest_of_bytes, digest_of_texts
+from bvf.files.writing import disk_errors_explained, replacing, write_text
+from bvf.interfaces.engine import AS_ENGINES_YIELD, Engine, Work
+
+T = TypeVar("T")
+R = TypeVar("R")
+PART = ".part"
+NUMBERED = re.compile(r"(\d{5,12})\.[^.]+\.[a-z]+")
+KEYED = re.compile(rf"[0-9a-f]{{{KEY_LENGTH}}}(\.[0-9a-f]+\.tmp)?")
+ONCE_WRITABLE = "what is done is kept; the same command goes on once it can be written"
+
+
+def write_numbered(folder: Path, number: int, ending: str, content: bytes) -> Path:
+    """Write the file of a numbered piece, and return its path.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    file = folder / f"{number:05d}.{digest_of_bytes(content)}{ending}"
+    with replacing(file) as out:
+        out.write(content)
+    return file
+
+
+def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
+    """Return the files of numbered pieces by number, sorted by name; none if the folder is not there.
+
+    Raises:
+        BvfError: A folder or a device has the name of a piece.
+        OSError: The folder cannot be read.
+    """
+    files: dict[int, list[Path]] = {}
+    for file in sorted(folder.iterdir()) if folder.is_dir() else []:
+        name = NUMBERED.fullmatch(file.name)
+        if name is None or file.suffix != ending:
+            continue
+        if file.exists() and not file.is_file():
+            raise BvfError(f"{file} is no file", "take it out of that folder, then run the same command again")
+        files.setdefault(int(name[1]), []).append(file)
+    return files
+
+
+def read_numbered(file: Path) -> bytes | None:
+    """Return the content of a numbered piece; None if it is not there or not as it was written.
+
+    Raises:
+        OSError: The file is there and cannot be read.
+    """
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    return content if file.name.split(".")[1] == digest_of_bytes(content) else None
+
+
+def json_lines(rows: Iterable[Any]) -> str:
+    """Return a JSON line per row."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+@dataclass(frozen=True)
+class KeyedPieces:
+    """A folder with a file of JSON lines per piece, named by the key of the piece."""
+
+    folder: Path
+
+    @classmethod
+    def beside(cls, file: Path) -> "KeyedPieces":
+        """Return the pieces from which a file is made; they lie beside it until it is complete."""
+        return cls(file.with_name(file.name + PART))
+
+    def check(self) -> None:
+        """Raise `BvfError` if the folder's name is that of a file, or if it holds anything but pieces."""
+        folder = self.folder
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise BvfError(f"{folder}: is not a folder, and pieces are kept in one of that name", "say another --out")
+        other = [file.name for file in folder.iterdir() if not _is_keyed(file)] if folder.exists() else []
+        if other:
+            raise BvfError(
+                f"{folder}: holds {min(other)}, and pieces are kept in a folder of that name",
+                "say another --out, or delete the folder",
+            )
+
+    def write(self, key: str, rows: Iterable[Any]) -> None:
+        """Write the rows of a piece.
+
+        Raises:
+            BvfError: They cannot be written.
+        """
+        body = json_lines(rows)
+        with disk_errors_explained(self.folder, ONCE_WRITABLE):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_text(self.folder / key, f"{body}{digest_of_texts(key, body)}\n")
+
+    def read(self, key: str) -> list[Any] | None:
+        """Return the rows of a piece; None if it is not there, or not as it was written."""
+        try:
+            text = (self.folder / key).read_bytes().decode()
+            body, last_line = text[: -KEY_LENGTH - 1], text[-KEY_LENGTH - 1 :]
+            if last_line != f"{digest_of_texts(key, body)}\n":
+                return None
+            return [json.loads(line) for line in body.split("\n")[:-1]]
+        except (OSError, ValueError):
+            return None
+
+    def has(self, key: str) -> bool:
+        """Return whether a piece has a file; what is in it is not looked at."""
+        return (self.folder / key).is_file()
+
+    def delete(self) -> None:
+        """Delete the pieces, and the folder if it holds nothing else."""
+        with disk_errors_explained(self.folder, "it can be deleted by hand"):
+            for file in filter(_is_keyed, list(self.folder.iterdir())):
+                file.unlink(missing_ok=True)
+            if not any(self.folder.iterdir()):
+                self.folder.rmdir()
+
+
+def _is_keyed(file: Path) -> bool:
+    """Whether a file is a keyed piece, or one that is being written; another process may be renaming it."""
+    return KEYED.fullmatch(file.name) is not None and not file.is_dir() and not file.is_symlink()
+
+
+def each_once(
+    engine: Engine,
+    tasks: Iterable[T],
+    work: Work[T, R],
+    kinds: tuple[type[T], type[R]],
+    belongs: Callable[[T, R], bool] = lambda _task, _result: True,
+) -> Generator[tuple[T, R], None, None]:
+    """Yield every task with its result as soon as it is done; an engine that mixes tasks up is refused.
+
+    Args:
+        engine: Where the work is done.
+        tasks: Told apart by ``==``: a list, or a stream from which the engine takes a task when it needs one.
+        work: What is done with each.
+        kinds: The class of the tasks and that of their results, by whose names messages call them.
+        belongs: Whether a result is that of a task.
+
+    Raises:
+        ContractError: The engine yielded something else, a task twice, or left one out; or it failed itself.
+    """
+    name, (task_name, result_name) = f"{type(engine).__name__}.map", (kind.__name__.lower() for kind in kinds)
+    stream, done = iter(tasks), 0
+    waiting = list(tasks) if isinstance(tasks, Sequence) else []
+    sent = tasks if isinstance(tasks, Sequence) else _noted(stream, waiting)
+    with closing(_yielded(engine, sent, work)) as pairs:
+        for pair in pairs:
+            if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], kinds[1])):
+                wrong = f"something else than a {task_name} and its {result_name}"
+                raise ContractError(f"{name} yielded {wrong}", AS_ENGINES_YIELD)
+            task, result = pair
+            called = f"{task_name} {getattr(task, 'index', task)}"
+            if task not in waiting:
+                raise ContractError(f"{name} yielded {called}, which is not asked for or done", AS_ENGINES_YIELD)
+            if not belongs(task, result):
+                raise ContractError(f"{name} yielded {called} with the {result_name} of another", AS_ENGINES_YIELD)
+            waiting.remove(task)
+            done += 1
+            yield task, result
+    left = len(waiting) + (0 if isinstance(tasks, Sequence) else sum(1 for _ in stream))
+    if left:
+        raise ContractError(f"{name} left {left} of {done + left} {task_name}s out", AS_ENGINES_YIELD)
+
+
+def _noted(tasks: Iterable[T], waiting: list[T]) -> Iterator[T]:
+    """Yield tasks, each of which is then waited for."""
+    for task in tasks:
+        waiting.append(task)
+        yield task
+
+
+def _yielded(engine: Engine, tasks: Iterable[T], work: Work[T, R]) -> Generator[object, None, None]:
+    """What an engine yields. An error of the engine names the engine; a known error of the work stays as it is."""
+    try:
+        yield from engine.map(tasks, work)
+    except (BvfError, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        if any(frame.f_globals.get("__name__") == type(work).__module__ for frame, _ in walk_tb(error.__traceback__)):
+            raise
+        raise ContractError(
+            f"{type(engine).__name__}.map failed: {said(error)}",
+            f"--debug shows where, in the engine or in another process of it; {AS_ENGINES_YIELD}",
+        ) from error

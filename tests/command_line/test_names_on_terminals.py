@@ -46,18 +46,17 @@ def test_a_run_prints_names_of_groups_and_classes_as_they_are(command, tmp_path,
     ],
     ids=" ".join,
 )
-@pytest.mark.parametrize("name", [r"\[/x]", "[/x]", "a\x1b]0;title\x07b", "a\nb", "a\x9bb"])
-def test_an_error_about_a_name_is_one_line_with_the_name(command, tmp_path, monkeypatch, arguments, name):
+def test_an_error_about_a_name_is_one_line_with_the_name(command, tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
-    done = command(*(part.replace("{}", name) for part in arguments))
-    assert done.code == 2
-    assert done.out == ""
-    lines = done.err.splitlines()
-    assert lines[0].startswith("error: ")
-    assert len(lines) <= 2
-    assert done.err == harmless(done.err)
-    if "\n" not in name:
-        assert harmless(name).replace("\\x", "") in lines[0].replace("\\\\", "\\").replace("\\x", "")
+    for name in (r"\[/x]", "[/x]", "a\x1b]0;title\x07b", "a\nb", "a\x9bb"):
+        done = command(*(part.replace("{}", name) for part in arguments))
+        assert (done.code, done.out) == (2, ""), name
+        lines = [line for line in done.err.splitlines() if not line.endswith(" s")]  # progress on a slow machine
+        assert lines[0].startswith("error: "), done.err
+        assert len(lines) <= 2, name
+        assert done.err == harmless(done.err)
+        if "\n" not in name:
+            assert harmless(name).replace("\\x", "") in lines[0].replace("\\\\", "\\").replace("\\x", "")
 
 
 def test_a_topic_with_escape_sequences_is_shown_without_them(command, tmp_path, monkeypatch):

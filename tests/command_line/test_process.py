@@ -44,10 +44,14 @@ def started_bvf(calling):
 
 def error_of(process):
     """The error line of a process that failed as it should."""
-    assert process.returncode == 2, process.stderr
-    assert process.stdout == ""
-    assert "Traceback" not in process.stderr
-    lines = process.stderr.splitlines()
+    return error_in(process.returncode, process.stdout, process.stderr)
+
+
+def error_in(code, out, err):
+    assert code == 2, err
+    assert out == ""
+    assert "Traceback" not in err
+    lines = [line for line in err.splitlines() if not line.endswith(" s")]  # progress on a slow machine
     assert lines[0].startswith("error: ")
     assert len(lines) <= 2
     return lines[0]
@@ -154,16 +158,6 @@ def test_words_criterion_and_reference(bvf, tmp_path):
     assert pytest.approx(1.0) == result["R"]
 
 
-@pytest.mark.parametrize("what", ["topics", "contexts", "backends", "criteria", "models", "plugins"])
-def test_listings(bvf, what):
-    rows = json.loads(bvf(what, "--format", "json").stdout)
-    table = bvf(what).stdout
-    assert rows
-    assert all(row["name"] in table for row in rows)
-    assert max(map(len, table.splitlines())) <= 80
-    assert any(row["version"] for row in rows)
-
-
 def test_a_topic_and_a_context_set_are_shown(bvf):
     shown = bvf("topics", "show", "gender").stdout
     assert "canary (in the lists of several)" in shown
@@ -217,7 +211,6 @@ FILES = {
         (["--model", "bundled:en-casual"], 'there is no bundled model "en-casual"', "en-causal"),
         (["--model", "./absent"], "./absent: there is no such folder", "bundled:NAME"),
         (["--model", "empty"], "empty: no config.json in this folder", ""),
-        (["--model", "nobody/nothing"], "nobody/nothing: not in the cache, and HF_HUB_OFFLINE is set", "folder"),
         (["--words", "male"], '--words "male" names no words', "male=he,him"),
         (["--words", "men=he"], 'no class "men"', "male, female"),
         (["--words", "male=she"], 'the word "she" is in two classes', ""),
@@ -258,40 +251,33 @@ FILES = {
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_bad_input_gets_one_line(bvf, tmp_path, toy, arguments, message, hint):
+def test_bad_input_gets_one_line(command, tmp_path, monkeypatch, toy, arguments, message, hint):
+    monkeypatch.chdir(tmp_path)
     for name, content in FILES.items():
         (tmp_path / name).write_text(content)
     (tmp_path / "empty").mkdir()
     default = [] if "--model" in arguments or "--backend" in arguments else ["--plugin", toy]
-    process = bvf("run", *arguments, *default)
-    assert message in error_of(process)
-    assert hint in process.stderr
+    done = command("run", *arguments, *default)
+    assert message in error_in(done.code, done.out, done.err)
+    assert hint in done.err
     assert not list(tmp_path.rglob("result.json"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--contexts", "gendr"], 'there is no context set "gendr"'),
-        (["--model", "./absent"], "./absent: there is no such folder"),
-        (["--seed", "-1"], 'seed is "-1"'),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_bad_input_gets_one_line_as_a_shell_starts_it(started_bvf, arguments, message):
-    assert message in error_of(started_bvf("run", *arguments))
+def test_offline_a_model_that_is_not_in_the_cache_is_one_line(bvf):
+    process = bvf("run", "--model", "nobody/nothing")
+    assert "nobody/nothing: not in the cache, and HF_HUB_OFFLINE is set" in error_of(process)
+    assert "folder" in process.stderr
+
+
+def test_bad_input_gets_one_line_as_a_shell_starts_it(started_bvf):
+    process = started_bvf("run", "--model", "./absent")
+    assert "./absent: there is no such folder" in error_of(process)
 
 
 def test_debug_shows_the_traceback(started_bvf):
     process = started_bvf("run", "--debug", "--criterion", "lif", "--model", "baseline:random")
     assert process.returncode != 0
     assert "Traceback" in process.stderr
-
-
-def test_a_folder_of_another_config(bvf):
-    bvf("run", "--model", "baseline:random", "--out", "here", "--quiet")
-    process = bvf("run", "--model", "baseline:unbiased", "--out", "here")
-    assert re.search(r"here holds another measurement \(model: \w+ there, \w+ now\)", error_of(process))
 
 
 def test_a_model_that_fails_keeps_those_that_are_done(bvf, tmp_path):

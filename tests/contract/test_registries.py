@@ -17,6 +17,7 @@ from bvf.testing import (
     language_checks,
     topic_checks,
 )
+from bvf.testing.check import problem_of
 
 PLUGINS = load()
 FROM_A_FOLDER = "pararel"  # needs a folder of the user's; tested where it lives
@@ -39,60 +40,45 @@ ASKED = {
 }
 
 
-def each(made):
-    return [pytest.param(check, id=f"{name}-{check}") for name, checks in made for check in checks]
+KINDS = {
+    "analyses": analysis_checks,
+    "topics": topic_checks,
+    "contexts": contexts_checks,
+    "engines": engine_checks,
+}
+"""The checks of what is made without anything else, by its registry."""
+OFFERED = [(kind, entry) for kind in KINDS for entry in getattr(PLUGINS, kind) if entry.provider.name != FROM_A_FOLDER]
 
 
-def criteria():
-    for spec in (spec for specs in SPECS.values() for spec in specs):
-        criterion = PLUGINS.criteria.make(spec)
-        if spec.startswith("direction"):
-            yield spec, criterion_checks(criterion.for_classes(("male", "female")), classes=[2])
-        else:
-            yield spec, criterion_checks(criterion)
+def problems(checks):
+    return [problem for problem in map(problem_of, checks) if problem]
 
 
-def of(registry, checks):
-    for entry in registry:
-        if entry.provider.name != FROM_A_FOLDER:
-            yield f"{entry.provider.language}-{entry.provider.name}", checks(entry.make())
-
-
-@pytest.mark.parametrize("check", each(criteria()))
-def test_criteria(check):
-    check()
+@pytest.mark.parametrize("spec", [spec for specs in SPECS.values() for spec in specs])
+def test_criteria(spec):
+    criterion = PLUGINS.criteria.make(spec)
+    if spec.startswith("direction"):
+        assert problems(criterion_checks(criterion.for_classes(("male", "female")), classes=[2])) == []
+    else:
+        assert problems(criterion_checks(criterion)) == []
 
 
 def test_every_criterion_is_among_them():
     assert set(SPECS) == set(PLUGINS.criteria.names())
 
 
-@pytest.mark.parametrize("check", each(of(PLUGINS.analyses, analysis_checks)))
-def test_analyses(check):
-    check()
-
-
-@pytest.mark.parametrize("check", each(of(PLUGINS.topics, topic_checks)))
-def test_topics(check):
-    check()
-
-
-@pytest.mark.parametrize("check", each(of(PLUGINS.contexts, contexts_checks)))
-def test_contexts(check):
-    check()
-
-
-@pytest.mark.parametrize("check", each(of(PLUGINS.engines, engine_checks)))
-def test_engines(check):
-    check()
-
-
 @pytest.mark.parametrize(
-    "check",
-    each((code, language_checks(PLUGINS.languages.make(code), TEMPLATES[code], GROUPS[code])) for code in ASKED),
+    ("kind", "entry"),
+    OFFERED,
+    ids=[f"{kind}-{entry.provider.language}-{entry.provider.name}" for kind, entry in OFFERED],
 )
-def test_languages(check):
-    check()
+def test_what_is_offered(kind, entry):
+    assert problems(KINDS[kind](entry.make())) == []
+
+
+@pytest.mark.parametrize("code", ASKED)
+def test_languages(code):
+    assert problems(language_checks(PLUGINS.languages.make(code), TEMPLATES[code], GROUPS[code])) == []
 
 
 def test_every_language_is_among_them():
@@ -125,16 +111,15 @@ def test_backends_on_bundled_models(backend, model):
     topic = PLUGINS.topics.in_language(folder.language).find("gender").make()
     entry, request = PLUGINS.backends.find(backend), bvf.ModelRequest(str(folder.path), topic)
     described = entry.described(request)
-    for check in backend_checks(entry.make(request), *prompts_and_words(folder.language), description=described):
-        check()
+    checks = backend_checks(entry.make(request), *prompts_and_words(folder.language), description=described)
+    assert problems(checks) == []
 
 
 @pytest.mark.parametrize("name", ["unbiased", "stereotyped", "random"])
 def test_reference_models(name):
     topic = PLUGINS.topics.in_language("en").find("gender").make()
     made = PLUGINS.backends.find("baseline").make(bvf.ModelRequest(name, topic))
-    for check in backend_checks(made, prompts_and_words("en")[0], ("he", "she", "father", "mother")):
-        check()
+    assert problems(backend_checks(made, prompts_and_words("en")[0], ("he", "she", "father", "mother"))) == []
 
 
 def test_every_backend_is_among_them():

@@ -92,24 +92,23 @@ def run(command, folder, block):
     assert done.returncode == 0, f"{block.text}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_block_says_what_it_is(page):
-    assert {block.language for block in blocks(page)} <= KNOWN
+def test_every_block_says_what_it_is():
+    for page in PAGES:
+        assert {block.language for block in blocks(page)} <= KNOWN, page
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_commands_that_cannot_run_here_have_options_that_exist(page):
+def test_commands_that_cannot_run_here_have_options_that_exist():
     import typer
 
     group = typer.main.get_command(app)
-    for block in blocks(page):
-        for line in block.text.splitlines() if block.language == "text" else []:
-            words = shlex.split(line, comments=True) if line.startswith("bvf ") else []
-            if words:
-                command = group.commands[words[1]]
-                command = getattr(command, "commands", {}).get(words[2], command) if len(words) > 2 else command
-                known = {name for parameter in command.params for name in parameter.opts}
-                assert {word for word in words if word.startswith("--")} <= known, line
+    texts = [(page, block.text) for page in PAGES for block in blocks(page) if block.language == "text"]
+    for page, line in ((page, line) for page, text in texts for line in text.splitlines()):
+        words = shlex.split(line, comments=True) if line.startswith("bvf ") else []
+        if words:
+            command = group.commands[words[1]]
+            command = getattr(command, "commands", {}).get(words[2], command) if len(words) > 2 else command
+            known = {name for parameter in command.params for name in parameter.opts}
+            assert {word for word in words if word.startswith("--")} <= known, (page, line)
 
 
 def test_the_topic_of_the_how_to_is_one(tmp_path):

@@ -155,7 +155,9 @@ def test_kills_at_random_moments_change_nothing(started, tmp_path, engine, kills
         for _ in range(kill % 3):
             wait_for_more(process, tmp_path / "cut")
         time.sleep(draw.uniform(0, 0.3))
-        process.send_signal(draw.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
+        process.send_signal(
+            draw.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]) if kill > 1 else signal.SIGKILL
+        )
         process.communicate(timeout=HANGS)
         assert nobody_is_left(process.pid)
         assert stored <= names(tmp_path / "cut")
@@ -167,6 +169,7 @@ def test_kills_at_random_moments_change_nothing(started, tmp_path, engine, kills
     full = [name for name in missing if not name.startswith("00009")]  # the last shard is shorter
     resumed = json.loads(started(engine, out="cut", group=120).communicate(timeout=HANGS)[0])
     assert {**resumed, "notes": []} == {**whole, "notes": []}
+    assert resumed["notes"] == whole["notes"] or engine != "local"
     assert [file.name for file in shards(tmp_path / "cut")] == [file.name for file in shards(tmp_path / "whole")]
     scored = [int(line) for line in (tmp_path / "cut.count").read_text().split()]
     assert scored.count(128) == len(full)

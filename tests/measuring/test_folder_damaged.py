@@ -62,11 +62,11 @@ def test_what_a_kill_leaves_before_the_first_shard_is_gone_on_with(config, left)
 
 
 @pytest.mark.parametrize(
-    "left", ["probabilities/00000.0123456789abcdef.parquet", "probabilities/thesis.doc", "a.tmp/x"]
+    "left", ["thesis.doc", "probabilities/00000.0123456789abcdef.parquet", "probabilities/thesis.doc", "a.tmp/x"]
 )
 def test_a_folder_with_anything_else_is_refused(config, left):
     file = Path(config().out) / left
-    file.parent.mkdir(parents=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("mine")
     if left == "a.tmp/x":
         bvf.run(config())

@@ -2,8 +2,6 @@
 
 import gc
 import json
-import subprocess
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -186,41 +184,6 @@ def test_a_folder_of_another_run_is_refused_with_the_difference(config):
         bvf.run(config(limit_groups=21))
 
 
-def test_a_folder_of_something_else_is_refused(config, tmp_path):
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "thesis.doc").write_text("x")
-    with pytest.raises(BvfError, match="holds no measurement"):
-        bvf.run(config())
-
-
-def test_killed_with_kill_9_the_same_command_goes_on(tmp_path, toy):
-    def command(out, **environment):
-        arguments = ["run", "--plugin", toy, "--model", "toy:hash", "--contexts", "gender", "--format", "json"]
-        arguments += ["--out", str(tmp_path / out)]
-        variables = {"TOY_COUNT": str(tmp_path / f"{out}.count"), **environment}
-        return subprocess.Popen(
-            [sys.executable, "-m", "bvf", *arguments],
-            env={"PATH": "", **variables},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-
-    whole, _ = command("whole").communicate(timeout=120)
-    killed = command("cut", TOY_SECONDS="1")
-    shards = tmp_path / "cut" / "probabilities"
-    while len(list(shards.glob("*.parquet"))) < 2:
-        assert killed.poll() is None
-    killed.kill()
-    killed.communicate()
-    stored = len(list(shards.glob("*.parquet")))
-    assert not (tmp_path / "cut" / "result.json").exists()
-    before = len((tmp_path / "cut.count").read_text().splitlines())
-    resumed, _ = command("cut").communicate(timeout=120)
-    assert json.loads(resumed) == json.loads(whole)
-    scored = [int(line) for line in (tmp_path / "cut.count").read_text().splitlines()[before:] if int(line) > 100]
-    assert len(scored) == 9 - stored  # nine shards of 128 and a last one of 48
-
-
 def test_a_prompt_without_mass_is_missing_and_said(config):
     config = config(model="toy:silent-nurse", limit_groups=0)
     result = bvf.run(config)
@@ -326,28 +289,6 @@ def test_figures_of_the_pack_are_found_by_name(config):
     with pytest.raises(BvfError, match='"employmint" is neither a file nor a table') as error:
         bvf.run(config(group_weights="employmint"))
     assert "employment" in error.value.hint
-
-
-def test_a_full_disk_is_one_line_and_keeps_what_is_there(config, monkeypatch):
-    import errno
-
-    written = []
-
-    def full_after_two(table, file, **options):
-        if len(written) == 1:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        written.append(file)
-        return original(table, file, **options)
-
-    original = pq.write_table
-    monkeypatch.setattr("bvf.files.shards.pq.write_table", full_after_two)
-    with pytest.raises(BvfError, match="the disk is full") as error:
-        bvf.run(config())
-    assert "same command again" in error.value.hint
-    monkeypatch.undo()
-    seen = []
-    bvf.run(config(), on_progress=seen.append)
-    assert seen[0].reused == 128
 
 
 @pytest.mark.parametrize(

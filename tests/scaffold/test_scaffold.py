@@ -149,11 +149,12 @@ def test_it_can_be_published_as_it_stands(fresh):
         (("topic", "temper", "--into", "file.txt"), "cannot be written"),
     ],
 )
-def test_one_line_says_what_is_wrong(fresh, arguments, says):
-    (fresh.folder / "taken" / "bvf-temper").mkdir(parents=True)
-    (fresh.folder / "file.txt").write_text("")
-    done = fresh.bvf("new", *arguments)
-    assert done.returncode == 2
-    assert says in done.stderr
-    assert len(done.stderr.splitlines()) <= 2
-    assert list((fresh.folder / "taken" / "bvf-temper").iterdir()) == []
+def test_one_line_says_what_is_wrong(command, tmp_path, monkeypatch, arguments, says):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken" / "bvf-temper").mkdir(parents=True)
+    (tmp_path / "file.txt").write_text("")
+    done = command("new", *arguments)
+    assert done.code == 2
+    assert says in done.err
+    assert len(done.err.splitlines()) <= 2
+    assert list((tmp_path / "taken" / "bvf-temper").iterdir()) == []

@@ -24,7 +24,10 @@ NO_TABLE = {
     "contexts merge",
     "contexts placebo",
 }
-LISTINGS = ["topics", "contexts", "backends", "engines", "miners", "criteria", "analyses", "benchmarks", "models"]
+LISTINGS = [
+    *("topics", "contexts", "backends", "engines", "miners", "criteria", "analyses", "benchmarks", "models"),
+    "plugins",
+]
 HOSTILE = ["a|b", "<script>alert(1)</script>", '"quoted", with a comma', "医生"]
 
 
@@ -83,13 +86,17 @@ def test_json_is_the_result(command, folder):
 
 @pytest.mark.parametrize("what", LISTINGS)
 def test_a_listing_has_the_same_things_in_every_format(command, what):
-    things = [row["name"] for row in json.loads(command(what, "--format", "json").out)]
+    found = json.loads(command(what, "--format", "json").out)
+    things = [row["name"] for row in found]
+    assert any(row["version"] for row in found)
     rows = list(csv.DictReader(io.StringIO(command(what, "--format", "csv").out)))
     assert [row["name"] for row in rows] == things
     markdown = [line for line in command(what, "--format", "md").out.splitlines() if line.startswith("| ")]
     tables = len([line for line in markdown if line.startswith("| :--")])
     assert len(markdown) == 2 * tables + len(things)
-    assert all(f" {name} " in command(what).out for name in things)
+    text = command(what).out
+    assert all(f" {name} " in text for name in things)
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_a_context_set_as_csv_is_a_file_of_contexts(command, tmp_path):

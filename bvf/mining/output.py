@@ -1,4 +1,4 @@
-"""What mining leaves on disk: the context set, the replicates and the record beside it, and the matches."""
+"""The files that mining writes: the context set, the replicates and the record beside it, and the matches."""
 
 import csv
 import io
@@ -26,11 +26,7 @@ ENDINGS = re.compile(r"\.(txt|jsonl|csv|tsv|parquet|xml)(\.\w+)?$")
 
 
 def output_files(config: MineConfig) -> dict[str, Path]:
-    """Return the file of each corpus: ``out`` itself for one, ``out/NAME.csv`` for several.
-
-    Raises:
-        BvfError: The name is no CSV, or two corpora have one name.
-    """
+    """Return the file of each corpus: ``out`` itself for one, ``out/NAME.csv`` for several."""
     out = Path(config.out)
     if len(config.corpus) == 1:
         if out.suffix != ".csv":
@@ -43,7 +39,7 @@ def output_files(config: MineConfig) -> dict[str, Path]:
 
 
 def matches_file(config: MineConfig, source: str) -> Path:
-    """Return where the matches of a corpus go, if anywhere."""
+    """Return the file for the matches of a corpus."""
     matches = Path(config.matches)
     return matches if len(config.corpus) == 1 else matches / f"{name_of(source)}.jsonl"
 
@@ -64,7 +60,7 @@ def name_of(source: str) -> str:
 
 
 def write_lines(file: Path, lines: list[Line], examples: bool) -> None:
-    """Write the lines as CSV, without sentences of the corpus if ``examples`` is false."""
+    """Write the lines as CSV; without ``examples``, nothing of the corpus is in them but the templates."""
     columns = [field.name for field in fields(Line) if examples or field.name not in OF_THE_CORPUS]
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
@@ -74,7 +70,7 @@ def write_lines(file: Path, lines: list[Line], examples: bool) -> None:
 
 
 def write_redrawn(file: Path, lines: list[Line], redrawn: NDArray[np.unsignedinteger]) -> None:
-    """Write the counts of the lines of a context set if documents were drawn again, shape (C, R)."""
+    """Write the counts of the lines of a context set in resampled documents, shape (C, R)."""
     counts = np.array([line.count for line in lines], dtype=np.float64)
     write_replicates(replicates_of(file), Replicates(tuple(line.template for line in lines), counts, redrawn))
 
@@ -85,7 +81,7 @@ def write_record(file: Path, record: dict[str, Any]) -> None:
 
 
 def write_matches(file: Path, findings: Iterable[Finding]) -> None:
-    """Write matches, a JSON line each."""
+    """Write matches, one JSON line each."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with replacing(file) as out:
         for finding in findings:

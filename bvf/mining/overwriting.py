@@ -1,4 +1,4 @@
-"""Nothing of the user's is overwritten: outputs are compared with what is read, and with each other, beforehand."""
+"""Protects the user's files: compares the outputs with all that is read, and with each other, before mining."""
 
 import os
 import sys
@@ -16,17 +16,12 @@ from bvf.mining.config import MineConfig
 from bvf.mining.corpus import hub_folder, is_local
 from bvf.mining.output import matches_file, output_files
 
-IDENTITY = tuple[int, int]
-OTHER_NAME = "say another name"
+FileId = tuple[int, int]
+OTHER_NAME = "choose another name"
 
 
 def check_outputs(config: MineConfig) -> None:
-    """Check that nothing is lost when the outputs are written.
-
-    Raises:
-        BvfError: An output is a device or a folder, is also an input or another output, or cannot have its name; or the
-            folder of pieces is the user's.
-    """
+    """Raise `BvfError` if writing the outputs would overwrite anything, or if one cannot be written."""
     taken = dict(_taken(config))
     outputs = list(_outputs(config))
     for what, file in outputs:
@@ -39,12 +34,12 @@ def check_outputs(config: MineConfig) -> None:
         KeyedPieces.beside(file).check()
 
 
-def _check(what: str, file: Path, taken: dict[IDENTITY, str]) -> None:
+def _check(what: str, file: Path, taken: dict[FileId, str]) -> None:
     if "\0" in str(file):
         raise BvfError(f"{what} {str(file)!r}: no file can have this name", OTHER_NAME)
     if file.exists() and not file.is_file():
         raise BvfError(f"{what} {file}: is no file that can be replaced", OTHER_NAME)
-    if file.exists() and (other := taken.get(_identity(file.stat()))):
+    if file.exists() and (other := taken.get(_id(file.stat()))):
         raise BvfError(f"{what} {file}: is also {other}", OTHER_NAME)
     folder = next(parent for parent in file.parents if parent.exists())
     if not folder.is_dir() or not os.access(folder, os.W_OK):
@@ -60,13 +55,13 @@ def _outputs(config: MineConfig) -> Iterator[tuple[str, Path]]:
             yield "--matches", matches_file(config, source)
 
 
-def _taken(config: MineConfig) -> Iterator[tuple[IDENTITY, str]]:
+def _taken(config: MineConfig) -> Iterator[tuple[FileId, str]]:
     for file in _files_read(config):
         with suppress(OSError, ValueError):
-            yield _identity(file.stat()), f"{file}, which is read"
+            yield _id(file.stat()), f"{file}, which is read"
     for stream, name in ((sys.stdin, "standard input"), (sys.stdout, "standard output")):
         with suppress(OSError, ValueError, AttributeError):
-            yield _identity(os.fstat(stream.fileno())), name
+            yield _id(os.fstat(stream.fileno())), name
 
 
 def _files_read(config: MineConfig) -> Iterable[Path]:
@@ -78,7 +73,7 @@ def _files_read(config: MineConfig) -> Iterable[Path]:
     yield from (Path(str(name)) for name in (config.topic, *config.plugin) if str(name).endswith((".toml", ".py")))
 
 
-def _identity(stat: os.stat_result) -> IDENTITY:
+def _id(stat: os.stat_result) -> FileId:
     return stat.st_dev, stat.st_ino
 
 

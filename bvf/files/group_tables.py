@@ -81,7 +81,7 @@ def read_reference_in_contexts(file: Path, classes: tuple[str, ...]) -> dict[str
         if not (p > 0).all() or abs(p.sum() - 1.0) > 1e-3:
             shown = ", ".join(f"{name} {value:g}" for name, value in zip(classes, p, strict=True))
             raise BvfError(
-                f"{row.where}: {shown} is no distribution",
+                f"{row.where}: {shown} is not a distribution",
                 "every class needs a probability above 0, and they sum to 1",
             )
         if CONTEXT not in row.values:

@@ -51,7 +51,7 @@ def locked(folder: Path, part: Part | None = None, is_unused: Callable[[Path], b
     """
     with disk_errors_explained(folder, OTHER_FOLDER):
         if folder.exists() and not folder.is_dir():
-            raise BvfError(f"{folder} is no folder", OTHER_FOLDER)
+            raise BvfError(f"{folder} is not a folder", OTHER_FOLDER)
         made = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:

@@ -37,7 +37,7 @@ def read_bytes(file: Traversable | Path) -> bytes:
     """
     try:
         if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
-            raise BvfError(f"{file}: is no file", "a pipe or a device cannot be read; write it to a file first")
+            raise BvfError(f"{file}: is not a file", "a pipe or a device cannot be read; write it to a file first")
         return file.read_bytes()
     except OSError as error:
         raise BvfError(f"{file}: cannot be read: {error.strerror or error}") from error

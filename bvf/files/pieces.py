@@ -48,7 +48,7 @@ def numbered_files(folder: Path, ending: str) -> dict[int, list[Path]]:
         if name is None or file.suffix != ending:
             continue
         if file.exists() and not file.is_file():
-            raise BvfError(f"{file} is no file", "take it out of that folder, then run the same command again")
+            raise BvfError(f"{file} is not a file", "take it out of that folder, then run the same command again")
         files.setdefault(int(name[1]), []).append(file)
     return files
 
@@ -82,12 +82,12 @@ class KeyedPieces:
         """Raise `BvfError` if the folder's name is that of a file, or if it holds anything but pieces."""
         folder = self.folder
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            raise BvfError(f"{folder}: is not a folder, and pieces are kept in one of that name", "say another --out")
+            raise BvfError(f"{folder}: is not a folder, and pieces need one of that name", "choose another --out")
         other = [file.name for file in folder.iterdir() if not _is_keyed(file)] if folder.exists() else []
         if other:
             raise BvfError(
-                f"{folder}: holds {min(other)}, and pieces are kept in a folder of that name",
-                "say another --out, or delete the folder",
+                f"{folder}: holds {min(other)}, and pieces need a folder of that name",
+                "choose another --out, or delete the folder",
             )
 
     def write(self, key: str, rows: Iterable[Any]) -> None:

@@ -42,7 +42,7 @@ def replacing(file: Path) -> Iterator[BinaryIO]:
     """
     target = Path(os.path.realpath(file))
     if target.exists() and not target.is_file():
-        raise BvfError(f"{file}: is no file that can be replaced", "choose another name")
+        raise BvfError(f"{file}: is not a file that can be replaced", "choose another name")
     temporary = _temporary(target)
     try:
         with _all_of_it(temporary) as out:

@@ -27,10 +27,10 @@ def default_folder(plan: Plan, identity: dict[str, str]) -> Path:
 
 
 def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Callable[[Path], bool]) -> Path:
-    """Return the folder below ``runs`` where work with a digest lies or will lie.
+    """Return the folder below ``runs`` of work with a digest, which may not be there yet.
 
-    Its name has the ``first`` words, the name of the model and the beginning of the digest. ``holds_it`` says whether
-    a folder with the same digest, but another name of the model, holds this work already.
+    Its name has the ``first`` words, the name of the model and the beginning of the digest. ``holds_it`` returns
+    whether a folder with the same digest, but another name of the model, has this work already.
     """
     runs, end = Path("runs"), digest[:8]
     folder = runs / "-".join(filter(None, (*first, slug(model.removeprefix("bundled:")), end)))

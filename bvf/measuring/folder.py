@@ -65,24 +65,18 @@ class Folder:
             raise BvfError(f"{self.path} is not empty and holds no measurement", OTHER_FOLDER)
         return None
 
-    def begin(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
-        """Write the record, unless another part of the run was first, and the replicates, shape (C, R)."""
+    def write_record(
+        self, record: MeasurementRecord, replicates: Redrawn | None = None, *, unless_there: bool = False
+    ) -> None:
+        """Write the replicates, shape (C, R), and the record, unless another part wrote that before, if so wanted."""
         with self._written():
-            self._write_replicates(record, replicates)
-            write_new(self.path / RECORD, _text_of(record))
-
-    def write_record(self, record: MeasurementRecord, replicates: Redrawn | None = None) -> None:
-        """Replace the record in this folder by a new one; the arguments are those of `begin`."""
-        with self._written():
-            self._write_replicates(record, replicates)
-            write_text(self.path / RECORD, _text_of(record))
-
-    def _write_replicates(self, record: MeasurementRecord, replicates: Redrawn | None) -> None:
-        self.shards.mkdir(parents=True, exist_ok=True)
-        if replicates is not None:
-            keys = tuple(each.context.key for each in record.asked.templates)
-            counts = np.array([each.count for each in record.asked.templates])
-            write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
+            self.shards.mkdir(parents=True, exist_ok=True)
+            if replicates is not None:
+                keys = tuple(each.context.key for each in record.asked.templates)
+                counts = np.array([each.count for each in record.asked.templates])
+                write_replicates(self.path / REPLICATES, Replicates(keys, counts, replicates))
+            write = write_new if unless_there else write_text
+            write(self.path / RECORD, _text_of(record))
 
     def write_invocation(self, name: str, record: dict[str, object]) -> None:
         """Write the record of one invocation, or replace it."""

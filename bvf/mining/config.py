@@ -64,7 +64,7 @@ class MineConfig(Config):
     matches: Annotated[str, Option("Output", "FILE.jsonl")] = Field(
         default="", description="Write every match that counts, for audit (.jsonl); a folder for several corpora."
     )
-    examples: bool = Field(default=True, description="Keep one sentence per template, and where it stands.")
+    examples: bool = Field(default=True, description="Keep one sentence per template, and its document.")
     part: Annotated[PartOf, Option("Advanced", "I/N")] = Field(
         default="",
         description="Mine one part of the pieces only, as 3/16; the same command without it finishes the set.",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -17,6 +16,7 @@ from bvf.domain.part import Part, parse_part
 from bvf.errors import BvfError
 from bvf.files.corpora import harmless
 from bvf.files.digests import digest_of_texts
+from bvf.files.distributions import version_of
 from bvf.files.parsing import read_bytes
 from bvf.files.pieces import ONCE_WRITABLE, KeyedPieces
 from bvf.files.processors import processors
@@ -29,19 +29,11 @@ from bvf.measuring.topics import find_topic
 from bvf.mining.config import IN_PYTHON, MineConfig
 from bvf.mining.corpus import Corpus, Health, sample, without_markup
 from bvf.mining.keywords import MineKeywords
-from bvf.mining.output import (
-    matches_file,
-    output_files,
-    write_lines,
-    write_matches,
-    write_record,
-    write_redrawn,
-)
+from bvf.mining.output import matches_file, output_files, write_matches, write_set
 from bvf.mining.overwriting import check_outputs
 from bvf.mining.pieces import Piece, found_in, mine_pieces, pieces_of
 from bvf.mining.tally import Counts, Line, Tally
 
-SCHEMA = "bvf.mining/1"
 LEAST_OF_SCRIPT = 0.5
 LETTERS_LOOKED_AT = 20_000
 RULES_SHOWN = 4
@@ -125,7 +117,7 @@ def mine(
     """
     config = settings_of(MineConfig, config, choices, IN_PYTHON)
     if config.part:
-        raise BvfError(f"part {config.part} of a corpus is no context set", "leave the part out at the end")
+        raise BvfError(f"part {config.part} of a corpus is not a context set", "leave the part out at the end")
     job, files = _job(config, plugins), output_files(config)
     return [job.run(source, files[source], partial(on_progress, source), on_skip) for source in config.corpus]
 
@@ -211,16 +203,17 @@ class _Job:
         extent, counts, keys = self._mined(source, kept, tally, on_progress, on_skip)
         counts = replace(counts, kept=tally.kept, repeated=counts.kept - tally.kept)
         if not counts.kept:
-            raise BvfError(f"{source}: no template in {counts.sentences} sentences", _most_dropped(counts))
+            most_dropped = sorted(counts.dropped.items(), key=lambda item: -item[1])[:RULES_SHOWN]
+            rules = "; ".join(f"{rule}: {count}" for rule, count in most_dropped)
+            raise BvfError(f"{source}: no template in {counts.sentences} sentences", f"dropped: {rules}")
         lines = tally.lines()
         record = self._record(source, extent, counts, {"templates": len(lines), "documents": tally.documents})
         with disk_errors_explained(file, ONCE_WRITABLE):
             if config.matches:
                 found = (finding for key in keys for finding in found_in(kept, key)[1])
                 write_matches(matches_file(config, source), tally.counted(found))
-            write_lines(file, lines, config.examples)
-            write_redrawn(file, lines, tally.replicates([line.template for line in lines]))
-            write_record(file, record)
+            redrawn = tally.replicates([line.template for line in lines])
+            write_set(file, lines, config.examples, redrawn, record)
         kept.delete()
         return Mined(file, lines, counts, record)
 
@@ -300,14 +293,14 @@ class _Job:
         words = request.topic.model_dump_json(by_alias=True, exclude=no_words)
         options = _options_as_json(request.options)
         limits = (str(request.max_words), str(request.min_confidence))
-        parts = (_version("bvf"), self.config.lang, words, *limits, self.models, options)
+        parts = (version_of("bvf"), self.config.lang, words, *limits, self.models, options)
         files = [read_bytes(Path(name)).hex() for name in self.config.plugin if name.endswith(".py")]
-        return digest_of_texts(*parts, *map(_version, self.libraries), *files)
+        return digest_of_texts(*parts, *map(version_of, self.libraries), *files)
 
     def _record(self, source: str, extent: _Extent, counts: Counts, sizes: dict[str, int]) -> dict[str, Any]:
         config = self.config
         return {
-            "schema": SCHEMA,
+            "schema": "bvf.mining/1",
             "language": config.lang,
             "topic": self.request.topic.name,
             "corpus": {
@@ -321,7 +314,7 @@ class _Job:
             "options": json.loads(_options_as_json(self.request.options)),
             "max_words": config.max_words,
             "min_confidence": config.min_confidence,
-            "versions": {"bvf": _version("bvf"), **{name: _version(name) for name in self.libraries}},
+            "versions": {"bvf": version_of("bvf"), **{name: version_of(name) for name in self.libraries}},
             "counts": {**asdict(counts), **sizes},
         }
 
@@ -346,15 +339,3 @@ def _reported(corpus: Corpus, on_progress: Callable[[MiningProgress], None]) -> 
         if number % DRAWN_BETWEEN_REPORTS == 0:
             on_progress(MiningProgress(number, share=corpus.progress.share(), drawing=True))
         yield document
-
-
-def _most_dropped(counts: Counts) -> str:
-    rules = sorted(counts.dropped.items(), key=lambda item: -item[1])[:RULES_SHOWN]
-    return "dropped: " + "; ".join(f"{rule}: {count}" for rule, count in rules)
-
-
-def _version(distribution: str) -> str:
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return ""

@@ -59,24 +59,21 @@ def name_of(source: str) -> str:
     return re.sub(r"[^\w.-]+", "-", ENDINGS.sub("", name)).strip("-.") or "corpus"
 
 
-def write_lines(file: Path, lines: list[Line], examples: bool) -> None:
-    """Write the lines as CSV; without ``examples``, nothing of the corpus is in them but the templates."""
+def write_set(
+    file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
+) -> None:
+    """Write a context set as CSV, and beside it its counts in resampled documents, shape (C, R), and its record.
+
+    Without ``examples``, the set has no sentence of the corpus.
+    """
     columns = [field.name for field in fields(Line) if examples or field.name not in OF_THE_CORPUS]
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(asdict(line) for line in lines)
     write_text(file, text.getvalue())
-
-
-def write_redrawn(file: Path, lines: list[Line], redrawn: NDArray[np.unsignedinteger]) -> None:
-    """Write the counts of the lines of a context set in resampled documents, shape (C, R)."""
     counts = np.array([line.count for line in lines], dtype=np.float64)
     write_replicates(replicates_of(file), Replicates(tuple(line.template for line in lines), counts, redrawn))
-
-
-def write_record(file: Path, record: dict[str, Any]) -> None:
-    """Write the record that lies beside a context set."""
     write_text(record_of(file), json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 

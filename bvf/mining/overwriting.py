@@ -38,12 +38,12 @@ def _check(what: str, file: Path, taken: dict[FileId, str]) -> None:
     if "\0" in str(file):
         raise BvfError(f"{what} {str(file)!r}: no file can have this name", OTHER_NAME)
     if file.exists() and not file.is_file():
-        raise BvfError(f"{what} {file}: is no file that can be replaced", OTHER_NAME)
+        raise BvfError(f"{what} {file}: is not a file that can be replaced", OTHER_NAME)
     if file.exists() and (other := taken.get(_id(file.stat()))):
         raise BvfError(f"{what} {file}: is also {other}", OTHER_NAME)
     folder = next(parent for parent in file.parents if parent.exists())
     if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise BvfError(f"{what} {file}: {folder} is no folder that can be written to", OTHER_NAME)
+        raise BvfError(f"{what} {file}: {folder} is not a folder that can be written to", OTHER_NAME)
 
 
 def _outputs(config: MineConfig) -> Iterator[tuple[str, Path]]:

@@ -87,7 +87,7 @@ class Line:
     Args:
         template: The template that was made from sentences.
         count: From how many different sentences.
-        documents: In how many documents they stand.
+        documents: From how many documents.
         verb: The most frequent one, as ``family`` and ``tense`` are.
         document: The first document by name, which has the example.
         example: The earliest sentence there.

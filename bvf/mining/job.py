@@ -29,8 +29,7 @@ from bvf.measuring.topics import find_topic
 from bvf.mining.config import IN_PYTHON, MineConfig
 from bvf.mining.corpus import Corpus, Health, sample, without_markup
 from bvf.mining.keywords import MineKeywords
-from bvf.mining.output import matches_file, output_files, write_matches, write_set
-from bvf.mining.overwriting import check_outputs
+from bvf.mining.output import check_outputs, matches_file, output_files, write_matches, write_set
 from bvf.mining.pieces import Piece, found_in, mine_pieces, pieces_of
 from bvf.mining.tally import Counts, Line, Tally
 

@@ -228,7 +228,7 @@ def read_record(folder: Path) -> MeasurementRecord:
         record.asked.context_set()  # raises for a bad template or count
     except (ValidationError, RecursionError, BvfError) as error:
         raise damaged from error
-    if record.digest != digest_of(record.identity) or record.content != _content_of(record):
+    if record.digest != digest_of(record.identity) or record.content != content_of(record):
         raise damaged
     return record.model_copy(update={"content": "", "model": record.model.with_short_name()})
 
@@ -242,8 +242,8 @@ def _is_unused(folder: Path) -> bool:
     return all(entry.name == REPLICATES or entry.name.endswith(TEMPORARY) for entry in entries)
 
 
-def _content_of(record: MeasurementRecord) -> str:
-    """A digest of everything in a record; fields that later versions added count only where they are set."""
+def content_of(record: MeasurementRecord) -> str:
+    """Return a digest of everything in a record; fields that later versions added count only where they are set."""
     values = record.model_dump(mode="json", exclude={"content"})
     model, asked = values["model"], values["asked"]
     added = [(template, "media") for template in asked["templates"]]
@@ -256,7 +256,7 @@ def _content_of(record: MeasurementRecord) -> str:
 
 
 def _text_of(record: MeasurementRecord) -> str:
-    whole = record.model_copy(update={"content": _content_of(record)})
+    whole = record.model_copy(update={"content": content_of(record)})
     return whole.model_dump_json(by_alias=True, indent=1) + "\n"
 
 

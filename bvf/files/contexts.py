@@ -54,7 +54,7 @@ def read_contexts(
 def _table(file: Traversable | Path, name: str, source: str) -> ContextSet:
     """The set without its sampling, which is in the files beside it."""
     if str(file).endswith(REPLICATES):
-        raise BvfError(f"{file}: is not a context set but the replicates of one", "name the set beside it")
+        raise BvfError(f"{file}: has the replicates of a context set, and is not one", "name the set beside it")
     templates: dict[str, Template] = {}
     counts: dict[str, float] = {}
     details: dict[str, dict[str, str]] = {}
